@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use super::detect::project_at;
 use super::expanded_config::ExpandedConfig;
 use super::progress::Measured;
-use crate::config::{Config, RepositoryTarget, Target};
+use crate::config::{Config, RepositoryTarget, Settings, Target};
 use gitglot_catalog::Published;
 use gitglot_checks::Words;
 use gitglot_follow::{
@@ -17,7 +17,7 @@ use gitglot_follow::{
     WatchFactory, branch_state,
 };
 use gitglot_follow::{ProjectConfig, RepoAccess, RepoAddress, each_component};
-use gitglot_git::{Branch, BranchChange, FetchError, FetchProblem, Mirror};
+use gitglot_git::{Branch, BranchChange, FetchError, FetchLimits, FetchProblem, Mirror};
 use gitglot_ledger::{Ledger, SharedLedger};
 use gitglot_metrics::FollowMetrics;
 use gitglot_model::CommitId;
@@ -141,10 +141,12 @@ impl FollowSetup {
     /// The loop that polls the repositories of these components.
     pub fn poll_loop(&self, followed: FollowedComponents) -> anyhow::Result<PollLoop> {
         let (stop, metrics) = (self.stop.clone(), self.metrics.clone());
-        let watches: WatchFactory = Arc::new(move |repository| {
-            Box::new(Measured::new(repository, stop.clone(), metrics.clone()))
-        });
         let settings = &self.config.settings;
+        let limits = fetch_limits(settings);
+        let watches: WatchFactory = Arc::new(move |repository| {
+            let measured = Measured::new(repository, stop.clone(), metrics.clone());
+            Box::new(measured.limited(limits))
+        });
         let follow = PollLoop::new(
             followed,
             &self.mirrors()?,
@@ -197,7 +199,8 @@ impl FollowSetup {
             &poll.source.to_string(),
             self.stop.clone(),
             self.metrics.clone(),
-        );
+        )
+        .limited(fetch_limits(&self.config.settings));
         let fresh = !poll.folder.exists();
         let mirror = match poll.open(&mut watch) {
             Err(FetchError {
@@ -241,6 +244,14 @@ pub(super) fn fetched(mirror: &Mirror, branch: &Branch) -> anyhow::Result<Branch
             mirror.source()
         )
     })
+}
+
+fn fetch_limits(settings: &Settings) -> FetchLimits {
+    FetchLimits {
+        mirror_bytes: settings.max_mirror_size.bytes() as u64,
+        time: settings.max_fetch_time.duration(),
+        disk_reserve: settings.disk_reserve.bytes() as u64,
+    }
 }
 
 /// Whether a retry may succeed without anyone's help.

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use gitglot_git::{FetchPhase, Watch};
+use gitglot_git::{FetchLimits, FetchPhase, Watch};
 use gitglot_history::StepProgress;
 use gitglot_metrics::FollowMetrics;
 
@@ -19,6 +19,7 @@ pub(super) struct Measured {
     started: Instant,
     /// Bytes of completed fetches, and of the current one.
     bytes: (u64, u64),
+    limits: FetchLimits,
 }
 
 impl Measured {
@@ -33,7 +34,14 @@ impl Measured {
             metrics,
             started: Instant::now(),
             bytes: (0, 0),
+            limits: FetchLimits::default(),
         }
+    }
+
+    /// With other limits than the default.
+    pub fn limited(mut self, limits: FetchLimits) -> Self {
+        self.limits = limits;
+        self
     }
 }
 
@@ -57,6 +65,10 @@ impl Watch for Measured {
 
     fn stop(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    fn limits(&self) -> FetchLimits {
+        self.limits
     }
 }
 

@@ -304,6 +304,12 @@ settings! {
         #[arg(action = clap::ArgAction::Set)]
         default follow: bool, "GITGLOT_FOLLOW", "BOOL", "true",
             "Whether to poll the repositories; false serves only the content of the shared ledger";
+        default max_mirror_size: ByteSize, "GITGLOT_MAX_MIRROR_SIZE", "SIZE", "10GB",
+            "Maximum size of the mirror of a repository; a repository that needs more keeps its last state";
+        default max_fetch_time: Period, "GITGLOT_MAX_FETCH_TIME", "TIME", "2h",
+            "Maximum time of a fetch from a repository";
+        default disk_reserve: ByteSize, "GITGLOT_DISK_RESERVE", "SIZE", "250MB",
+            "Space on the disk of the state directory that fetches leave free, of which small ones may use half";
         path same_words: PathBuf, "GITGLOT_SAME_WORDS", "FILE", "a built-in list",
             "File that replaces the list of words that may stay untranslated: a JSON array, a JSON object with `words`, or one word per line";
     }

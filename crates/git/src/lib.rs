@@ -38,6 +38,7 @@ pub use refs::named::{find_named, is_short_id, named_commits};
 pub use refs::watch::RefWatch;
 pub use transport::credentials::{RepositoryAccess, Timeouts, TokenLocation};
 pub use transport::error::{FetchError, FetchProblem};
+pub use transport::limits::FetchLimits;
 pub use transport::progress::{FetchPhase, FetchProgress, Watch};
 pub use transport::source::{ParseSourceError, RepositorySource};
 pub use types::{CommitHeader, EntryKind, ObjectKind, PathEntry, TreeEntry};

@@ -284,7 +284,12 @@ impl PollResult {
         mirror.filter(|_| {
             !matches!(
                 problem,
-                Some(FetchProblem::Storage { .. } | FetchProblem::Unreadable(_))
+                Some(
+                    FetchProblem::Storage { .. }
+                        | FetchProblem::Excessive(_)
+                        | FetchProblem::DiskFull { .. }
+                        | FetchProblem::Unreadable(_)
+                )
             )
         })
     }

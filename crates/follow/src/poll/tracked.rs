@@ -9,7 +9,7 @@ use super::schedule::Schedule;
 use super::target::{PollResult, PollTarget};
 use crate::events::PollOutcome;
 use crate::observation::{Freshness, Observation};
-use gitglot_git::{FetchPhase, FetchProgress, Mirror, RefWatch, Watch};
+use gitglot_git::{FetchLimits, FetchPhase, FetchProgress, Mirror, RefWatch, Watch};
 use gitglot_model::{CommitId, ComponentIndex};
 use gitglot_watch::DirWatcher;
 
@@ -296,6 +296,10 @@ impl Watch for PollWatch {
 
     fn stop(&self) -> bool {
         self.removed.load(Ordering::Relaxed) || self.inner.stop()
+    }
+
+    fn limits(&self) -> FetchLimits {
+        self.inner.limits()
     }
 }
 

@@ -82,6 +82,19 @@ pub enum FetchProblem {
     /// The server sent nothing for too long.
     #[error("the server sent nothing for {} seconds; gitglot tries again", .0.as_secs())]
     Stalled(Duration),
+    /// The repository costs more than the limits allow.
+    #[error("the repository is too large: {0}")]
+    Excessive(String),
+    /// The disk of the state directory is nearly full.
+    #[error(
+        "the disk has {free} free, of which disk-reserve keeps {reserve}; free some space, and gitglot tries again"
+    )]
+    DiskFull {
+        /// The free space.
+        free: String,
+        /// The space that stays free.
+        reserve: String,
+    },
     /// The program is shutting down.
     #[error("stopped on request")]
     Stopped,
@@ -115,6 +128,7 @@ impl FetchProblem {
             | Self::Stalled(_)
             | Self::Stopped
             | Self::Crash(_)
+            | Self::DiskFull { .. }
             | Self::Storage { .. } => true,
             Self::Unreadable(error) => !matches!(error, GitError::ObjectFormat(_)),
             Self::NotFound(_)
@@ -125,6 +139,7 @@ impl FetchProblem {
             | Self::Certificate(_)
             | Self::NoSsh(_)
             | Self::Unsupported(_)
+            | Self::Excessive(_)
             | Self::NoFolder
             | Self::NoRepository => false,
         }

@@ -23,6 +23,7 @@ use crate::transport::ask::{Asking, Question, Reply};
 use crate::transport::connect::Connection;
 use crate::transport::credentials::{Login, RepositoryAccess, Timeouts};
 use crate::transport::error::FetchProblem;
+use crate::transport::limits::LimitCheck;
 use crate::transport::progress::{FetchPhase, FetchProgress, ProgressTree, Watch};
 use crate::transport::source::{Network, RepositorySource};
 use gitglot_model::{CommitId, RefPattern};
@@ -37,7 +38,7 @@ pub(crate) struct Received {
     pub(crate) asking: Asking,
 }
 
-/// Fetches on a new thread and abandons it when the server [stalls](Activity).
+/// Fetches on a new thread and abandons it when the server [stalls](Activity) or exceeds the [limits](LimitCheck).
 ///
 /// An abandoned thread may still [run](is_running). Write to the mirror only after it has ended.
 pub(crate) fn fetch(job: FetchJob, watch: &mut dyn Watch) -> Result<Received, FetchProblem> {
@@ -53,12 +54,15 @@ pub(crate) fn fetch(job: FetchJob, watch: &mut dyn Watch) -> Result<Received, Fe
     let (send, result) = mpsc::channel();
     let control = FetchControl::default();
     let shared = control.clone();
+    let mirror = job.mirror.clone();
     std::thread::spawn(move || {
         let result = job.run(&shared);
         drop(lock);
         let _ = send.send(result);
     });
-    let mut activity = Activity::new(stall, Instant::now());
+    let started = Instant::now();
+    let mut activity = Activity::new(stall, started);
+    let mut limits = LimitCheck::new(watch.limits(), &mirror);
     let mut abandoned: Option<(FetchProblem, Instant)> = None;
     loop {
         match result.recv_timeout(INTERVAL) {
@@ -86,6 +90,8 @@ pub(crate) fn fetch(job: FetchJob, watch: &mut dyn Watch) -> Result<Received, Fe
             FetchProblem::Stopped
         } else if activity.has_stalled(&progress, events, Instant::now()) {
             FetchProblem::Stalled(stall)
+        } else if let Some(exceeded) = limits.exceeded(&progress, started.elapsed()) {
+            exceeded
         } else {
             continue;
         };

@@ -487,6 +487,7 @@ fn a_server_that_drips_has_stalled_and_a_slow_one_has_not() {
                 objects: u64::from(second),
                 total: None,
                 bytes: u64::from(second) * rate,
+                inflated: 0,
             };
             activity.has_stalled(&progress, second as usize, started + SECOND * second)
         })

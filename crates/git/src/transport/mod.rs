@@ -6,6 +6,9 @@ pub(crate) mod connect;
 pub(crate) mod credentials;
 pub(crate) mod error;
 pub(crate) mod fetch;
+#[cfg(test)]
+mod limit_tests;
+pub(crate) mod limits;
 pub(crate) mod progress;
 pub(crate) mod rate_limit;
 pub(crate) mod source;

@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use gix::Count;
 use gix::progress::{Id, MessageLevel, Step, StepShared, Unit};
 
+use crate::transport::limits::FetchLimits;
+
 /// The phase of a clone or fetch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FetchPhase {
@@ -28,9 +30,11 @@ pub struct FetchProgress {
     pub total: Option<u64>,
     /// Bytes received.
     pub bytes: u64,
+    /// The size of the objects in bytes.
+    pub inflated: u64,
 }
 
-/// Observes a clone or fetch. `()` observes nothing.
+/// Observes and bounds a clone or fetch. `()` observes nothing.
 pub trait Watch {
     /// Receives the progress about ten times a second, and at the end.
     fn progress(&mut self, progress: &FetchProgress) {
@@ -41,6 +45,11 @@ pub trait Watch {
     fn stop(&self) -> bool {
         false
     }
+
+    /// The limits of each fetch.
+    fn limits(&self) -> FetchLimits {
+        FetchLimits::default()
+    }
 }
 
 impl Watch for () {}
@@ -48,18 +57,19 @@ impl Watch for () {}
 const RECEIVED_BYTES: Id = *b"BWRB";
 const RECEIVED_OBJECTS: Id = *b"IWIO";
 const RESOLVED_OBJECTS: Id = *b"IWRO";
+const INFLATED_BYTES: Id = *b"IWDB";
 
 /// The progress counters that gix updates during a fetch. gix's own tree (`gix::progress::tree`) removes a counter when
 /// its task ends, between two polls, so that the final numbers would be lost.
 #[derive(Clone, Default)]
 pub(crate) struct ProgressTree(Arc<Counters>);
 
-/// The received bytes, the received objects, the resolved objects, and everything else.
+/// The received bytes, the received objects, the resolved objects, the size of objects, and everything else.
 #[derive(Default)]
 struct Counters {
-    steps: [StepShared; 4],
+    steps: [StepShared; 5],
     /// 0 until it is known.
-    max: [AtomicUsize; 4],
+    max: [AtomicUsize; 5],
     /// Number of other events.
     notes: AtomicUsize,
 }
@@ -71,11 +81,19 @@ impl ProgressTree {
     }
 
     fn node(&self, id: Id) -> ProgressNode {
-        let ids = [RECEIVED_BYTES, RECEIVED_OBJECTS, RESOLVED_OBJECTS];
+        let ids = [
+            RECEIVED_BYTES,
+            RECEIVED_OBJECTS,
+            RESOLVED_OBJECTS,
+            INFLATED_BYTES,
+        ];
         let node = ProgressNode {
             tree: self.clone(),
             id,
-            at: ids.iter().position(|known| *known == id).unwrap_or(3),
+            at: ids
+                .iter()
+                .position(|known| *known == id)
+                .unwrap_or(ids.len()),
         };
         node.note();
         node
@@ -86,7 +104,7 @@ impl ProgressTree {
         let Counters { steps, max, notes } = &*self.0;
         let load = |number: &AtomicUsize| number.load(Ordering::Relaxed);
         let count = |at: usize| (load(&steps[at]), load(&max[at]));
-        let [bytes, received, resolved] = [0, 1, 2].map(count);
+        let [bytes, received, resolved, inflated] = [0, 1, 2, 3].map(count);
         let (phase, (objects, total)) = if resolved != (0, 0) {
             (FetchPhase::Resolving, resolved)
         } else if received != (0, 0) {
@@ -99,6 +117,7 @@ impl ProgressTree {
             objects: objects as u64,
             total: (total > 0).then_some(total as u64),
             bytes: bytes.0 as u64,
+            inflated: inflated.0 as u64,
         };
         let steps = steps.iter().map(|it| load(it));
         (progress, steps.fold(load(notes), usize::wrapping_add))
@@ -197,11 +216,14 @@ mod tests {
         let mut objects = root.add_child_with_id("indexing", RECEIVED_OBJECTS);
         objects.init(Some(10), None);
         objects.inc_by(4);
+        root.add_child_with_id("decompressing", INFLATED_BYTES)
+            .inc_by(9000);
         let expected = FetchProgress {
             phase: FetchPhase::Receiving,
             objects: 4,
             total: Some(10),
             bytes: 4096,
+            inflated: 9000,
         };
         assert_eq!(tree.poll().0, expected);
         let resolved = root.add_child_with_id("Resolving", RESOLVED_OBJECTS);
@@ -211,6 +233,7 @@ mod tests {
             objects: 1,
             total: None,
             bytes: 4096,
+            inflated: 9000,
         };
         assert_eq!(tree.poll().0, expected);
     }
