@@ -14,6 +14,7 @@ mod linguas;
 mod new_base;
 mod other_files;
 mod report;
+mod syntax;
 mod template;
 mod terms;
 mod tree_file;

@@ -7,6 +7,7 @@ use std::fmt;
 use super::candidates::extension;
 use super::describe::Description;
 use super::other_files::OtherFiles;
+use super::syntax::syntaxes;
 use super::terms::TermStatistics;
 use super::tree_file::{ReadBlob, TreeFile};
 use gitglot_follow::ComponentConfig;
@@ -69,6 +70,7 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
         }
     }
     suggestions.extend(ignored_terms(&terms.names()));
+    suggestions += &syntaxes(&project.components, files, read);
     let is_used = |path: &str| {
         let mut components = project.components.iter();
         components.any(|it| belongs(it, path) || it.new_base == path)

@@ -19,6 +19,8 @@ pub(super) struct FormatRules {
     pub(super) zero_and_one_strict: bool,
     /// Quotes are not escaped: GWT resources.
     pub(super) plain_quotes: bool,
+    /// The program reads apostrophes as quotes of placeholders: messages of Java.
+    pub(super) has_quotes: bool,
     /// Only tokens that are certainly placeholders count: inferred checks.
     pub(super) certain_only: bool,
     /// The form `one` is for 1 alone, whatever the plural rule says.
@@ -155,6 +157,11 @@ pub(super) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
         tokens.retain(|token| token.text.starts_with("%{") || token.text.starts_with("%<"));
     }
     if rules.precise {
+        if check == CheckId::VueFormat {
+            tokens.iter_mut().for_each(without_spaces);
+            // A quoted text: `{'@'}`.
+            tokens.retain(|token| !token.text.starts_with("{'"));
+        }
         if check == CheckId::CFormat {
             tokens
                 .iter_mut()
@@ -171,6 +178,35 @@ pub(super) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
         }
     }
     tokens
+}
+
+/// Compares `{ name }` as `{name}`.
+fn without_spaces(token: &mut Placeholder<'_>) {
+    let inside = token
+        .text
+        .strip_suffix('}')
+        .and_then(|it| it.split_once('{'));
+    if let Some((start, inside)) = inside
+        && inside.trim().len() < inside.len()
+    {
+        token.text = format!("{start}{{{}}}", inside.trim()).into();
+    }
+}
+
+/// Whether a message of Java quotes a placeholder, so that it is text: `'{0}'`. The tokens are in order.
+fn without_quoted<'a>(text: &str, tokens: &[Placeholder<'a>]) -> Vec<Placeholder<'a>> {
+    let mut marks = text.match_indices('\'').map(|(at, _)| at).peekable();
+    let mut is_quoted = false;
+    let is_text = |token: &&Placeholder<'_>| {
+        while let Some(at) = marks.next_if(|at| *at < token.range.start) {
+            // Two of them are an apostrophe.
+            if marks.next_if_eq(&(at + 1)).is_none() {
+                is_quoted = !is_quoted;
+            }
+        }
+        !is_quoted
+    };
+    tokens.iter().filter(is_text).cloned().collect()
 }
 
 /// Drops the flag of glibc for the digits of the language, which `msgfmt` allows in translations: `%Id` is `%d`.
@@ -244,7 +280,17 @@ fn compare(
         rules.certain_only = true;
         wanted = tokens(check, pair.source, rules);
     }
-    let found = tokens(check, pair.target, rules);
+    let mut found = tokens(check, pair.target, rules);
+    // A source that quotes its placeholders is no message of Java.
+    if rules.has_quotes
+        && check == CheckId::JavaFormat
+        && without_quoted(pair.source, &wanted).len() == wanted.len()
+        && [pair.source, pair.target]
+            .iter()
+            .all(|it| it.matches('\'').count() % 2 == 0)
+    {
+        found = without_quoted(pair.target, &found);
+    }
     let only_in = |text, these: &[Placeholder<'_>], those: &[Placeholder<'_>]| {
         let tokens = surplus(these, those, |token| &token.text);
         named(text, tokens.into_iter().map(|token| token.range.clone()))

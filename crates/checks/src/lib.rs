@@ -54,6 +54,7 @@ mod tokens;
 mod traits;
 mod unchanged;
 mod unit_flags;
+mod vue;
 mod weblate34;
 mod whitespace;
 mod words;

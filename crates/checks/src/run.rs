@@ -13,8 +13,8 @@ use crate::language_rules::LanguageGroup;
 use crate::markup::{html, markdown, rst, url, xml};
 use crate::pair::run;
 use crate::{
-    CheckFinding, CheckId, CheckIds, CheckProfile, LanguageChecker, Proceed, bbcode, fluent, forms,
-    icu, infer, precise, text, tokens, unchanged, weblate34,
+    CheckFinding, CheckId, CheckIds, CheckProfile, LanguageChecker, MessageSyntax, Proceed, bbcode,
+    fluent, forms, icu, infer, precise, text, tokens, unchanged, vue, weblate34,
 };
 
 impl LanguageChecker {
@@ -341,6 +341,11 @@ impl LanguageChecker {
             })
         });
         report.run(CheckId::Bbcode, || bbcode_differs(pair));
+        let syntax = self.setup.syntax.as_ref().map(|known| known.syntax);
+        if syntax.is_some_and(MessageSyntax::is_compiled_by_vue) {
+            report.run(CheckId::VueFormat, || vue::refused(pair));
+            report.run(CheckId::VueFormat, || vue::divided(pair));
+        }
         if let Some(mode) = xml
             && report.wants_any(xml::CHECKS)
             && report.proceeds()

@@ -53,6 +53,8 @@ impl Setup {
         };
         let setup = Self::new(flags, EnabledBy::Texts(file_format));
         let mut setup = setup.expect("the flags of syntaxes and file formats are valid");
+        let is_java = |it: &KnownSyntax| it.syntax.is_java();
+        setup.rules.has_quotes = syntax.as_ref().is_some_and(is_java);
         setup.rules.rails |= syntax.as_ref().is_some_and(|it| it.syntax.is_rails());
         Self {
             words,
@@ -92,6 +94,7 @@ impl Setup {
                 strict: has("strict-format"),
                 zero_and_one_strict: file_format == "aresource",
                 plain_quotes: file_format == "gwt",
+                has_quotes: false,
                 certain_only: inferred,
                 simple_one: false,
                 rails: inferred && file_format.starts_with("ruby-yaml"),

@@ -9,15 +9,7 @@ use super::ManifestKind;
 /// The names of the dependencies. A manifest that is not valid has none.
 pub(super) fn dependencies(kind: ManifestKind, path: &str, text: &str) -> BTreeSet<String> {
     match kind {
-        ManifestKind::Npm => of_json(
-            text,
-            &[
-                "dependencies",
-                "devDependencies",
-                "peerDependencies",
-                "optionalDependencies",
-            ],
-        ),
+        ManifestKind::Npm => of_npm(text),
         ManifestKind::Composer => of_json(text, &["require", "require-dev"]),
         ManifestKind::Ruby => of_ruby(text),
         ManifestKind::Pub => of_pubspec(text),
@@ -41,6 +33,32 @@ fn of_json(text: &str, sections: &[&str]) -> BTreeSet<String> {
     sections
         .flat_map(|section| section.keys().cloned())
         .collect()
+}
+
+/// The packages of a `package.json`, also with their major version: `vue-i18n` and `vue-i18n@8`.
+fn of_npm(text: &str) -> BTreeSet<String> {
+    let file: Json = serde_json::from_str(text).unwrap_or_default();
+    let sections = [
+        "dependencies",
+        "devDependencies",
+        "peerDependencies",
+        "optionalDependencies",
+    ];
+    let sections = sections
+        .iter()
+        .filter_map(|name| file.get(name)?.as_object());
+    let mut found = BTreeSet::new();
+    for (name, range) in sections.flatten() {
+        let range = range.as_str().unwrap_or_default();
+        let range = range.trim_start_matches(['^', '~', '=', 'v', ' ', '>']);
+        let digits = range.find(|char: char| !char.is_ascii_digit());
+        let major = &range[..digits.unwrap_or(range.len())];
+        if !major.is_empty() {
+            found.insert(format!("{name}@{major}"));
+        }
+        found.insert(name.clone());
+    }
+    found
 }
 
 /// An integration of Home Assistant names its domain and the people who maintain it.

@@ -137,6 +137,7 @@ pub const LIBRARIES: &[Library] = libraries! {
     Npm ["i18next", "react-i18next", "next-i18next", "i18next-vue", "angular-i18next"] "i18next" TEXTS;
     Npm ["i18next-icu"] "icu" TEXTS { replaces: &["i18next"] };
     Npm ["vue-i18n", "@nuxtjs/i18n", "nuxt-i18n", "@intlify/core", "petite-vue-i18n"] "vue-i18n" TEXTS;
+    Npm ["vue-i18n@7", "vue-i18n@8", "nuxt-i18n@5", "nuxt-i18n@6", "@nuxtjs/i18n@7"] "vue-i18n-8" TEXTS { replaces: &["vue-i18n"] };
     Npm ["react-intl", "@formatjs/intl", "react-intl-universal"] "formatjs" TEXTS;
     Npm ["next-intl", "use-intl"] "formatjs" TEXTS;
     Npm ["@lingui/core", "@lingui/react", "@lingui/macro"] "lingui" LINGUI;

@@ -17,10 +17,12 @@ fn found(file: &str, format: &str, files: &[(&str, &str)]) -> Option<String> {
 /// A manifest of a kind that names a dependency.
 fn manifest(kind: ManifestKind, name: &str) -> (&'static str, String) {
     match kind {
-        ManifestKind::Npm => (
-            "package.json",
-            format!(r#"{{"name": "x", "dependencies": {{"{name}": "^1.0.0"}}}}"#),
-        ),
+        ManifestKind::Npm => {
+            let version = name.rsplit_once('@').filter(|(name, _)| !name.is_empty());
+            let (name, major) = version.unwrap_or((name, "1"));
+            let text = format!(r#"{{"name": "x", "dependencies": {{"{name}": "^{major}.0.0"}}}}"#);
+            ("package.json", text)
+        }
         ManifestKind::Composer => (
             "composer.json",
             format!(r#"{{"require": {{"php": "^8", "{name}": "^1"}}}}"#),

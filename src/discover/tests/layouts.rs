@@ -435,3 +435,20 @@ fn a_translation_without_the_plurals_of_its_template_belongs_to_it() {
         assert_eq!(tree.found(), [expected]);
     }
 }
+
+#[test]
+fn the_syntax_that_a_manifest_names_is_printed_with_the_reason() {
+    let tree = Tree::default()
+        .with(
+            "web/package.json",
+            r#"{"dependencies": {"vue-i18n": "^9.2.0"}}"#,
+        )
+        .with_all("web/locales/*.json", &["en", "de"], r#"{"a": "Hi {name}"}"#);
+    let description = tree.description(Overrides::default()).unwrap();
+    let mut read = |id| tree.bytes.get(&id).map(|text| text.clone().into_bytes());
+    assert_eq!(
+        report(description, &tree.files, &mut read).suggestions,
+        "\n# web/package.json depends on vue-i18n, so this is the syntax of the texts of web/locales/*.json:\n\
+         #message_syntax = \"vue-i18n\"\n"
+    );
+}

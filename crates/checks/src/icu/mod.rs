@@ -120,14 +120,19 @@ fn compare(pair: &FormPair, flags: &CheckFlags, is_precise: bool) -> Option<Part
     if pair.source.is_empty() || pair.target.is_empty() {
         return None;
     }
-    let target = match parse(pair.target, syntax(flags)) {
+    let mut syntax = syntax(flags);
+    // Programs show some messages without tags.
+    if is_precise && syntax.tags != Tags::Ignore && parse(pair.source, syntax).is_err() {
+        syntax.tags = Tags::Ignore;
+    }
+    let target = match parse(pair.target, syntax) {
         Ok(target) => target,
         Err(error) => {
             let (form, text) = (pair.target_form, pair.target);
             return Some(syntax_problem(TextSide::Target, form, text, &error));
         }
     };
-    let source = parse(pair.source, syntax(flags)).ok()?;
+    let source = parse(pair.source, syntax).ok()?;
     let is_precise = is_precise && source.len() + target.len() <= MAX_PRECISE;
     let faults = [
         names(pair, &source, &target, flags, is_precise),

@@ -78,6 +78,16 @@ impl MessageSyntax {
         self.name() == "rails"
     }
 
+    /// Whether `MessageFormat` of Java reads the texts.
+    pub(super) fn is_java(self) -> bool {
+        self.name() == "java-messageformat"
+    }
+
+    /// Whether the compiler of vue-i18n reads the texts.
+    pub(super) fn is_compiled_by_vue(self) -> bool {
+        self.name() == "vue-i18n"
+    }
+
     /// The flags of the checks of its placeholders.
     pub(super) fn flags(self) -> CheckFlags {
         CheckFlags::parse(self.0.flags).expect("the flags of the rows are valid")

@@ -45,6 +45,7 @@ pub(super) const ROWS: &[SyntaxRow] = rows! {
     "qt" "`%1`, `%L1`, `%n`" "qt-format, qt-plural-format" ["ts"];
     "rails" "`%{name}`" "ruby-format" ["ruby-yaml", "ruby-yaml-plurals"];
     "symfony" "`%name%`" "percent-placeholders" [];
-    "vue-i18n" "`{name}`, `{0}`, `@:key`" "vue-format" ["vue-i18n"];
+    "vue-i18n" "`{name}`, `{0}`, `@:key`, `|`" "vue-format" ["vue-i18n"];
+    "vue-i18n-8" "`{name}`, `{0}`, `@:key`, `|`; nothing is refused" "vue-format" [];
     "webextension" "`$NAME$`, `$1`" r#"placeholders:r"\$[A-Za-z0-9_@]+\$":r"\$[1-9]", case-insensitive"# ["webextension"];
 };

@@ -103,3 +103,61 @@ fn texts_still_show_the_styles_that_the_syntax_does_not_read() {
     assert_eq!(failing("brace", "Delete {name}?"), ["placeholders"]);
     assert_eq!(failing("python-percent", "Delete %s?"), ["python_format"]);
 }
+
+/// The messages of the errors of a text in a syntax.
+fn errors(syntax: &str, source: &str, target: &str) -> Vec<String> {
+    let checker = Checker::inferred("json", Words::default()).with_syntax(&known(syntax));
+    let checker = checker.for_template([source].into_iter());
+    let (source, target) = ([source], [target]);
+    let found = checker
+        .for_translation("de", "en")
+        .check(&CheckInput::new(&source, &target));
+    let errors = found
+        .into_iter()
+        .filter(|it| it.severity == Severity::Error);
+    errors.map(|it| it.message).collect()
+}
+
+#[test]
+fn what_vue_i18n_refuses_or_cuts_is_an_error() {
+    for (source, target) in [
+        ("Write to us", "Schreibe an info@example.org"),
+        ("Save", "{ Speichern"),
+        ("Save", "Speichern {}"),
+        ("Yes or no", "Ja | Nein"),
+    ] {
+        assert_eq!(errors("vue-i18n", source, target).len(), 1, "{target}");
+        assert!(
+            errors("vue-i18n", target, source).is_empty() || target.contains('{'),
+            "{target}"
+        );
+    }
+    for (source, target) in [
+        ("Hi {name}", "Hallo { name }"),
+        ("Hi { name }", "Hallo {name}"),
+        ("info@example.org", "kontakt@example.org"),
+        ("one | many", "eins | viele"),
+        ("at b", "{'@'} b"),
+    ] {
+        assert!(errors("vue-i18n", source, target).is_empty(), "{target}");
+    }
+    assert!(errors("vue-i18n-8", "Write to us", "An info@example.org").is_empty());
+    assert_eq!(errors("vue-i18n-8", "Hi {name}", "Hallo").len(), 1);
+}
+
+#[test]
+fn apostrophes_of_formatjs_and_java_quote_placeholders() {
+    let formatjs = |target: &str| errors("formatjs", "<b>Water</b> and {n}", target);
+    assert!(formatjs("<b>Eau</b> et {n}").is_empty());
+    assert!(formatjs("L''<b>eau</b> et {n}").is_empty());
+    assert_eq!(formatjs("L'<b>eau</b> et {n}").len(), 1);
+    assert_eq!(formatjs("<b>Eau</b> et l'{n}").len(), 1);
+    assert!(!formatjs("<b>Eau et {n}").is_empty());
+    // A source with other markup is no message with tags.
+    assert_eq!(errors("formatjs", "{n}<br>x", "<br>x").len(), 1);
+    let java = |target: &str| errors("java-messageformat", "Delete {0}?", target);
+    assert!(java("{0} löschen?").is_empty());
+    assert!(java("''{0}'' löschen?").is_empty());
+    assert_eq!(java("'{0}' löschen?").len(), 1);
+    assert!(errors("java-messageformat", "Can't delete '{0}'", "'{0}' nicht").is_empty());
+}
