@@ -50,6 +50,7 @@ impl FollowedComponents {
             || self.published.load().is_none()
             || self.has_new_batches();
         self.share_sources(advanced.observed.iter().copied());
+        self.complete_restored();
         self.publish(is_new);
 
         if is_new {
@@ -202,6 +203,17 @@ impl FollowedComponents {
             (&self.projects, &self.lookup),
             (&self.checks, &self.moved),
         )
+    }
+
+    /// Completes the states of checkpoints that the batch did not replace, because their components cannot be read.
+    fn complete_restored(&mut self) {
+        for at in 0..self.components.len() {
+            if self.components[at].is_restored() {
+                let index = ComponentIndex::new(at);
+                let arrivals = (self.moved).arrivals(index, &self.components, &self.ledger.ids);
+                self.components[at].complete_restored(arrivals);
+            }
+        }
     }
 
     /// Publishes the new state if there is any.

@@ -39,6 +39,8 @@ mod replica;
 mod replica_fault_tests;
 mod replica_objects;
 #[cfg(test)]
+mod replica_race_tests;
+#[cfg(test)]
 mod replica_tests;
 mod sources;
 #[cfg(test)]

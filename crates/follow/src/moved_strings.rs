@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::component::{Advanced, ComponentState};
+use crate::HistoryMode;
 use gitglot_catalog::{Arrivals, StringArrival};
 use gitglot_history::Projection;
 use gitglot_history::component_moves::{
@@ -18,6 +19,14 @@ type GroupKey = (String, String, String);
 
 /// A translation and a key, the index of the entry that wrote the text, and the source that it was written for.
 type CarriedText = (LineageId, KeyId, u32, String);
+
+/// The texts that components received.
+#[derive(Default)]
+struct Received {
+    texts: BTreeMap<ComponentIndex, Vec<CarriedText>>,
+    /// Whether these are all texts of all components, not only the new ones.
+    is_all: bool,
+}
 
 /// The moves found so far.
 #[derive(Default, Debug)]
@@ -36,15 +45,20 @@ struct Group {
 }
 
 impl Group {
-    /// Forgets what commits moved that are compared again, given the number of rows of each mainline before them.
-    fn forget_unsettled(&mut self, logs: &[ComponentLog<'_>], first: &[usize]) {
+    /// Forgets what commits moved that are compared again, given the number of rows of each mainline before them. Returns
+    /// whether they moved anything.
+    fn forget_unsettled(&mut self, logs: &[ComponentLog<'_>], first: &[usize]) -> bool {
+        let mut has_changed = self.moves.len() > self.settled;
         self.moves.truncate(self.settled);
         for (it, _) in &mut self.moves {
             let rows = first.get(it.to).and_then(|rows| rows.checked_sub(1));
             let row = rows.and_then(|at| logs.get(it.to)?.log.mainline.get(at));
             let settled = row.map_or(0, |row| row.entries);
+            let known = it.texts.len();
             it.texts.retain(|text| text.entry < settled);
+            has_changed |= it.texts.len() < known;
         }
+        has_changed
     }
 }
 
@@ -63,15 +77,22 @@ impl MovedStrings {
     pub fn find(&mut self, components: &mut [ComponentState], advanced: &mut Advanced) {
         let advances = advanced.advances.iter();
         let advancing = advances.filter_map(|it| components.get(it.component.get()));
+        // The state of a checkpoint lacks the strings of other components.
+        let restored = components.iter().filter(|it| it.is_restored());
         let mut groups: BTreeMap<GroupKey, Vec<ComponentIndex>> = advancing
+            .chain(restored)
             .map(|component| (branch_of(component), Vec::new()))
+            .collect();
+        let projected: BTreeSet<usize> = (advanced.advances.iter())
+            .map(|it| it.component.get())
             .collect();
         let slugs: BTreeSet<String> = groups.keys().map(|(slug, ..)| slug.clone()).collect();
         // There can be very many components, and few of them advance.
         for (at, component) in components.iter().enumerate() {
             if slugs.contains(&component.project_slug)
-                && component.phase.history().is_some()
                 && component.config.renames
+                && component.mode == HistoryMode::Full
+                && (component.snapshot().is_some() || projected.contains(&at))
                 && let Some(members) = groups.get_mut(&branch_of(component))
             {
                 members.push(ComponentIndex::new(at));
@@ -84,9 +105,9 @@ impl MovedStrings {
             let known = self.groups.remove(&key).unwrap_or_default();
             let (group, received) = compare_group(known, &members, components, advanced);
             self.groups.insert(key, group);
-            for (component, carried) in received {
+            for (component, carried) in received.texts {
                 if let Some(state) = components.get_mut(component.get()) {
-                    receive(state, component, &carried, advanced);
+                    receive(state, component, (&carried, received.is_all), advanced);
                 }
             }
         }
@@ -117,11 +138,16 @@ impl MovedStrings {
                 until: it.until,
                 evidence: it.evidence,
                 languages: it.languages,
-                moved: it.texts.iter().map(|text| text.entry).collect(),
+                moved: written(&it.texts).map(|text| text.entry).collect(),
             })
         });
         Arc::new(Arrivals::new(arrivals.collect()))
     }
+}
+
+/// The texts that entries wrote.
+fn written(texts: &[MovedText]) -> impl Iterator<Item = &MovedText> {
+    texts.iter().filter(|text| !text.returns)
 }
 
 /// The group that a component belongs to.
@@ -138,7 +164,7 @@ fn compare_group(
     members: &[ComponentIndex],
     components: &[ComponentState],
     advanced: &Advanced,
-) -> (Group, BTreeMap<ComponentIndex, Vec<CarriedText>>) {
+) -> (Group, Received) {
     let projected = |of: ComponentIndex| -> Option<&Projection> {
         let at = advanced.advances.iter().position(|it| it.component == of)?;
         advanced.projections.get(at)
@@ -173,26 +199,21 @@ fn compare_group(
         group = Group::default();
     }
     let compared = |at: usize| group.members.get(at).map_or(0, |member| member.commits);
-    let first: Vec<usize> = (0..logs.len()).map(compared).collect();
-    group.forget_unsettled(&logs, &first);
+    let mut first: Vec<usize> = (0..logs.len()).map(compared).collect();
+    let mut is_all = !is_same || group.forget_unsettled(&logs, &first);
     let known: Vec<&ComponentMove> = group.moves.iter().map(|(it, _)| it).collect();
-    let FoundMoves { moves, followed } = component_moves(&logs, &first, &known);
-    let mut received: BTreeMap<ComponentIndex, Vec<CarriedText>> = BTreeMap::new();
-    let mut receive = |it: &ComponentMove, texts: &[MovedText]| {
-        let carried = texts.iter().filter_map(|text| {
-            let of = logs.get(text.source.0)?;
-            let source = of.texts.get(text.source.1).to_owned();
-            Some((text.lineage, it.to_key, text.entry, source))
-        });
-        let to = present.get(it.to)?;
-        received.entry(*to).or_default().extend(carried);
-        Some(())
-    };
+    let found = component_moves(&logs, &first, &known).or_else(|| {
+        (group, is_all) = (Group::default(), true);
+        first.fill(0);
+        component_moves(&logs, &first, &[])
+    });
+    let FoundMoves { moves, followed } = found.unwrap_or_default();
+    let mut new: Vec<(usize, MovedText)> = Vec::new();
     for (at, text) in followed {
         let Some((it, _)) = group.moves.get_mut(at) else {
             continue;
         };
-        receive(it, &[text]);
+        new.push((at, text));
         it.texts.push(text);
         it.texts.sort_by_key(|text| text.entry);
     }
@@ -200,9 +221,30 @@ fn compare_group(
         let Some(from) = logs.get(it.from) else {
             continue;
         };
-        receive(&it, &it.texts);
+        new.extend(it.texts.iter().map(|text| (group.moves.len(), *text)));
         let name = from.name_of(it.from_key).into();
         group.moves.push((it, name));
+    }
+    let mut received = Received {
+        is_all,
+        ..Received::default()
+    };
+    if is_all {
+        let all = (0..).zip(&group.moves);
+        let texts = all.flat_map(|(at, (it, _))| it.texts.iter().map(move |text| (at, *text)));
+        new = texts.collect();
+        received.texts = present.iter().map(|of| (*of, Vec::new())).collect();
+    }
+    for (at, text) in new {
+        let of_move = group.moves.get(at).map(|(it, _)| it);
+        let of_text = logs.get(text.source.0);
+        if let (Some(it), Some(of)) = (of_move, of_text)
+            && let Some(to) = present.get(it.to)
+        {
+            let source = of.texts.get(text.source.1).to_owned();
+            let texts = received.texts.entry(*to).or_default();
+            texts.push((text.lineage, it.to_key, text.entry, source));
+        }
     }
     let last = |it: &ComponentLog<'_>| {
         let last = it.log.mainline.len().checked_sub(1)?;
@@ -229,7 +271,7 @@ fn compare_group(
 fn receive(
     component: &mut ComponentState,
     index: ComponentIndex,
-    carried: &[CarriedText],
+    (carried, is_all): (&[CarriedText], bool),
     advanced: &mut Advanced,
 ) {
     let texts: Vec<_> = carried
@@ -237,7 +279,7 @@ fn receive(
         .map(|(lineage, key, entry, source)| (*lineage, *key, *entry, &**source))
         .collect();
     let history = component.phase.history_mut();
-    let becomes_stale = history.is_some_and(|history| history.carry(&texts));
+    let becomes_stale = history.is_some_and(|history| history.carry(&texts, is_all));
     let known = advanced
         .advances
         .iter()
@@ -257,5 +299,61 @@ fn receive(
             "{}: cannot show strings that moved from other components: {error}",
             component.name
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{FollowSite, contents, moved_project, moved_string};
+    use gitglot_testkit::Repo;
+
+    /// The old and new keys of strings that moved, and the Czech text with its earlier source, after some pushes.
+    fn moved(tips: &[&str]) -> (Vec<String>, Option<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = Repo::with(&folder.path().join("garden.git"), &moved_string());
+        let mut site = FollowSite::new(&moved_project(&repo), None);
+        for (nth, tip) in (0..).zip(tips) {
+            site.observe(repo.id(tip), 10 * nth);
+        }
+        let running = contents(&site.snapshot());
+        site.write_checkpoints();
+        for _ in 0..2 {
+            site.restart();
+            assert_eq!(contents(&site.snapshot()), running, "{tips:?}");
+            site.remove_checkpoints();
+        }
+        let snapshot = site.snapshot();
+        let arrivals = snapshot.components().iter().flat_map(|of| {
+            let key = |it: &gitglot_catalog::StringArrival| {
+                of.texts.get(of.log.keys[it.key.0 as usize]).to_owned()
+            };
+            of.arrivals()
+                .iter()
+                .map(move |it| format!("{} > {} {:?}", it.old_name, key(it), it.evidence))
+        });
+        let arrivals = arrivals.collect();
+        let stale = snapshot.units_from(0).find(|unit| {
+            unit.component.texts.get(unit.source.context) == ".k2" && !unit.translation.is_template
+        });
+        let stale = stale.filter(|unit| unit.unit.fuzzy());
+        let previous = stale.map(|unit| {
+            let text = unit.translation.previous_source(unit.row);
+            unit.component.texts.get(text).to_owned()
+        });
+        (arrivals, previous)
+    }
+
+    #[test]
+    fn a_commit_that_is_pushed_again_moves_its_strings_again() {
+        let there = ".k > .k2 SourceAndTranslations".to_owned();
+        let back = ".k2 > .k SourceAndTranslations".to_owned();
+        let stale = Some("Hello".to_owned());
+        assert_eq!(moved(&["b", "c"]), (vec![there.clone()], stale.clone()));
+        let twice = vec![back.clone(), there.clone(), there.clone()];
+        assert_eq!(moved(&["b", "c", "b", "c"]), (twice, stale.clone()));
+        let again = vec![there.clone(), there.clone()];
+        assert_eq!(moved(&["b", "c", "a", "c"]), (again, stale.clone()));
+        let more = [vec![back; 2], vec![there; 3]].concat();
+        assert_eq!(moved(&["b", "c", "b", "c", "b", "c"]), (more, stale));
     }
 }

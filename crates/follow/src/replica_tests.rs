@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::handle::LedgerNews;
 use super::poll::TrackedRepo;
@@ -122,6 +122,11 @@ impl Replica {
         self.follow.tracked.update_all(TrackedRepo::schedule_now);
         let polls = self.follow.poll(&self.reports).unwrap();
         self.follow.process(polls, &self.reports)
+    }
+
+    pub fn write_checkpoints(&mut self) {
+        let deadline = Instant::now() + Duration::from_secs(3600);
+        self.follow.followed.write_checkpoints(deadline);
     }
 
     /// Reads the shared ledger, as after news.

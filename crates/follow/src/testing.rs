@@ -18,7 +18,7 @@ use gitglot_ledger::{Ledger, SharedLedger};
 use gitglot_model::{
     CommitId, ComponentIndex, ComponentSettings, FileFormat, FileMask, Slug, Timestamp,
 };
-use gitglot_testkit::MemoryStore;
+use gitglot_testkit::{History, MemoryStore, Repo, commit};
 
 /// The first observation; later than all commits.
 const START: i64 = 1_900_000_000;
@@ -42,6 +42,30 @@ pub(super) fn project(
         source_language: "en".to_owned(),
         components: components.iter().map(component).collect(),
     }
+}
+
+/// A stale string that moves to another component.
+pub(super) fn moved_string() -> History {
+    commit("a")
+        .write("a/en.json", r#"{"k": "Hello", "z": "Zed"}"#)
+        .write("a/cs.json", r#"{"k": "Ahoj", "z": "Z"}"#)
+        .write("b/en.json", r#"{"q": "Quit"}"#)
+        .write("b/cs.json", r#"{"q": "Konec"}"#)
+        .commit("b")
+        .write("a/en.json", r#"{"k": "Hello there", "z": "Zed"}"#)
+        .commit("c")
+        .write("a/en.json", r#"{"z": "Zed"}"#)
+        .write("a/cs.json", r#"{"z": "Z"}"#)
+        .write("b/en.json", r#"{"q": "Quit", "k2": "Hello there"}"#)
+        .write("b/cs.json", r#"{"q": "Konec", "k2": "Ahoj"}"#)
+}
+
+pub(super) fn moved_project(repo: &Repo) -> ProjectConfig {
+    let components = [
+        ("a", "a/*.json", "a/en.json", FileFormat::Json),
+        ("b", "b/*.json", "b/en.json", FileFormat::Json),
+    ];
+    project(repo.dir(), &components)
 }
 
 /// Followed components with their state directory and the state that it publishes.
@@ -195,6 +219,7 @@ pub(super) fn contents(snapshot: &Snapshot) -> Vec<String> {
             format!("{id} {path} {code} {is_template} {statistics:?}")
         });
         lines.extend(translations);
+        lines.extend(of.arrivals().iter().map(|it| format!("{it:?}")));
     }
     lines.extend(snapshot.units_from(0).map(|unit| {
         let text = |id| unit.component.texts.get(id);
@@ -261,6 +286,7 @@ impl TestApi {
             "sources",
             "changes",
             "users",
+            "renames",
         ];
         let mut paths = lists.map(str::to_owned).to_vec();
         let snapshot = self.published.load().unwrap_or_default();

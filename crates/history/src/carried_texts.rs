@@ -2,15 +2,36 @@
 //! (docs/spec/renames.md#other-components).
 
 use super::history::History;
-use gitglot_model::{KeyId, LineageId, RenameIndex, SeededMap, TextId};
+use gitglot_model::{Action, KeyId, LineageId, RenameIndex, SeededMap, TextId};
+
+/// The sources of texts from other components, by key and translation.
+type CarriedSources = SeededMap<KeyId, SeededMap<LineageId, TextId>>;
 
 impl History {
     /// Notes that texts moved here from a different component, where they were written for other sources: the translation,
-    /// the key, the index of the entry that wrote the text, and the source. Texts with later entries are left out.
-    /// Returns whether the next projection differs.
-    pub fn carry(&mut self, moved: &[(LineageId, KeyId, u32, &str)]) -> bool {
+    /// the key, the index of the entry that wrote the text or brought it back, and the source. Texts with later entries are
+    /// left out. With `is_all`, other texts are forgotten. Returns whether the next projection differs.
+    pub fn carry(&mut self, moved: &[(LineageId, KeyId, u32, &str)], is_all: bool) -> bool {
+        let carried = self.last_carried(moved);
         let state = &mut self.state;
-        let mut carried: SeededMap<(LineageId, KeyId), TextId> = SeededMap::default();
+        let is_carried = |lineage, key| {
+            carried
+                .get(&key)
+                .is_some_and(|of| of.contains_key(&lineage))
+        };
+        let mut has_changed = is_all && state.forget_carried(is_carried);
+        for (key, of_key) in &carried {
+            for (lineage, source) in of_key {
+                has_changed |= state.carry(*lineage, *key, *source);
+            }
+        }
+        has_changed
+    }
+
+    /// The texts that moved and are still those of their units, with their sources.
+    fn last_carried(&mut self, moved: &[(LineageId, KeyId, u32, &str)]) -> CarriedSources {
+        let state = &mut self.state;
+        let mut carried = CarriedSources::default();
         let mut moved: Vec<_> = moved.to_vec();
         moved.sort_by_key(|&(_, _, entry, _)| entry);
         let mut new = moved.iter().peekable();
@@ -19,32 +40,35 @@ impl History {
         let log = state.log.clone();
         let renames = RenameIndex::of(&log);
         for at in first..log.len() {
-            let entry = log.get(at);
-            let unit = entry.and_then(|entry| Some((entry.lineage?, entry.key?)));
             while let Some(it) = rebound.next_if(|it| it.entry as usize <= at) {
-                if it.entry as usize > first {
-                    carried.remove(&(it.lineage, it.key));
-                }
+                replace(&mut carried, it.lineage, it.key, None);
             }
-            if let (Some(entry), Some(unit)) = (entry, unit) {
-                // A text that moves to a new key stays one for its source.
-                let older = renames
-                    .of_entry(at as u32, &entry)
-                    .filter(|it| entry.moved && it.until == it.entry);
-                let source = older.and_then(|it| carried.get(&(unit.0, it.from)).copied());
-                carried.remove(&unit);
-                carried.extend(source.map(|source| (unit, source)));
+            if let Some((entry, key)) = log.get(at).and_then(|entry| Some((entry, entry.key?))) {
+                if entry.action == Action::NewSourceString {
+                    // The texts of a key that returns count as written for its new source.
+                    carried.remove(&key);
+                } else if let Some(lineage) = entry.lineage {
+                    // A text that moves to a new key stays one for its source.
+                    let older = renames
+                        .of_entry(at as u32, &entry)
+                        .filter(|it| entry.moved && it.until == it.entry);
+                    let source = older.and_then(|it| carried.get(&it.from)?.get(&lineage).copied());
+                    replace(&mut carried, lineage, key, source);
+                }
             }
             while let Some(&(lineage, key, _, source)) = new.next_if(|it| it.2 as usize <= at) {
                 let source = state.vocabulary.texts.intern(source);
-                carried.insert((lineage, key), source);
+                replace(&mut carried, lineage, key, Some(source));
             }
         }
-        rebound.for_each(|it| _ = carried.remove(&(it.lineage, it.key)));
-        let mut has_changed = false;
-        for ((lineage, key), source) in carried {
-            has_changed |= state.carry(lineage, key, source);
-        }
-        has_changed
+        rebound.for_each(|it| replace(&mut carried, it.lineage, it.key, None));
+        carried
+    }
+}
+
+fn replace(carried: &mut CarriedSources, lineage: LineageId, key: KeyId, source: Option<TextId>) {
+    match source {
+        Some(source) => _ = carried.entry(key).or_default().insert(lineage, source),
+        None => _ = carried.get_mut(&key).and_then(|of| of.remove(&lineage)),
     }
 }

@@ -73,8 +73,10 @@ pub struct FoundMoves {
 /// A text that moves to another component.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MovedText {
-    /// Index of its entry in the newer log.
+    /// Index of its entry in the newer log; of a text that returns, which has no entry, that of its key.
     pub entry: u32,
+    /// Whether the text returns: the translation had it before the key was removed.
+    pub returns: bool,
     /// Its translation there.
     pub lineage: LineageId,
     /// The source that it was written for: a component, and one of its texts.
@@ -101,16 +103,28 @@ struct CommitStrings {
     from_end: usize,
 }
 
-/// What the commits from `first` rows of each mainline on move. `known` are the moves of earlier commits.
+/// A commit, and how often a mainline has had it: a commit that was taken back can be pushed again.
+type Arrival = (CommitId, u32);
+
+/// What the commits from `first` rows of each mainline on move. `known` are the moves of earlier commits. `None` if the
+/// logs must be compared from the start: a new row of a mainline belongs to an earlier one of a different mainline.
 pub fn component_moves(
     logs: &[ComponentLog<'_>],
     first: &[usize],
     known: &[&ComponentMove],
-) -> FoundMoves {
-    let mut commits: SeededMap<CommitId, CommitStrings> = SeededMap::default();
-    for (component, (of, &first)) in logs.iter().zip(first).enumerate() {
-        for (commit, strings) in changed_strings(component, of, first) {
-            let known = commits.entry(commit).or_default();
+) -> Option<FoundMoves> {
+    let all = logs.iter().zip(first).enumerate();
+    let changed: Vec<Vec<(usize, CommitStrings)>> = all
+        .map(|(component, (of, &first))| changed_strings(component, of, first))
+        .collect();
+    let arrivals = arrivals(logs, first, &changed)?;
+    let mut commits: SeededMap<Arrival, CommitStrings> = SeededMap::default();
+    for (changed, arrivals) in changed.into_iter().zip(arrivals) {
+        for (row, strings) in changed {
+            let Some(&arrival) = arrivals.get(&row) else {
+                continue;
+            };
+            let known = commits.entry(arrival).or_default();
             known.from_end = known.from_end.max(strings.from_end);
             known.removed.extend(strings.removed);
             known.added.extend(strings.added);
@@ -133,7 +147,7 @@ pub fn component_moves(
         keys.extend([(it.to, it.to_key), (it.from, it.from_key)]);
     }
     if keys.is_empty() {
-        return FoundMoves::default();
+        return Some(FoundMoves::default());
     }
     // With the older keys of the strings.
     for (component, of) in logs.iter().enumerate() {
@@ -152,18 +166,55 @@ pub fn component_moves(
         let Some(&it) = known.get(at) else { continue };
         let start = entries_before(logs, first, it.to);
         for text in later_texts(logs, &texts, it, start) {
-            texts.add_text(it.to, &text);
+            texts.add_text((it.to, text.lineage, it.to_key), &text);
             found.followed.push((at, text));
         }
     }
-    let mut commits: Vec<(CommitId, CommitStrings)> = commits.into_iter().collect();
-    commits.sort_by_key(|(id, strings)| (std::cmp::Reverse(strings.from_end), *id));
+    let mut commits: Vec<(Arrival, CommitStrings)> = commits.into_iter().collect();
+    commits.sort_by_key(|(arrival, strings)| (std::cmp::Reverse(strings.from_end), *arrival));
     for (_, strings) in &commits {
         let moves = moves_of(logs, &texts, strings);
         moves.iter().for_each(|it| texts.add_move(it));
         found.moves.extend(moves);
     }
-    found
+    Some(found)
+}
+
+/// The commits of the rows from `first` on that change strings, by row of each mainline. `None` if the mainlines had one of
+/// them differently often before.
+fn arrivals(
+    logs: &[ComponentLog<'_>],
+    first: &[usize],
+    changed: &[Vec<(usize, CommitStrings)>],
+) -> Option<Vec<SeededMap<usize, Arrival>>> {
+    let rows = logs.iter().zip(changed);
+    let commits: SeededSet<CommitId> = rows
+        .flat_map(|(of, changed)| changed.iter().filter_map(|it| of.log.mainline.get(it.0)))
+        .map(|row| row.commit)
+        .collect();
+    let mut before: Option<SeededMap<CommitId, u32>> = None;
+    let mut found = Vec::new();
+    for (of, &first) in logs.iter().zip(first) {
+        let mut times: SeededMap<CommitId, u32> = SeededMap::default();
+        let is_wanted = |commit: &CommitId| commits.contains(commit);
+        let rows = if commits.is_empty() { 0 } else { first };
+        let known = of.log.mainline.iter().take(rows).map(|row| row.commit);
+        for commit in known.filter(is_wanted) {
+            *times.entry(commit).or_default() += 1;
+        }
+        if *before.get_or_insert_with(|| times.clone()) != times {
+            return None;
+        }
+        let new = (first..).zip(of.log.mainline.iter_from(first));
+        let new = new.filter(|(_, row)| is_wanted(&row.commit));
+        let arrival = |(at, row): (usize, &MainlineRow)| {
+            let times = times.entry(row.commit).or_default();
+            *times += 1;
+            (at, (row.commit, *times))
+        };
+        found.push(new.map(arrival).collect());
+    }
+    Some(found)
 }
 
 /// The number of entries of a log before the rows of its mainline from `first` on.
@@ -195,12 +246,12 @@ fn moves_with_new_texts(
     found
 }
 
-/// The strings that each commit removes from a component and adds to it, without those that it renames there.
+/// The strings that each commit removes from a component and adds to it, by row, without those that it renames there.
 fn changed_strings(
     component: usize,
     of: &ComponentLog<'_>,
     first: usize,
-) -> Vec<(CommitId, CommitStrings)> {
+) -> Vec<(usize, CommitStrings)> {
     let log = of.log;
     let before = first.checked_sub(1).and_then(|at| log.mainline.get(at));
     let (mut entries, mut removals) = before.map_or((0, 0), |row| (row.entries, row.removals));
@@ -213,14 +264,13 @@ fn changed_strings(
     let mut found = Vec::new();
     // A commit whose strings all have the entries of renames moves none.
     let rows = log.mainline.len();
-    for (at, row) in (first..).zip(log.mainline.iter_from(first)) {
+    for (nth, row) in (first..).zip(log.mainline.iter_from(first)) {
         let &MainlineRow {
-            commit,
             entries: end,
             removals: removals_end,
             ..
         } = row;
-        let from_end = rows - at;
+        let from_end = rows - nth;
         let (range, removed) = (entries..end, removals..removals_end);
         (entries, removals) = (end, removals_end);
         let mut strings = CommitStrings {
@@ -269,7 +319,7 @@ fn changed_strings(
             continue;
         }
         strings.entries.insert(component, range);
-        found.push((commit, strings));
+        found.push((nth, strings));
     }
     found
 }
@@ -353,7 +403,7 @@ fn moves_of(
     found.iter().filter_map(of_rename).collect()
 }
 
-/// The texts of a string that moved with it, in the entries of the commit.
+/// The texts of a string that moved with it: those of the commit, and those that return with a key that was removed.
 fn moved_texts(
     logs: &[ComponentLog<'_>],
     texts: &KeyTexts,
@@ -364,7 +414,15 @@ fn moved_texts(
     let moved = (0..lineages as u16).map(LineageId).filter_map(|lineage| {
         let written = texts.written_before((it.to, lineage, it.to_key), range.end)?;
         let is_of_commit = written.is_own && range.contains(&written.entry);
-        moved_text(logs, texts, it, lineage, written).filter(|_| is_of_commit)
+        let moved = moved_text(logs, texts, it, lineage, written)?;
+        Some(match is_of_commit {
+            true => moved,
+            false => MovedText {
+                entry: it.entry,
+                returns: true,
+                ..moved
+            },
+        })
     });
     moved.collect()
 }
@@ -409,6 +467,7 @@ fn moved_text(
     let (old_text, text) = (old.texts.get(before.text), new.texts.get(written.text));
     (old_text == text && has_text(text)).then(|| MovedText {
         entry: written.entry,
+        returns: false,
         lineage,
         source: texts.origin(unit, before),
     })

@@ -18,6 +18,6 @@ mod pipe;
 mod watch_system;
 
 pub use history::{ANNA, History, Person, Repo, branch_at, commit, delete_branch, json_texts};
-pub use memory_store::{Faults, MemoryStore};
+pub use memory_store::{Faults, MemoryStore, StoreOperation};
 pub use pipe::make_pipe;
 pub use watch_system::FakeSystem;

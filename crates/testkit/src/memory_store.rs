@@ -1,6 +1,7 @@
 //! A store in memory, for tests. It has faults on demand.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::SystemTime;
 
 use parking_lot::{Mutex, MutexGuard};
@@ -29,11 +30,31 @@ pub struct Faults {
     pub inflating: bool,
 }
 
+/// A kind of operations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StoreOperation {
+    /// It reads an object or a list.
+    Read,
+    /// It creates, replaces or deletes an object.
+    Write,
+}
+
+/// What happens before an operation on an object or folder.
+type Interruption = Box<dyn FnMut(StoreOperation, &str) + Send>;
+
 /// Objects in memory.
-#[derive(Default, Debug)]
+#[derive(Default)]
 pub struct MemoryStore {
     objects: Mutex<BTreeMap<String, Vec<u8>>>,
     faults: Mutex<Faults>,
+    interruption: Mutex<Option<Interruption>>,
+}
+
+impl fmt::Debug for MemoryStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("MemoryStore");
+        shown.field("faults", &self.faults).finish_non_exhaustive()
+    }
 }
 
 impl MemoryStore {
@@ -42,7 +63,22 @@ impl MemoryStore {
         *self.faults.lock() = faults;
     }
 
-    fn objects(&self) -> Result<MutexGuard<'_, BTreeMap<String, Vec<u8>>>, StoreError> {
+    /// Calls a function before each operation, as if the operation were delayed while others go on. Operations of the
+    /// function itself are not interrupted.
+    pub fn interrupt(&self, interruption: Option<Interruption>) {
+        *self.interruption.lock() = interruption;
+    }
+
+    fn objects(
+        &self,
+        operation: StoreOperation,
+        name: &str,
+    ) -> Result<MutexGuard<'_, BTreeMap<String, Vec<u8>>>, StoreError> {
+        let interruption = self.interruption.lock().take();
+        if let Some(mut interruption) = interruption {
+            interruption(operation, name);
+            self.interruption.lock().get_or_insert(interruption);
+        }
         if self.faults.lock().failing {
             return Err(StoreError::Unavailable("it fails on demand".to_owned()));
         }
@@ -51,7 +87,7 @@ impl MemoryStore {
 
     fn write(&self, name: &str, content: &[u8], only_new: bool) -> Result<Creation, StoreError> {
         let faults = *self.faults.lock();
-        let mut objects = self.objects()?;
+        let mut objects = self.objects(StoreOperation::Write, name)?;
         let exists = only_new && !faults.overwriting && objects.contains_key(name);
         if !exists && !faults.dropping {
             objects.insert(name.to_owned(), content.to_vec());
@@ -67,7 +103,7 @@ impl MemoryStore {
 impl ObjectStore for MemoryStore {
     fn get(&self, name: &str, max: u64) -> Result<Option<Vec<u8>>, StoreError> {
         let faults = *self.faults.lock();
-        let found = self.objects()?.get(name).cloned();
+        let found = self.objects(StoreOperation::Read, name)?.get(name).cloned();
         match found.filter(|_| !faults.hiding) {
             Some(content) if faults.inflating || content.len() as u64 > max => {
                 Err(StoreError::too_large(name, max))
@@ -87,7 +123,7 @@ impl ObjectStore for MemoryStore {
 
     fn list(&self, folder: &str) -> Result<Vec<ObjectInfo>, StoreError> {
         let folder = format!("{}/", folder.trim_end_matches('/'));
-        let objects = self.objects()?;
+        let objects = self.objects(StoreOperation::Read, &folder)?;
         let found = objects.iter().filter(|(name, _)| name.starts_with(&folder));
         Ok(found
             .map(|(name, content)| ObjectInfo {
@@ -104,7 +140,7 @@ impl ObjectStore for MemoryStore {
     }
 
     fn delete(&self, name: &str) -> Result<(), StoreError> {
-        self.objects()?.remove(name);
+        self.objects(StoreOperation::Write, name)?.remove(name);
         Ok(())
     }
 }

@@ -75,7 +75,7 @@ impl ComponentState {
     /// Whether the shown state lacks a move that another replica has recorded with the same settings.
     pub fn hides(&self, batch: &Batch, recorded: &Move) -> bool {
         let shown = match self.served {
-            Served::Current(_, batch) => batch,
+            Served::Restored(_, batch) | Served::Current(_, batch) => batch,
             Served::Nothing | Served::Previous(_) => 0,
         };
         batch.batch > self.since.max(shown)

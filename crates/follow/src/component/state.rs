@@ -7,7 +7,7 @@ use super::overtaken::Overtaken;
 use super::phase::{FollowedLog, Phase};
 use crate::observation::{BranchState, Freshness, Observation};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig};
-use gitglot_catalog::ComponentSnapshot;
+use gitglot_catalog::{Arrivals, ComponentSnapshot};
 use gitglot_checks::{CheckSettings, ComponentChecks, SharedChecks};
 use gitglot_git::{ClosedRepository, Repository};
 use gitglot_history::{History, Person, Projection};
@@ -71,6 +71,8 @@ pub(crate) enum Served {
     Nothing,
     /// The state under the previous configuration, until the component is read under the new one.
     Previous(Arc<ComponentSnapshot>),
+    /// The state of a checkpoint, and its batch. It has no strings of other components until a batch is complete.
+    Restored(Arc<ComponentSnapshot>, u32),
     /// The newest state that could be shown, and the batch of the last recorded move that it contains.
     Current(Arc<ComponentSnapshot>, u32),
 }
@@ -155,21 +157,43 @@ impl ComponentState {
     pub fn served(&self) -> Option<&Arc<ComponentSnapshot>> {
         match &self.served {
             Served::Nothing => None,
-            Served::Previous(snapshot) | Served::Current(snapshot, _) => Some(snapshot),
+            Served::Previous(snapshot)
+            | Served::Restored(snapshot, _)
+            | Served::Current(snapshot, _) => Some(snapshot),
         }
     }
 
     /// The served state if it is one under the present configuration.
     pub fn snapshot(&self) -> Option<&Arc<ComponentSnapshot>> {
         match &self.served {
-            Served::Current(snapshot, _) => Some(snapshot),
+            Served::Restored(snapshot, _) | Served::Current(snapshot, _) => Some(snapshot),
             Served::Nothing | Served::Previous(_) => None,
         }
     }
 
-    /// Whether the served state is the one at a tip.
+    /// Whether the served state is complete, and the one at a tip.
     pub(super) fn shows(&self, tip: CommitId) -> bool {
-        self.snapshot().is_some_and(|shown| shown.tip.id == tip)
+        matches!(&self.served, Served::Current(shown, _) if shown.tip.id == tip)
+    }
+
+    /// Whether the served state is that of a checkpoint, which lacks the strings of other components.
+    pub fn is_restored(&self) -> bool {
+        matches!(self.served, Served::Restored(..))
+    }
+
+    /// Completes the state of a checkpoint with the strings that came from other components.
+    pub fn complete_restored(&mut self, arrivals: Arc<Arrivals>) {
+        self.served = match std::mem::replace(&mut self.served, Served::Nothing) {
+            Served::Restored(snapshot, batch) => {
+                let complete = match Arc::try_unwrap(snapshot) {
+                    Ok(own) => Arc::new(own.with_arrivals(arrivals)),
+                    // Nobody shares it before it is published.
+                    Err(shared) => shared,
+                };
+                Served::Current(complete, batch)
+            }
+            served => served,
+        };
     }
 
     /// Notes and logs why the component cannot be served or updated. Its published state stays.
@@ -233,7 +257,8 @@ impl ComponentState {
         // A newer state is shown if the history had to be read again.
         if self.snapshot().is_none() {
             self.config = (*shown.component).clone();
-            self.served = Served::Current(Arc::new(shown), log.applied);
+            self.people = state.people.clone();
+            self.served = Served::Restored(Arc::new(shown), log.applied);
         }
         self.phase = Phase::Restored(Box::new((log, state)));
     }

@@ -108,16 +108,41 @@ struct Edit {
 /// Files and keys are indexes; a part is a directory of a mask with two `*`.
 #[derive(Clone, Debug)]
 enum Change {
-    Set { file: u8, key: u8, text: u8 },
-    Drop { file: u8, key: u8 },
-    Delete { file: u8 },
-    Copy { from: u8, to: u8 },
-    Rename { from: u8, to: u8 },
-    Second { file: u8 },
+    Set {
+        file: u8,
+        key: u8,
+        text: u8,
+    },
+    Drop {
+        file: u8,
+        key: u8,
+    },
+    Delete {
+        file: u8,
+    },
+    Copy {
+        from: u8,
+        to: u8,
+    },
+    Rename {
+        from: u8,
+        to: u8,
+    },
+    Second {
+        file: u8,
+    },
     MoveFolder,
-    Break { file: u8 },
+    Break {
+        file: u8,
+    },
     Repair,
     Clear,
+    /// The string moves to a different component, in all files that are there.
+    MoveString {
+        to: u8,
+        key: u8,
+        new: u8,
+    },
 }
 
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -195,6 +220,8 @@ fn edit() -> impl Strategy<Value = Edit> {
         3 => file().prop_map(|file| Change::Break { file }),
         2 => Just(Change::Repair),
         1 => Just(Change::Clear),
+        5 => (0..COMPONENTS.len() as u8, key(), key())
+            .prop_map(|(to, key, new)| Change::MoveString { to, key, new }),
     ];
     let component = 0..COMPONENTS.len() as u8;
     (component, change).prop_map(|(component, change)| Edit { component, change })
@@ -266,6 +293,18 @@ impl Files {
                 .values_mut()
                 .for_each(|content| content.broken = false),
             Change::Clear => files.clear(),
+            Change::MoveString { .. } => {}
+        }
+    }
+
+    /// Gives a string to the files of a different component.
+    fn move_string(&mut self, to: &mut Self, key: u8, new: u8) {
+        for (file, content) in &mut self.files {
+            let other = to.files.get_mut(file);
+            if let (Some(other), Some(text)) = (other, content.texts.get(&key)) {
+                other.texts.insert(new, *text);
+            }
+            content.texts.remove(&key);
         }
     }
 
@@ -328,7 +367,16 @@ pub(super) fn build(plan: &Plan) -> Built {
             tree = merged(&tree, &trees[other], kind);
         }
         for Edit { component, change } in &commit.edits {
-            tree[usize::from(*component)].apply(change);
+            let component = usize::from(*component);
+            match *change {
+                Change::MoveString { to, .. } if usize::from(to) == component => {}
+                Change::MoveString { to, key, new } => {
+                    let mut other = std::mem::take(&mut tree[usize::from(to)]);
+                    tree[component].move_string(&mut other, key, new);
+                    tree[usize::from(to)] = other;
+                }
+                _ => tree[component].apply(change),
+            }
         }
         history = with_commit(history, at, commit, parent, merge.map(|(other, _)| other));
         history = with_files(history, &written(&before), &written(&tree));

@@ -30,8 +30,8 @@ pub struct KeyTexts {
     renames: SeededMap<(usize, KeyId), Vec<KeyRename>>,
     /// The entries before which each key was removed, in the order of the log.
     removals: SeededMap<(usize, KeyId), Vec<u32>>,
-    /// The sources of texts that came from other components, by component and entry.
-    moved: SeededMap<(usize, u32), (usize, TextId)>,
+    /// The sources of texts that came from other components, by unit and entry.
+    moved: SeededMap<(usize, LineageId, KeyId, u32), (usize, TextId)>,
     /// The source of keys at the end of a log, or when they were removed.
     last_sources: SeededMap<(usize, KeyId), TextId>,
 }
@@ -131,12 +131,29 @@ impl KeyTexts {
     }
 
     pub fn add_move(&mut self, it: &ComponentMove) {
-        it.texts.iter().for_each(|text| self.add_text(it.to, text));
+        for text in &it.texts {
+            self.add_text((it.to, text.lineage, it.to_key), text);
+        }
     }
 
     /// Adds a text that moved to a component.
-    pub fn add_text(&mut self, to: usize, text: &MovedText) {
-        self.moved.insert((to, text.entry), text.source);
+    pub fn add_text(&mut self, unit: (usize, LineageId, KeyId), text: &MovedText) {
+        let (component, lineage, key) = unit;
+        let known = (component, lineage, key, text.entry);
+        self.moved.insert(known, text.source);
+        // A text that returns has no entry of its own.
+        if let Some(list) = self.written.get_mut(&unit).filter(|_| text.returns) {
+            let at = list.partition_point(|it| it.entry <= text.entry);
+            if let Some(&last) = at.checked_sub(1).and_then(|last| list.get(last)) {
+                let returned = WrittenText {
+                    entry: text.entry,
+                    is_own: false,
+                    moved: false,
+                    ..last
+                };
+                list.insert(at, returned);
+            }
+        }
     }
 
     /// The source that a text was written for under the first of its keys: a component, and one of its texts.
@@ -145,9 +162,7 @@ impl KeyTexts {
         const MAX_RENAMES: usize = 1000;
         let ((component, lineage, mut key), mut written) = (unit, written);
         for _ in 0..MAX_RENAMES {
-            if let Some(&origin) =
-                (self.moved.get(&(component, written.entry))).filter(|_| written.is_own)
-            {
+            if let Some(&origin) = self.moved.get(&(component, lineage, key, written.entry)) {
                 return origin;
             }
             let renames = self

@@ -38,7 +38,7 @@ fn moves(commits: &Commits, tips: &[&str]) -> Vec<String> {
         let [common, menu] = &*states else { continue };
         let logs = [common, menu].map(log_of);
         let known: Vec<&ComponentMove> = found.iter().collect();
-        let FoundMoves { moves, followed } = component_moves(&logs, &first, &known);
+        let FoundMoves { moves, followed } = component_moves(&logs, &first, &known).unwrap();
         for (at, text) in followed {
             found[at].texts.push(text);
             found[at].texts.sort_by_key(|text| text.entry);

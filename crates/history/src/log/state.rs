@@ -142,7 +142,6 @@ impl Lineage {
         }
         self.values[at] = value;
         self.written_for[at] = source;
-        self.carried.remove(&key);
         self.revision += 1;
     }
 
@@ -212,6 +211,9 @@ impl LogState {
                 record_reassignment(&mut self.log, LineageId(at), key, source.text());
                 lineage.set(key, value, source.text());
             }
+            if present && !old.present {
+                lineage.carried.remove(&key);
+            }
             lineage.count_incomplete(
                 lineage.is_incomplete(key, old, has_template),
                 lineage.is_incomplete(key, new, has_template),
@@ -253,9 +255,30 @@ impl LogState {
         carried: Option<TextId>,
     ) {
         self.set_value(lineage, key, value, source);
+        self.uncarry(lineage, key);
         if let Some(carried) = carried {
             self.carry(lineage, key, carried);
         }
+    }
+
+    /// Forgets that the text of a unit was written for a source in a different component.
+    fn uncarry(&mut self, lineage: LineageId, key: KeyId) {
+        if let Some(of) = self.lineages.get_mut(usize::from(lineage.0)) {
+            of.carried.remove(&key);
+        }
+    }
+
+    /// Forgets all carried sources but some. Returns whether there were others.
+    pub fn forget_carried(&mut self, keeps: impl Fn(LineageId, KeyId) -> bool) -> bool {
+        let mut has_changed = false;
+        for (at, of) in (0..).map(LineageId).zip(&mut self.lineages) {
+            let known = of.carried.len();
+            of.carried.retain(|key, _| keeps(at, *key));
+            let is_less = of.carried.len() < known;
+            of.revision += u64::from(is_less);
+            has_changed |= is_less;
+        }
+        has_changed
     }
 
     /// Notes that the text of a unit was written for a source in a different component. Returns whether that is new.
@@ -273,6 +296,7 @@ impl LogState {
         let known = self.lineages.get(usize::from(lineage.0));
         if known.is_some_and(|known| known.source(key) != source) {
             record_reassignment(&mut self.log, lineage, key, source);
+            self.uncarry(lineage, key);
         }
         self.set_value(lineage, key, value, source);
     }

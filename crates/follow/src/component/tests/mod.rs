@@ -168,6 +168,14 @@ impl Site {
         self.component.shows(self.repo.id(label))
     }
 
+    /// The commit of the served state, which can lack strings of other components.
+    fn served(&self) -> Option<&'static str> {
+        let tip = self.component.served()?.tip.id;
+        ["a", "b", "c"]
+            .into_iter()
+            .find(|it| self.repo.id(it) == tip)
+    }
+
     fn is_unread(&self) -> bool {
         matches!(self.component.phase, Phase::Unread { .. })
     }

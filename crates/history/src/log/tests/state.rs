@@ -102,7 +102,13 @@ fn the_source_in_another_component_counts_until_the_text_changes() {
     state.set_moved_value((CS, KEY), jedna, one.text(), Some(other.text()));
     assert_eq!(state.lineages[0].carried_source(KEY), other.text());
     assert!(!state.carry(CS, KEY, other.text()), "it is known");
-    state.set_value(CS, KEY, jedna, one.text());
+    state.rebind(CS, KEY, jedna, one.text());
+    assert_eq!(
+        state.lineages[0].carried_source(KEY),
+        other.text(),
+        "the log has no other"
+    );
+    state.set_moved_value((CS, KEY), jedna, one.text(), None);
     assert_eq!(state.lineages[0].carried_source(KEY), one.text());
 }
 
