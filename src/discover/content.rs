@@ -21,6 +21,8 @@ pub(super) struct FileContent {
     pub keys: HashSet<u64>,
     /// Whether any text is not empty.
     pub has_text: bool,
+    /// Whether its keys are the source texts, if no other file has these.
+    pub has_sources_as_keys: bool,
 }
 
 /// Reads files and caches the results.
@@ -90,6 +92,7 @@ impl FileContent {
             format,
             keys: HashSet::new(),
             has_text: false,
+            has_sources_as_keys: false,
         }
     }
 
@@ -190,6 +193,7 @@ impl FileContent {
                 .or_else(|_| Self::parse_as(FileFormat::Json, bytes));
         };
         let mut content = Self::new(dialect::of(&value));
+        content.has_sources_as_keys = dialect::has_sources_as_keys(&value);
         if let Some(messages) = messages(&value) {
             content.format = FileFormat::WebExtension;
             for (key, message) in messages {

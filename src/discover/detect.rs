@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::candidates::{self, Candidate, Member};
+use super::codes::template_rank;
 use super::content::ContentCache;
 use super::linguas::Linguas;
 use super::new_base;
@@ -156,11 +157,31 @@ pub(super) fn bilingual_format(
     let extension = candidates::extension(&first.path)?;
     let mut formats = FileFormat::ALL.into_iter();
     let format = formats.find(|it| !it.shape().has_template() && it.has_extension(extension))?;
-    let mut read = members
+    // Another format with this ending has a template.
+    let mut formats = FileFormat::ALL
+        .into_iter()
+        .filter(|it| it.has_extension(extension));
+    let is_sure = formats.all(|it| !it.shape().has_template());
+    let read = members
         .iter()
         .take(template::SAMPLE)
-        .filter_map(|(file, _)| Some(contents.of(file)?.format));
-    let found = read.next().unwrap_or(format);
+        .filter_map(|(file, _)| contents.of(file));
+    let read: Vec<_> = read.collect();
+    let has_english = members
+        .iter()
+        .any(|(_, code)| template_rank(code).is_some());
+    if !has_english
+        && !read.is_empty()
+        && read
+            .iter()
+            .all(|it| it.format == FileFormat::Json && it.has_sources_as_keys)
+    {
+        return Some(FileFormat::LaravelJson);
+    }
+    let found = read
+        .first()
+        .map(|it| it.format)
+        .or(is_sure.then_some(format))?;
     (!found.shape().has_template()).then_some(found)
 }
 

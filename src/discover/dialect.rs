@@ -28,6 +28,17 @@ fn of_object(members: &Map<String, Value>) -> FileFormat {
     {
         return FileFormat::FormatJs;
     }
+    if members.get("@metadata").is_some_and(Value::is_object) {
+        return FileFormat::Banana;
+    }
+    if is_inlang(members) {
+        return FileFormat::Inlang;
+    }
+    if members.get("locale_data").is_some_and(Value::is_object)
+        || members.get("").is_some_and(is_gettext_header)
+    {
+        return FileFormat::Jed;
+    }
     let is_message = |member: &Value| member.is_string() || is_go_message(member);
     if members.values().all(is_message) && members.values().any(is_go_message) {
         return FileFormat::GoI18nV2;
@@ -39,6 +50,44 @@ fn of_object(members: &Map<String, Value>) -> FileFormat {
     } else {
         FileFormat::Json
     }
+}
+
+/// Whether a file names the schema of inlang, or has a message of it with variants.
+fn is_inlang(members: &Map<String, Value>) -> bool {
+    let schema = members.get("$schema").and_then(Value::as_str);
+    let has_variants = |message: &Value| {
+        let part = message
+            .as_array()
+            .and_then(|parts| parts.first())
+            .unwrap_or(message);
+        part.get("match").is_some_and(Value::is_object) && part.get("selectors").is_some()
+    };
+    schema.is_some_and(|schema| schema.contains("inlang")) || members.values().any(has_variants)
+}
+
+/// Whether a member with an empty name has the fields of a header of gettext.
+fn is_gettext_header(header: &Value) -> bool {
+    let fields = [
+        "lang",
+        "language",
+        "Language",
+        "plural_forms",
+        "plural-forms",
+        "Plural-Forms",
+    ];
+    fields.iter().any(|field| header.get(field).is_some())
+}
+
+/// Whether the members of an object are texts, most of them with spaces in their names: these are the source texts.
+pub(super) fn has_sources_as_keys(value: &Value) -> bool {
+    let Some(members) = value.as_object() else {
+        return false;
+    };
+    let sentences = members
+        .keys()
+        .filter(|name| name.trim().contains(' '))
+        .count();
+    members.values().all(Value::is_string) && sentences * 2 > members.len()
 }
 
 fn all_objects_with(items: &[Value], id: &str, text: &str) -> bool {
@@ -118,6 +167,20 @@ mod tests {
                 "gotext",
             ),
             (r#"{"a":"one | other"}"#, "json"),
+            (r#"{"@metadata":{"authors":[]},"a":"x"}"#, "banana"),
+            (
+                r#"{"$schema":"https://inlang.com/schema/inlang-message-format","a":"x"}"#,
+                "inlang",
+            ),
+            (
+                r#"{"a":[{"selectors":["p"],"match":{"p=one":"x"}}]}"#,
+                "inlang",
+            ),
+            (r#"{"domain":"a","locale_data":{"a":{"":{}}}}"#, "jed"),
+            (
+                r#"{"":{"language":"de","plural-forms":"x"},"a":"x"}"#,
+                "jed",
+            ),
             ("{}", "json"),
         ] {
             assert_eq!(

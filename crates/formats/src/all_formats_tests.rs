@@ -228,6 +228,7 @@ fn nested(format: FileFormat, levels: usize) -> Option<String> {
         }
         FileFormat::GoI18nV1 => format!("[{{\"b\": {}}}]", pairs("[", "", "]", levels - 2)),
         FileFormat::Gotext => format!("{{\"b\": {}}}", pairs("[", "", "]", levels - 1)),
+        FileFormat::Banana => format!("{{\"b\": {}}}", pairs("[", "1", "]", levels - 1)),
         FileFormat::Arb => format!("{{\"@a\": {{\"b\": {}}}}}", pairs("[", "", "]", levels - 2)),
         _ => pairs("[", "1", "]", levels),
     })
@@ -245,7 +246,14 @@ fn a_thousand_levels_are_read_and_one_more_is_an_error() {
             continue;
         };
         // These formats have no lists of lists.
-        let is_read = !matches!(format, FileFormat::GoI18nV2 | FileFormat::ResJson);
+        let is_read = !matches!(
+            format,
+            FileFormat::GoI18nV2
+                | FileFormat::Inlang
+                | FileFormat::LaravelJson
+                | FileFormat::Jed
+                | FileFormat::ResJson
+        );
         let read = |file: &str| read(super::reader(format), file.as_bytes());
         match read(&deepest) {
             Ok(_) => assert!(is_read, "{}", format.name()),
@@ -331,6 +339,14 @@ fn sample(format: FileFormat) -> String {
         }
         FileFormat::Gotext => {
             r#"{"language": "en", "messages": [{"id": ["a", "b"], "translation": {"select": {"cases": {"=0": "n", "one": {"msg": "x"}, "other": "y"}}}}]}"#
+        }
+        FileFormat::Banana => r#"{"@metadata": {"authors": ["A"]}, "a": "x $1", "b": ["é"]}"#,
+        FileFormat::Inlang => {
+            r#"{"$schema": "s", "a": "x", "b": [{"declarations": ["input n"], "selectors": ["p"], "match": {"p=one": "y", "p=other": "é"}}]}"#
+        }
+        FileFormat::LaravelJson => r#"{"A b.": "x", "C :d": "\u00e9"}"#,
+        FileFormat::Jed => {
+            r#"{"locale_data": {"m": {"": {"lang": "de"}, "a": ["x"], "c\u0004b": ["y", "é"], "d": [null, "z"]}}}"#
         }
         FileFormat::ResJson => r#"{"a": "x", "_a.comment": "d", "_b.source": "y", "b": true}"#,
         FileFormat::Jsonc | FileFormat::Json5 => {

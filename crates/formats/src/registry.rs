@@ -2,8 +2,8 @@
 
 use super::format_reader::FormatReader;
 use super::json::{
-    I18next, I18nextV4, Incremental, Json, VueI18n, Walk, WebExtension, arb, formatjs, go, plain,
-    resjson,
+    I18next, I18nextV4, Incremental, Json, VueI18n, Walk, WebExtension, arb, banana, formatjs, go,
+    inlang, plain, resjson, source_keys,
 };
 use super::list_reader::ListReader::{self, Java, Text, Tree};
 use super::xml_reader::XmlReader;
@@ -39,6 +39,10 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
         FileFormat::GoI18nToml => &Text(|text, list| toml::parse(text, go::i18n, list)),
         FileFormat::GoI18nYaml => &Text(|text, list| yaml::parse_as_json(text, go::i18n, list)),
         FileFormat::Gotext => &Tree(go::gotext),
+        FileFormat::Banana => &Tree(banana::entries),
+        FileFormat::Inlang => &Tree(inlang::entries),
+        FileFormat::LaravelJson => &Tree(source_keys::laravel),
+        FileFormat::Jed => &Tree(source_keys::jed),
         FileFormat::ResJson => &Tree(resjson::entries),
         FileFormat::Jsonc => &Text(|text, list| jsonc::parse(text, false, list)),
         FileFormat::Json5 => &Text(|text, list| jsonc::parse(text, true, list)),

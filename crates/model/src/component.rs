@@ -228,6 +228,14 @@ file_formats! {
     };
     /// JSON of gotext.
     Gotext "gotext" ".json" { has_plurals: true };
+    /// JSON of MediaWiki.
+    Banana "banana" ".json";
+    /// JSON of inlang and Paraglide.
+    Inlang "inlang" ".json" { has_plurals: true };
+    /// JSON of Laravel, with the source texts as keys.
+    LaravelJson "laravel-json" ".json" { shape: Shape::Bilingual };
+    /// JSON of gettext, with the source texts as keys.
+    Jed "jed" ".json" { shape: Shape::Bilingual, has_plurals: true };
     /// JSON of Windows apps.
     ResJson "resjson" ".resjson";
     /// JSON with comments.

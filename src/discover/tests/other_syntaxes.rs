@@ -1,4 +1,4 @@
-//! Files that are no JSON but have its values: TOML, YAML, PHP and modules of JavaScript.
+//! Files that are no JSON but have its values (TOML, YAML, PHP and modules of JavaScript), and dialects of JSON with own shapes.
 
 use super::*;
 
@@ -88,5 +88,31 @@ fn files_of_a_language_in_php_are_a_component_each() {
     assert_eq!(
         tree.found(),
         ["translations/messages.*.php translations/messages.en.php php"]
+    );
+}
+
+#[test]
+fn keys_that_are_sources_need_no_template() {
+    let texts = r#"{"Log in": "x", "The :name field is required.": "y", "Name": "z"}"#;
+    let tree = || Tree::default().with_all("lang/*.json", &["de", "fr"], texts);
+    assert_eq!(tree().found(), ["lang/*.json  laravel-json"]);
+    // The file of the source language is the template.
+    let english = tree().with("lang/en.json", r#"{"Log in": "Log in", "Name": "Name"}"#);
+    assert_eq!(english.found(), ["lang/*.json lang/en.json json"]);
+    let jed = r#"{"domain": "m", "locale_data": {"m": {"": {"lang": "de"}, "Open": ["x"]}}}"#;
+    let tree = Tree::default().with_all("locale/*/app.json", &["de", "fr"], jed);
+    assert_eq!(tree.found(), ["locale/*/app.json  jed"]);
+}
+
+#[test]
+fn the_documentation_of_messages_is_no_language() {
+    let texts = r#"{"@metadata": {"authors": ["A"]}, "a": "x"}"#;
+    let tree = Tree::default().with_all("i18n/*.json", &["en", "de", "qqq"], texts);
+    assert_eq!(tree.found(), ["i18n/*.json i18n/en.json banana"]);
+    assert_eq!(
+        gitglot_model::FileMask::new("i18n/*.json")
+            .unwrap()
+            .matches("i18n/qqq.json"),
+        None
     );
 }

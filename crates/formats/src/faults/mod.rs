@@ -52,6 +52,10 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
         | FileFormat::Arb
         | FileFormat::FormatJs
         | FileFormat::GoI18nV2
+        | FileFormat::Banana
+        | FileFormat::Inlang
+        | FileFormat::LaravelJson
+        | FileFormat::Jed
         | FileFormat::ResJson
         | FileFormat::Jsonc
         | FileFormat::Json5 => {

@@ -9,6 +9,7 @@
 //!   objects share `walk`.
 
 pub(super) mod arb;
+pub(super) mod banana;
 mod buffers;
 mod dialect;
 pub(super) mod formatjs;
@@ -16,6 +17,7 @@ mod full_parse;
 pub(super) mod go;
 mod i18next;
 mod incremental;
+pub(super) mod inlang;
 mod lexer;
 mod literal;
 #[cfg(test)]
@@ -31,6 +33,7 @@ mod relaxed;
 pub(super) mod resjson;
 mod segment;
 mod shape;
+pub(super) mod source_keys;
 mod token;
 mod tree;
 mod vue_i18n;
