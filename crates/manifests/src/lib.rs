@@ -85,15 +85,23 @@ impl Manifests {
         read: &mut dyn FnMut(&str) -> Result<Option<Vec<u8>>, E>,
     ) -> Result<Option<KnownSyntax>, E> {
         let mut folder = folder_of(file);
+        let mut has_own = false;
         loop {
             let own = |path: &str| folder_of(path) == folder || is_catalog_of(path, folder);
             let here = self.selected(own, MAX_OF_FOLDER);
             match self.libraries((file, file_format), &here, read)? {
                 Found::None if folder.is_empty() => break,
-                Found::None => folder = folder_of(folder),
+                Found::None => {
+                    has_own |= !here.is_empty();
+                    folder = folder_of(folder);
+                }
                 Found::One(known) => return Ok(Some(known)),
                 Found::Several => return Ok(None),
             }
+        }
+        // The files belong to a program without such a library.
+        if has_own {
+            return Ok(None);
         }
         // A folder of translations next to the folders of the programs.
         let is_of_program = |path: &str| {

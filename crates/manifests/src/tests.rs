@@ -115,6 +115,9 @@ fn the_nearest_manifest_counts_and_a_plugin_comes_first() {
     assert_eq!(syntax("locales/en.json", &[member, other]), "");
     let docs = ("docs/package.json", &*react);
     assert_eq!(syntax("locales/en.json", &[member, docs]), "vue-i18n");
+    let program = ("api/App.csproj", "<Project></Project>");
+    assert_eq!(syntax("api/texts/en.json", &[member, program]), "");
+    assert_eq!(syntax("texts/en.json", &[member, program]), "vue-i18n");
     let both = npm(&["i18next", "i18next-icu", "react-i18next"]);
     assert_eq!(syntax("locales/en.json", &[("package.json", &both)]), "icu");
     let two = npm(&["i18next", "react-intl"]);
