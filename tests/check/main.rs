@@ -13,9 +13,11 @@ mod faults;
 mod formats;
 mod gates;
 mod hostile;
+mod init;
 mod integrations;
 mod long_reports;
 mod renames;
+mod report_schema;
 mod repository;
 mod rules;
 mod text_settings;
@@ -54,9 +56,14 @@ impl Run {
         }
     }
 
+    /// The output as JSON. A report has the documented structure.
     fn json(&self) -> Value {
-        serde_json::from_str(&self.out)
-            .unwrap_or_else(|error| panic!("{error}: {} {}", self.out, self.err))
+        let document: Value = serde_json::from_str(&self.out)
+            .unwrap_or_else(|error| panic!("{error}: {} {}", self.out, self.err));
+        if document.get("findings").is_some() {
+            report_schema::assert_valid(&document);
+        }
+        document
     }
 
     /// Each finding as `file key check`, sorted.
