@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs gitglot: a released binary if there is one for this machine, else a build with cargo.
-# Usage: install.sh REPOSITORY VERSION SOURCE, such as install.sh OWNER/gitglot v1.0.0 /path/to/source.
+# Usage: install.sh REPOSITORY VERSION SOURCE, such as install.sh acme/gitglot v1.0.0 /path/to/source.
 set -eu
 
 repository=$1

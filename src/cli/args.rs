@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::check::{CHECK_HELP, CheckArgs};
 use super::export::{EXPORT_HELP, ExportArgs};
+use super::init::{INIT_HELP, InitArgs};
 use super::ledger::LedgerCommand;
 use super::site::{SITE_HELP, SiteArgs};
 use crate::config::{
@@ -26,6 +27,8 @@ Examples:
       Follow a repository and serve it on http://127.0.0.1:8000
   gitglot check --base origin/main
       Check the translations that a branch changes
+  gitglot
+      Say what gitglot finds in the current repository
 
 Every flag has an environment variable, such as GITGLOT_STATE_DIR for
 --state-dir. Flags override variables, and variables override the
@@ -33,9 +36,9 @@ configuration file.
 Run `gitglot COMMAND --help` for the flags of a command."
 )]
 pub struct Cli {
-    /// The command to run.
+    /// The command to run. Without one, gitglot describes the repository that contains the current directory.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 /// The commands.
@@ -47,6 +50,9 @@ pub enum Command {
     /// Serve the bundled example repositories, without a network
     #[command(after_help = DEMO_HELP)]
     Demo(DemoArgs),
+    /// Write gitglot.toml for the current repository, and workflows that use it
+    #[command(after_help = INIT_HELP)]
+    Init(InitArgs),
     /// Print a configuration file for the translation files of a repository
     #[command(after_help = DISCOVER_HELP)]
     Discover(DiscoverArgs),
@@ -359,7 +365,7 @@ mod tests {
     fn the_demo_is_temporary_unless_a_state_directory_is_given() {
         let demo =
             |line: &[&str]| match Cli::parse_from(["gitglot", "demo"].iter().chain(line)).command {
-                Command::Demo(args) => args.flags("/example".to_owned(), "/temporary".into()),
+                Some(Command::Demo(args)) => args.flags("/example".to_owned(), "/temporary".into()),
                 other => panic!("{other:?}"),
             };
         assert_eq!(demo(&[]).data.state_dir, Some("/temporary".into()));

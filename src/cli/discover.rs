@@ -1,39 +1,83 @@
-//! `gitglot discover`.
+//! `gitglot discover`, and the detection that `gitglot init` and `gitglot` share with it.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use tempfile::TempDir;
 
 use super::DiscoverArgs;
 use super::detect::{blobs, files_at};
 use super::follow_setup::{FollowSetup, temporary_state};
 use super::output;
 use crate::config::{self, Config, Target};
-use crate::discover;
+use crate::discover::{self, Description, DiscoverReport, TreeFile};
 use crate::log;
+use gitglot_follow::{BranchState, ProjectConfig};
 
 /// Runs the command.
 pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<ExitCode> {
-    let mut config = Config::load(args.flags())?;
+    let config = Config::load(args.flags())?;
     log::start_logging(config.settings.log_format, config.settings.log_level);
-    let _temporary = temporary_state(&mut config)?;
-    let setup = FollowSetup::new(config);
-    let Target::Repository(target) = &setup.config.target else {
-        anyhow::bail!("give the URL or path of a repository")
-    };
-    let _lock = setup.ledger()?;
-    let state = setup.fetch_target(target, &[])?;
-    let mut reader = state.repository.reader();
-    let mut files = files_at(&mut reader, state.tip)?;
-    files.retain(|file| !target.overrides.excludes(&file.path));
-    let mut read = blobs(&mut reader);
-    let description = discover::describe(target, &files, &mut read)?;
-    let text = config::to_toml(std::slice::from_ref(&description.project))
-        .context("cannot write the configuration as TOML")?;
-    let report = discover::report(description, &files, &mut read);
+    let found = Discovered::read(config)?;
+    let folder = std::env::current_dir().context("cannot determine the current directory")?;
+    let text = found.config_file(&folder)?;
+    let report = found.report();
     // The report is no part of the configuration file.
     eprint!("{report}");
-    let suggestions = report.suggestions;
-    output::print(&(text + &suggestions))?;
+    output::print(&(text + &report.suggestions))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What detection finds in the newest commit of a repository.
+pub(super) struct Discovered {
+    pub(super) state: BranchState,
+    /// The regular files of the commit that are not excluded.
+    pub(super) files: Vec<TreeFile>,
+    description: Description,
+    /// The state directory of a local repository.
+    _temporary: Option<TempDir>,
+}
+
+impl Discovered {
+    /// Reads the repository of a configuration.
+    ///
+    /// # Errors
+    /// When it cannot be read, or contains no translation files.
+    pub(super) fn read(mut config: Config) -> anyhow::Result<Self> {
+        let temporary = temporary_state(&mut config)?;
+        let setup = FollowSetup::new(config);
+        let Target::Repository(target) = &setup.config.target else {
+            anyhow::bail!("give the URL or path of a repository")
+        };
+        let _lock = setup.ledger()?;
+        let state = setup.fetch_target(target, &[])?;
+        let mut reader = state.repository.reader();
+        let mut files = files_at(&mut reader, state.tip)?;
+        files.retain(|file| !target.overrides.excludes(&file.path));
+        let description = discover::describe(target, &files, &mut blobs(&mut reader))?;
+        Ok(Self {
+            state,
+            files,
+            description,
+            _temporary: temporary,
+        })
+    }
+
+    /// The project.
+    pub(super) fn project(&self) -> &ProjectConfig {
+        &self.description.project
+    }
+
+    /// A configuration file for a directory.
+    pub(super) fn config_file(&self, folder: &Path) -> anyhow::Result<String> {
+        config::to_portable_toml(std::slice::from_ref(self.project()), folder)
+            .context("cannot write the configuration as TOML")
+    }
+
+    /// Examines all files of the components.
+    pub(super) fn report(self) -> DiscoverReport {
+        let mut reader = self.state.repository.reader();
+        discover::report(self.description, &self.files, &mut blobs(&mut reader))
+    }
 }

@@ -234,7 +234,7 @@ mod tests {
         ] {
             let line = ["gitglot", "export"].into_iter().chain(line.split(' '));
             let args = match Cli::try_parse_from(line).unwrap().command {
-                Command::Export(args) => args,
+                Some(Command::Export(args)) => args,
                 other => panic!("{other:?}"),
             };
             assert_eq!(args.output.format, ExportFormat::Csv);
@@ -246,7 +246,7 @@ mod tests {
         assert!(none.unwrap_err().to_string().contains("[REPO] <DIR>"));
         let three = ["gitglot", "export", "a", "b", "c"];
         let three = Cli::try_parse_from(three).map(|cli| match cli.command {
-            Command::Export(args) => reading::places(&args.places, "export").is_err(),
+            Some(Command::Export(args)) => reading::places(&args.places, "export").is_err(),
             other => panic!("{other:?}"),
         });
         assert!(three.unwrap_or(true));

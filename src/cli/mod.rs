@@ -13,11 +13,13 @@ mod export;
 mod file_triggers;
 mod follow_setup;
 mod grants;
+mod init;
 mod ledger;
 mod manual;
 mod metrics;
 mod openapi;
 mod output;
+mod overview;
 mod progress;
 mod reading;
 mod reload;
@@ -37,6 +39,7 @@ pub use args::{
 };
 pub use check::CheckArgs;
 pub use export::{ExportArgs, ExportFormat, OutputArgs};
+pub use init::InitArgs;
 pub use ledger::LedgerCommand;
 pub use site::{ChangesArg, SiteArgs, SiteOutputArgs, StringsArg};
 
@@ -50,9 +53,13 @@ pub fn main() -> ExitCode {
 /// The exit status is 0 on success and 1 on an error; clap uses 2 for an invalid command line. `check` has its own
 /// statuses.
 pub fn run(cli: Cli) -> ExitCode {
-    let result = match cli.command {
+    let Some(command) = cli.command else {
+        return ended(overview::run());
+    };
+    let result = match command {
         Command::Serve(args) => serve::run(*args),
         Command::Demo(args) => demo::run(args),
+        Command::Init(args) => init::run(&args),
         Command::Discover(args) => discover::run(args),
         Command::Check(args) => return check::run(&args),
         Command::Config(ConfigCommand::Check(args)) => config_check::run(*args),
@@ -63,6 +70,11 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::pages(args),
     };
+    ended(result)
+}
+
+/// The status of a command, whose error is reported.
+fn ended(result: anyhow::Result<ExitCode>) -> ExitCode {
     result.unwrap_or_else(|error| {
         log::log_fatal(&error);
         ExitCode::FAILURE

@@ -36,4 +36,4 @@ pub use values::{
     ApiProfile, BadgeAccess, BaseUrl, ByteSize, HeaderField, HistoryMode, HostName, LedgerAddress,
     ListenAddress, LogFormat, LogLevel, MetricsDetail, Origin, Period, ProxyAddress, Rate,
 };
-pub use write::to_toml;
+pub use write::{to_portable_toml, to_toml};

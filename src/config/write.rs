@@ -1,12 +1,14 @@
 //! Writes the configuration file of projects.
 
+use std::path::Path;
+
 use serde::Serialize;
 use toml::Spanned;
 
 use super::tables::{ChecksSetting, ComponentTable, ProjectTable};
 use super::values::{NonEmpty, SeparatorText, SeparatorValue};
 use gitglot_checks::CheckProfile;
-use gitglot_follow::{ComponentConfig, ProjectConfig, RepoAccess};
+use gitglot_follow::{ComponentConfig, ProjectConfig, RepoAccess, RepoAddress, each_component};
 use gitglot_model::{ComponentSettings, RepoPath};
 
 /// Writes the configuration file of `projects`, without passwords in addresses and without hook secrets.
@@ -14,13 +16,50 @@ use gitglot_model::{ComponentSettings, RepoPath};
 /// # Errors
 /// If TOML cannot represent a value.
 pub fn to_toml(projects: &[ProjectConfig]) -> Result<String, toml::ser::Error> {
-    #[derive(Serialize)]
-    struct FileTable {
-        project: Vec<ProjectTable>,
+    toml::to_string(&FileTable::from(projects))
+}
+
+/// As [`to_toml`], for a file in `folder`: the path of a repository that contains it is relative, so that the file can be
+/// committed to this repository.
+///
+/// # Errors
+/// If TOML cannot represent a value.
+pub fn to_portable_toml(
+    projects: &[ProjectConfig],
+    folder: &Path,
+) -> Result<String, toml::ser::Error> {
+    let mut file = FileTable::from(projects);
+    let tables = file.project.iter_mut().flat_map(|it| &mut it.component);
+    for (table, (_, component)) in tables.zip(each_component(projects)) {
+        if let Some(path) = path_from_inside(&component.repo, folder) {
+            table.get_mut().repo = Some(unspanned(path));
+        }
     }
-    toml::to_string(&FileTable {
-        project: projects.iter().map(ProjectTable::from).collect(),
-    })
+    toml::to_string(&file)
+}
+
+/// The path of a local repository from a folder in it.
+fn path_from_inside(repo: &RepoAddress, folder: &Path) -> Option<String> {
+    // Addresses of local repositories have no links.
+    let folder = folder.canonicalize().ok()?;
+    let inner = folder.strip_prefix(repo.local_path()?).ok()?;
+    match inner.components().count() {
+        0 => Some(".".to_owned()),
+        depth => Some(vec![".."; depth].join("/")),
+    }
+}
+
+#[derive(Serialize)]
+struct FileTable {
+    project: Vec<ProjectTable>,
+}
+
+impl From<&[ProjectConfig]> for FileTable {
+    fn from(projects: &[ProjectConfig]) -> Self {
+        Self {
+            project: projects.iter().map(ProjectTable::from).collect(),
+        }
+    }
 }
 
 impl From<&ProjectConfig> for ProjectTable {
