@@ -3,7 +3,7 @@
 
     benches/check/inject.py [--program PROGRAM] [--only FORMAT] [--verify PERCENT] CLONES
 
-CLONES contains clones of the repositories of COMPONENTS, as OWNER/NAME. In three languages of each component, a commit
+CLONES contains clones of the repositories of COMPONENTS, as ACCOUNT/NAME. In three languages of each component, a commit
 makes each mistake in a string of its own, once alone and once next to a finding of the same check. A mistake counts as
 found if `gitglot check --base HEAD~1 --new-only` reports it in its file and line, and exits with 1. See benches/README.md.
 """

@@ -5,6 +5,7 @@
 mod citations;
 #[path = "../common/mod.rs"]
 mod common;
+mod packages;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

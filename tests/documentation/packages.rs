@@ -1,0 +1,63 @@
+//! What users copy, and the packages of a release.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The files of a directory and those below it, or the file itself.
+fn files(path: PathBuf) -> Vec<PathBuf> {
+    match fs::read_dir(&path) {
+        Ok(entries) => entries
+            .flat_map(|entry| files(entry.unwrap().path()))
+            .collect(),
+        Err(_) => vec![path],
+    }
+}
+
+/// `packaging/owner` is the only place to change before a release.
+#[test]
+fn only_one_file_names_the_owner_of_the_repository() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let owner = fs::read_to_string(root.join("packaging/owner")).unwrap();
+    let named = format!("{}/gitglot", owner.trim());
+    let copied = [
+        "README.md",
+        "action.yml",
+        ".pre-commit-hooks.yaml",
+        "ci",
+        "docs",
+        "packaging",
+        "pyproject.toml",
+    ];
+    let all: Vec<PathBuf> = copied
+        .iter()
+        .flat_map(|path| files(root.join(path)))
+        .collect();
+    assert!(all.len() > 40);
+    for path in all {
+        let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let is_owner = path.ends_with("packaging/owner");
+        assert!(
+            is_owner || (!words.any(|word| word == "OWNER") && !text.contains(&named)),
+            "{} names the owner: use packaging/owner",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn a_release_builds_every_platform_of_the_packages() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let targets = fs::read_to_string(root.join("packaging/targets")).unwrap();
+    let release = fs::read_to_string(root.join(".github/workflows/release.yml")).unwrap();
+    let lines = targets.lines().filter(|line| !line.starts_with('#'));
+    let targets: Vec<&str> = lines.filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(targets.len(), 7);
+    for target in targets {
+        let entry = format!("- target: {target}\n");
+        assert!(
+            release.contains(&entry),
+            "release.yml does not build {target}"
+        );
+    }
+}
