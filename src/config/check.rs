@@ -31,6 +31,9 @@ pub struct CheckConfig {
     pub exclude: Vec<PathPattern>,
     /// The sign before the letter of a keyboard accelerator in bilingual files.
     pub accelerator: Option<char>,
+    /// Whether errors stay errors if there is a doubt.
+    #[serde(default)]
+    pub strict: bool,
     /// Whether to check source texts.
     #[serde(default)]
     pub source_checks: bool,
@@ -117,6 +120,7 @@ impl CheckConfig {
             ignore_terms: both(&self.ignore_terms, &other.ignore_terms),
             exclude: both(&self.exclude, &other.exclude),
             accelerator: self.accelerator.or(other.accelerator),
+            strict: self.strict || other.strict,
             source_checks: self.source_checks || other.source_checks,
             severity: self.severity.clone(),
             rules: self.rules.clone(),
@@ -172,6 +176,7 @@ impl CheckConfig {
             ("ignore_terms", self.ignore_terms != other.ignore_terms),
             ("exclude", self.exclude != other.exclude),
             ("accelerator", self.accelerator != other.accelerator),
+            ("strict", self.strict != other.strict),
             ("source_checks", self.source_checks != other.source_checks),
             ("severity", self.severity != other.severity),
             ("rules", self.rules != other.rules),

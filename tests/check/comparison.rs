@@ -111,13 +111,10 @@ fn a_new_fault_beside_an_old_one_of_the_same_check_is_new() {
     let history = history.branch_at("change", "one").commit("two");
     for (text, wanted) in [
         (r#"{"a": "Guten Tag, {count} <b>Dateien</b>"}"#, None),
-        (
-            r#"{"a": "Hallo, <b>Dateien</b>"}"#,
-            Some("python_brace_format"),
-        ),
+        (r#"{"a": "Hallo, <b>Dateien</b>"}"#, Some("brace_format")),
         (
             r#"{"a": "Hallo, {count} {x} <b>Dateien</b>"}"#,
-            Some("python_brace_format"),
+            Some("brace_format"),
         ),
         (r#"{"a": "Hallo, {count} Dateien"}"#, Some("xml-tags")),
         (r#"{"a": "Hallo {name}, {count} <b>Dateien</b>"}"#, None),
@@ -407,10 +404,7 @@ fn both_files_of_a_language_are_checked() {
         .write("locales/he_IL.json", r#"{"a": "שלום"}"#);
     let site = TestSite::new(&history);
     let run = Run::new(site.repository.dir(), &["--format", "json"]);
-    assert_eq!(
-        run.findings(),
-        ["locales/he_IL.json .a python_brace_format"]
-    );
+    assert_eq!(run.findings(), ["locales/he_IL.json .a brace_format"]);
     assert!(
         run.json()["notes"][0]
             .as_str()

@@ -42,15 +42,15 @@ fn many_findings_are_a_summary_with_a_line_per_string() {
     assert!(lines.len() <= 30, "{}", run.out);
     let first = lines[0];
     assert!(
-        first.contains("python_brace_format") && first.contains("and 29 more"),
+        first.contains("brace_format") && first.contains("and 29 more"),
         "{first}"
     );
     assert!(lines.last().unwrap().contains("60 errors"), "{}", run.out);
     // The list is in the file, and behind a flag.
     let all = std::fs::read_to_string(file).unwrap();
-    assert_eq!(all.matches("python_brace_format").count(), 60);
+    assert_eq!(all.matches("brace_format").count(), 60);
     let run = Run::new(folder, &["--base", "HEAD~1", "--all"]);
-    assert_eq!(run.out.matches("python_brace_format").count(), 60);
+    assert_eq!(run.out.matches("brace_format").count(), 60);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn the_findings_of_a_string_are_one_row_errors_first() {
     let run = Run::new(site.repository.dir(), &flags);
     let items: Vec<&str> = run.out.lines().filter(|it| it.starts_with("- `")).collect();
     assert_eq!(items.len(), 2, "{}", run.out);
-    assert!(items[0].starts_with("- `python_brace_format` <code>.b</code>"));
+    assert!(items[0].starts_with("- `brace_format` <code>.b</code>"));
     assert!(items[0].contains("<br>**error** <code>xml-invalid</code>"));
     assert!(items[1].starts_with("- `stale` <code>.a</code>"));
     let page = std::fs::read_to_string(path).unwrap();

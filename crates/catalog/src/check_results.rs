@@ -325,15 +325,19 @@ pub(super) fn with_forms<T>(
         });
     }
     let (sources, targets) = (split_forms(joined.0), split_forms(joined.1));
-    let categories: Vec<&str> = texts
-        .forms(target)
-        .filter_map(PluralForm::category)
-        .collect();
-    let is_named = categories.len() == targets.len();
+    let categories = |text: TextId, count: usize| -> Vec<&str> {
+        let categories = texts.forms(text).filter_map(PluralForm::category);
+        let categories: Vec<&str> = categories.collect();
+        match categories.len() == count {
+            true => categories,
+            false => Vec::new(),
+        }
+    };
     use_unit(&CheckInput {
         source: &sources,
+        source_categories: Some(&categories(source, sources.len())),
         target: &targets,
-        categories: if is_named { &categories } else { &[] },
+        categories: &categories(target, targets.len()),
         flags,
         comment: "",
     })

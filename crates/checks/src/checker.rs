@@ -167,7 +167,6 @@ impl Checker {
             by_flags: SetupsByFlags::default(),
             traits: self.traits.clone(),
             same: !same::is_skipped(same_base, base_code(source_language)),
-            is_variant: base == base_code(source_language) && language != source_language,
             rules: match self.setup.profile {
                 CheckProfile::Weblate34 => LanguageRules::legacy(base),
                 CheckProfile::Current => LanguageRules::current(base),
@@ -188,8 +187,6 @@ pub struct LanguageChecker {
     pub(super) traits: TemplateTraits,
     /// Whether a translation that equals its source may be untranslated.
     pub(super) same: bool,
-    /// Whether it is a variant of the source language.
-    pub(super) is_variant: bool,
     pub(super) rules: LanguageRules,
     /// Whether double punctuation marks follow a space.
     pub(super) french: bool,

@@ -68,7 +68,7 @@ impl FindingCollector<'_> {
             if self.wants(check) && precise::accepts(check, pair, &problem, language) {
                 return;
             }
-            problem.is_minor = precise::is_minor(check, pair);
+            problem.is_minor = precise::is_minor(check, pair, &problem);
         }
         self.add(check, problem);
     }

@@ -1,9 +1,11 @@
 //! The result of a failing check.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
+use super::doubts::Doubt;
 use super::input::FormPair;
-use super::tokens;
 use crate::{CheckId, Severity};
 use gitglot_model::sentence;
 
@@ -12,44 +14,68 @@ use gitglot_model::sentence;
 pub struct CheckFinding {
     /// The check.
     pub check: CheckId,
-    /// The severity of the check, or [`Severity::Warning`] if it is not certain that something breaks or gets lost.
+    /// The severity of the fault: that of the check, or [`Severity::Warning`] if nothing breaks or gets lost. A doubt is
+    /// not part of it.
     pub severity: Severity,
+    /// Why it may be no fault.
+    pub doubt: Option<Doubt>,
     /// A human-readable sentence that names the missing or extra parts.
     pub message: String,
     /// The parts of the texts to highlight. May be empty.
     pub spans: Vec<TextSpan>,
-    /// What is wrong in detail: which placeholder is missing, which tag is extra. Two findings of a check on a string
-    /// are the same fault only if their details are the same. Empty if the message says all.
-    pub details: Vec<String>,
+    /// What is wrong in detail. Two findings of a check on a string are the same fault only if their faults are the same.
+    /// Empty if the message says all.
+    pub faults: Vec<Fault>,
 }
 
 impl CheckFinding {
     /// Whether all faults of this finding are in another one of the same string.
     pub fn is_part_of(&self, other: &Self) -> bool {
-        let is_known = match self.details.is_empty() {
-            true => other.details.is_empty() && self.message == other.message,
-            false => self
-                .details
-                .iter()
-                .all(|detail| other.details.contains(detail)),
+        let is_known = match self.faults.is_empty() {
+            true => other.faults.is_empty() && self.message == other.message,
+            false => {
+                let others: HashSet<&Fault> = other.faults.iter().collect();
+                self.faults.iter().all(|fault| others.contains(fault))
+            }
         };
         self.check == other.check && is_known
     }
+
+    /// The severity with the doubt, which makes a warning of an error.
+    pub fn doubted_severity(&self) -> Severity {
+        match self.doubt {
+            Some(_) => self.severity.min(Severity::Warning),
+            None => self.severity,
+        }
+    }
 }
 
-impl CheckFinding {
-    /// The only thing that is wrong, if it is that the translation lacks a value with a name, such as `%{host}`.
-    pub fn lost_value(&self) -> Option<&str> {
-        let [detail] = self.details.as_slice() else {
-            return None;
-        };
-        let value = detail.strip_prefix("missing ")?;
-        let letters = value.chars().filter(|char| char.is_alphabetic()).count();
-        let is_named = letters > 2 && value.contains(['{', '(', '$']);
-        let is_value =
-            tokens::is_format_check(self.check) || self.check == CheckId::FluentReferences;
-        (is_named && is_value).then_some(value)
-    }
+/// What is wrong with a part of a text.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Fault {
+    /// How it is wrong.
+    pub kind: FaultKind,
+    /// The part as the text spells it: a placeholder, a tag, a category. May be empty.
+    pub part: String,
+    /// The 0-based plural form of the translation.
+    pub form: usize,
+}
+
+/// How a part of a text is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FaultKind {
+    /// Only the source has it.
+    Missing,
+    /// Only the translation has it.
+    Extra,
+    /// Parts that the program fills in by their order have another one.
+    Reordered,
+    /// The program cannot read it.
+    Malformed,
+    /// An element has no end.
+    Unclosed,
+    /// It has another type or choice than the source.
+    Different,
 }
 
 /// A part of a text.
@@ -75,50 +101,107 @@ pub enum TextSide {
 /// The most forms whose details are kept.
 const MAX_FORMS: usize = 16;
 
+/// What a finding says. It is rendered when the finding is complete.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Message {
+    /// A sentence.
+    Text(Cow<'static, str>),
+    /// The missing and extra parts of the first form that has some, by a noun: `Missing placeholders: %s.`
+    Parts(&'static str),
+    /// The same in brackets: `The tags differ from the source (missing tags: b).`
+    DifferentParts(&'static str),
+}
+
+impl Message {
+    fn render(&self, faults: &[Fault]) -> String {
+        let parts = |noun: &str| {
+            let form = faults.first().map_or(0, |fault| fault.form);
+            let clause = |word: &str, kind: FaultKind| {
+                let parts = faults
+                    .iter()
+                    .filter(|it| it.form == form && it.kind == kind);
+                let parts: Vec<&str> = parts.map(|it| &*it.part).collect();
+                (!parts.is_empty()).then(|| format!("{word} {noun}: {}", parts.join(", ")))
+            };
+            let clauses = [
+                clause("missing", FaultKind::Missing),
+                clause("extra", FaultKind::Extra),
+            ];
+            clauses.into_iter().flatten().collect::<Vec<_>>().join("; ")
+        };
+        match self {
+            Self::Text(text) => text.clone().into_owned(),
+            Self::Parts(noun) => sentence(&parts(noun)),
+            Self::DifferentParts(noun) => {
+                format!("The {noun} differ from the source ({}).", parts(noun))
+            }
+        }
+    }
+}
+
 /// A finding before its check is known.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PartialFinding {
-    pub(super) message: String,
+    message: Message,
     pub(super) spans: Vec<TextSpan>,
-    pub(super) details: Vec<String>,
-    /// Whether nothing breaks or gets lost, or this is not certain, even if the check is for such faults.
+    pub(super) faults: Vec<Fault>,
+    /// Whether nothing breaks or gets lost, even if the check is for such faults.
     pub(super) is_minor: bool,
+    pub(super) doubt: Option<Doubt>,
 }
 
 impl PartialFinding {
     /// A problem without a location.
-    pub(super) fn new(message: impl Into<String>) -> Self {
+    pub(super) fn new(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::with_message(Message::Text(message.into()))
+    }
+
+    fn with_message(message: Message) -> Self {
         Self {
-            message: message.into(),
-            ..Self::default()
+            message,
+            spans: Vec::new(),
+            faults: Vec::new(),
+            is_minor: false,
+            doubt: None,
         }
     }
 
     /// Adds what is wrong in detail.
-    pub(super) fn detailed(mut self, details: impl IntoIterator<Item = String>) -> Self {
-        self.details.extend(details);
+    pub(super) fn with_faults(mut self, faults: impl IntoIterator<Item = Fault>) -> Self {
+        self.faults.extend(faults);
         self
     }
 
+    /// Adds a fault of a form.
+    pub(super) fn with_fault(self, kind: FaultKind, part: impl Into<String>, form: usize) -> Self {
+        self.with_faults([Fault {
+            kind,
+            part: part.into(),
+            form,
+        }])
+    }
+
     /// Joins the findings of all forms of a unit: the message is that of the first.
-    pub(super) fn of_forms(findings: impl IntoIterator<Item = (usize, Self)>) -> Option<Self> {
+    pub(super) fn of_forms(findings: impl IntoIterator<Item = Self>) -> Option<Self> {
         let mut findings = findings.into_iter();
-        let (_, mut joined) = findings.next()?;
-        for (form, other) in findings.take(MAX_FORMS) {
-            joined.spans.extend(other.spans);
-            joined.is_minor &= other.is_minor;
-            let details = other.details.iter();
-            joined
-                .details
-                .extend(details.map(|detail| format!("form {form}: {detail}")));
+        let mut joined = findings.next()?;
+        for other in findings.take(MAX_FORMS) {
+            joined.join(other);
         }
         Some(joined)
+    }
+
+    /// Adds another problem of the same check.
+    pub(super) fn join(&mut self, other: Self) {
+        self.spans.extend(other.spans);
+        self.faults.extend(other.faults);
+        self.is_minor &= other.is_minor;
     }
 
     /// A problem with a part of the translation.
     pub(super) fn in_target(
         pair: &FormPair,
-        message: impl Into<String>,
+        message: impl Into<Cow<'static, str>>,
         range: Range<usize>,
     ) -> Self {
         Self::new(message).with(TextSide::Target, pair.target_form, range)
@@ -127,7 +210,7 @@ impl PartialFinding {
     /// A problem with parts that only the source or only the translation has, each with its name and its bytes. `None`
     /// without any.
     pub(super) fn of_parts(
-        noun: &str,
+        noun: &'static str,
         pair: &FormPair,
         missing: &[NamedPart<'_>],
         extra: &[NamedPart<'_>],
@@ -135,27 +218,49 @@ impl PartialFinding {
         if missing.is_empty() && extra.is_empty() {
             return None;
         }
-        fn names<'a>(parts: &[NamedPart<'a>]) -> Vec<&'a str> {
-            parts.iter().map(|(name, _)| *name).collect()
+        fn names<'a>(parts: &'a [NamedPart<'_>]) -> impl Iterator<Item = &'a str> {
+            parts.iter().map(|(name, _)| *name)
         }
-        let message = missing_and_extra(noun, &names(missing), &names(extra));
         let ranges = |parts: &[NamedPart<'_>]| -> Vec<Range<usize>> {
             parts.iter().map(|(_, range)| range.clone()).collect()
         };
-        let finding =
-            Self::new(sentence(&message)).detailed(details(&names(missing), &names(extra)));
+        let finding = Self::with_message(Message::Parts(noun));
+        let finding = finding.with_faults(differences(pair, names(missing), names(extra)));
         Some(finding.in_both(pair, ranges(missing), ranges(extra)))
     }
 
-    /// As a fault that breaks nothing, or whose evidence is not certain, if `is_minor` (`docs/spec/checks.md#evidence`).
+    /// As [`Self::of_parts`], without the bytes, and with a sentence around the names.
+    pub(super) fn of_different_parts<'a>(
+        noun: &'static str,
+        pair: &FormPair,
+        missing: impl IntoIterator<Item = &'a str>,
+        extra: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let finding = Self::with_message(Message::DifferentParts(noun));
+        finding.with_faults(differences(pair, missing, extra))
+    }
+
+    /// As a fault that breaks nothing, if `is_minor`.
     pub(super) fn weighed(mut self, is_minor: bool) -> Self {
         self.is_minor |= is_minor;
         self
     }
 
-    /// Whether all details begin with this word.
-    pub(super) fn is_only(&self, word: &str) -> bool {
-        self.details.iter().all(|it| it.starts_with(word))
+    /// With a doubt, unless it has one.
+    pub(super) fn doubted(mut self, doubt: Option<Doubt>) -> Self {
+        self.doubt = self.doubt.or(doubt);
+        self
+    }
+
+    /// Whether it has faults, all of this kind.
+    pub(super) fn is_only(&self, kind: FaultKind) -> bool {
+        !self.faults.is_empty() && self.faults.iter().all(|it| it.kind == kind)
+    }
+
+    /// The parts that are wrong in this way.
+    pub(super) fn parts(&self, kind: FaultKind) -> impl Iterator<Item = &str> {
+        let faults = self.faults.iter().filter(move |it| it.kind == kind);
+        faults.map(|it| &*it.part)
     }
 
     /// Adds parts of both texts of a pair.
@@ -188,7 +293,7 @@ impl PartialFinding {
         self
     }
 
-    /// Adds the check.
+    /// Adds the check, and renders the message.
     pub(super) fn of(self, check: CheckId) -> CheckFinding {
         CheckFinding {
             check,
@@ -196,9 +301,10 @@ impl PartialFinding {
                 true => check.severity().min(Severity::Warning),
                 false => check.severity(),
             },
-            message: self.message,
+            doubt: self.doubt,
+            message: self.message.render(&self.faults),
             spans: self.spans,
-            details: self.details,
+            faults: self.faults,
         }
     }
 }
@@ -215,21 +321,20 @@ pub(super) fn named<'a>(
     ranges.into_iter().map(name).collect()
 }
 
-/// The details of a finding with missing and extra parts.
-pub(super) fn details<S: AsRef<str>>(missing: &[S], extra: &[S]) -> Vec<String> {
-    let missing = missing
-        .iter()
-        .map(|part| format!("missing {}", part.as_ref()));
-    let extra = extra.iter().map(|part| format!("extra {}", part.as_ref()));
-    missing.chain(extra).collect()
-}
-
-/// Names the parts that only one text has: `missing tags: b; extra tags: i`. An empty list is left out.
-pub(super) fn missing_and_extra<S: AsRef<str>>(noun: &str, missing: &[S], extra: &[S]) -> String {
-    let clause = |kind: &str, parts: &[S]| {
-        let names: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
-        (!names.is_empty()).then(|| format!("{kind} {noun}: {}", names.join(", ")))
+/// The parts that only one text of a pair has, as faults.
+pub(super) fn differences<'a>(
+    pair: &FormPair,
+    missing: impl IntoIterator<Item = &'a str>,
+    extra: impl IntoIterator<Item = &'a str>,
+) -> impl Iterator<Item = Fault> {
+    let form = pair.target_form;
+    let fault = move |kind| {
+        move |part: &str| Fault {
+            kind,
+            part: part.to_owned(),
+            form,
+        }
     };
-    let clauses = [clause("missing", missing), clause("extra", extra)];
-    clauses.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    let missing = missing.into_iter().map(fault(FaultKind::Missing));
+    missing.chain(extra.into_iter().map(fault(FaultKind::Extra)))
 }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::finding::{NamedPart, PartialFinding};
+use super::finding::{FaultKind, NamedPart, PartialFinding};
 use super::input::FormPair;
 use crate::marks::NextMark;
 use crate::steps;
@@ -90,18 +90,18 @@ const SHOWN_ATTRIBUTES: &[&str] = &[
 
 /// Whether the translation lacks the value, or an attribute that an element shows, or has a value that the template lacks.
 pub(super) fn loses_shown_part(finding: &PartialFinding) -> bool {
-    finding.details.iter().any(|detail| {
-        let missing = detail.strip_prefix("missing .");
-        detail.ends_with(" value")
-            || missing
-                .is_some_and(|name| SHOWN_ATTRIBUTES.contains(&name) || name.starts_with("aria-"))
+    finding.faults.iter().any(|fault| {
+        let attribute = fault.part.strip_prefix('.');
+        let attribute = attribute.filter(|_| fault.kind == FaultKind::Missing);
+        let is_shown = |name: &str| SHOWN_ATTRIBUTES.contains(&name) || name.starts_with("aria-");
+        fault.part == "value" || attribute.is_some_and(is_shown)
     })
 }
 
 fn compare(
     pair: &FormPair,
     names: fn(&str) -> FluentNames<'_>,
-    noun: &str,
+    noun: &'static str,
 ) -> Option<PartialFinding> {
     if pair.source.is_empty() || pair.target.is_empty() {
         return None;

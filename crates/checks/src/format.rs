@@ -4,7 +4,7 @@ use crate::CheckId;
 use crate::pair::surplus;
 use gitglot_model::language::{Coverage, PluralRule};
 
-use super::finding::{PartialFinding, named};
+use super::finding::{FaultKind, PartialFinding, named};
 use super::input::{CheckInput, FormPair, coverage, has_one_number_below_100};
 use super::precise::{self, format::Difference};
 use super::tokens::{self, Placeholder, lone_mark};
@@ -52,24 +52,22 @@ pub(super) fn check(
     }
     let plural_forms = plural.map_or(unit.target.len(), PluralRule::forms);
     let findings = unit.counted_pairs(plural_forms).filter_map(|mut pair| {
-        let mut source_has_no_number = false;
-        if pair.source_form == 0
-            && let [singular, plural] = unit.source
-            && tokens(check, singular, rules).is_empty()
-            && !tokens(check, plural, rules).is_empty()
-        {
-            source_has_no_number = true;
-            pair = FormPair {
-                source: plural,
-                source_form: 1,
-                ..pair
-            };
+        let many = unit.with_many(pair);
+        let source_has_no_number = unit.is_for_few(&pair)
+            && tokens(check, pair.source, rules).is_empty()
+            && !tokens(check, many.source, rules).is_empty();
+        if source_has_no_number {
+            pair = many;
         }
         let category = unit.categories.get(pair.target_form).copied();
         let is_unused = |used: &[&str]| category.is_some_and(|category| !used.contains(&category));
         if rules.categories.is_some_and(is_unused) {
             return None;
         }
+        let is_first = match category.filter(|_| unit.source_categories.is_some()) {
+            Some(category) => category == "one",
+            None => pair.target_form == 0,
+        };
         let covered = coverage(plural, unit, pair.target_form);
         let forgiven = match covered {
             Coverage::Many => {
@@ -77,13 +75,13 @@ pub(super) fn check(
                     && !rules.gettext
                     && has_one_number_below_100(plural, unit, pair.target_form)
             }
-            Coverage::One => pair.target_form > 0 || !rules.strict,
+            Coverage::One => !is_first || !rules.strict,
             Coverage::ZeroAndOne => {
                 // `Delete this message?` is for one message alone, `1 message` would be shown for none, too.
                 let is_for_one = rules.precise
                     && source_has_no_number
                     && !pair.target.contains(|char: char| char.is_ascii_digit());
-                pair.target_form == 0 && !rules.strict && (!rules.zero_and_one_strict || is_for_one)
+                is_first && !rules.strict && (!rules.zero_and_one_strict || is_for_one)
             }
         };
         // Only some languages have these forms, and then each is for a single number.
@@ -97,8 +95,8 @@ pub(super) fn check(
         let is_for_few = covered != Coverage::Many || source_has_no_number;
         // If it may be missing, it is malformed.
         let may_lack = is_for_few && !forgiven && !is_single;
-        let is_minor = rules.precise && may_lack && finding.is_only("missing ");
-        Some((pair.target_form, finding.weighed(is_minor)))
+        let is_minor = rules.precise && may_lack && finding.is_only(FaultKind::Missing);
+        Some(finding.weighed(is_minor))
     });
     PartialFinding::of_forms(findings)
 }
@@ -346,7 +344,8 @@ fn compare(
     {
         let message = "The order of placeholders without a name or number differs from the source.";
         let ranges = found.into_iter().map(|token| token.range);
-        return Some(PartialFinding::new(message).in_both(pair, [], ranges));
+        let finding = PartialFinding::new(message).in_both(pair, [], ranges);
+        return Some(finding.with_fault(FaultKind::Reordered, "", pair.target_form));
     }
     syntax(check, pair, rules, &found)
 }
@@ -383,9 +382,9 @@ fn syntax(
         {
             let at = precise::format::stray_percent(pair.target, found)?;
             let message = "The translation has a percent sign that begins no placeholder.";
-            Some(PartialFinding::in_target(pair, message, at..at + 1))
+            Some(malformed(pair, message, at))
         }
-        CheckId::PythonBraceFormat => {
+        CheckId::PythonBraceFormat | CheckId::BraceFormat => {
             let lone = lone_mark(check, pair.target)?;
             // A source with such a brace is no text of the format, even if the file says so.
             let is_lenient = rules.certain_only || rules.precise;
@@ -397,7 +396,7 @@ fn syntax(
                 return None;
             }
             let message = "The translation has a single brace outside of placeholders.";
-            Some(PartialFinding::in_target(pair, message, lone..lone + 1))
+            Some(malformed(pair, message, lone))
         }
         CheckId::JavaFormat
             if !rules.plain_quotes && pair.target.matches('\'').count() % 2 == 1 =>
@@ -408,8 +407,15 @@ fn syntax(
             }
             let at = pair.target.rfind('\'')?;
             let message = "The translation has an unpaired apostrophe: write two for a single one.";
-            Some(PartialFinding::in_target(pair, message, at..at + 1))
+            Some(malformed(pair, message, at))
         }
         _ => None,
     }
+}
+
+/// A character of the translation that the program cannot read.
+fn malformed(pair: &FormPair, message: &'static str, at: usize) -> PartialFinding {
+    let part = pair.target.get(at..at + 1).unwrap_or_default();
+    let finding = PartialFinding::in_target(pair, message, at..at + 1);
+    finding.with_fault(FaultKind::Malformed, part, pair.target_form)
 }

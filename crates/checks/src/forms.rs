@@ -7,7 +7,7 @@ use regex::Regex;
 use crate::CheckId;
 use gitglot_model::language;
 
-use super::finding::{PartialFinding, TextSide};
+use super::finding::{Fault, FaultKind, PartialFinding, TextSide};
 use super::flags::FlagValue;
 use super::input::CheckInput;
 use super::precise;
@@ -44,7 +44,11 @@ pub(super) fn plurals(
         let finding = PartialFinding::new(message);
         // An empty form is shown; without a form, the program takes another text.
         finding
-            .detailed(missing.map(|form| format!("form {form}")))
+            .with_faults(missing.map(|form| Fault {
+                kind: FaultKind::Missing,
+                part: String::new(),
+                form,
+            }))
             .weighed(empty == 0)
     })
 }
@@ -70,12 +74,16 @@ fn missing_categories(unit: &CheckInput, code: &str, is_rails: bool) -> Option<P
         _ => "categories",
     };
     let message = format!("Missing plural {noun}: {}.", missing.join(", "));
-    let details = missing.iter().map(ToString::to_string);
+    let faults = missing.iter().map(|category| Fault {
+        kind: FaultKind::Missing,
+        part: (*category).to_owned(),
+        form: 0,
+    });
     // All libraries need `other`. Which categories they use else depends on their rules.
     let needed = missing.contains(&"other");
     Some(
         PartialFinding::new(message)
-            .detailed(details)
+            .with_faults(faults)
             .weighed(!needed),
     )
 }
@@ -150,7 +158,7 @@ impl LengthLimits {
                     format!("The translation has {found} {noun}; at most {limit} are allowed.");
                 PartialFinding::new(message)
                     .with(TextSide::Target, form, 0..target.len())
-                    .detailed([format!("form {form}")])
+                    .with_fault(FaultKind::Different, "", form)
             })
         })
     }

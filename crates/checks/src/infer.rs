@@ -184,7 +184,7 @@ fn braces(sources: &[&str], format_checks: CheckIds, dollar: bool, checks: &mut 
         if dollar && source.contains("${") {
             checks.set(CheckId::EsFormat, true);
         }
-        let single = tokens::find(CheckId::PythonBraceFormat, source);
+        let single = tokens::find(CheckId::BraceFormat, source);
         let own = single.iter().any(|token| {
             let before = source
                 .get(..token.range.start)
@@ -192,7 +192,7 @@ fn braces(sources: &[&str], format_checks: CheckIds, dollar: bool, checks: &mut 
             !matches!(before, Some('$' | '%'))
         });
         if own {
-            checks.set(CheckId::PythonBraceFormat, true);
+            checks.set(CheckId::BraceFormat, true);
         } else if !checks.contains(CheckId::I18nextInterpolation)
             && !checks.contains(CheckId::EsFormat)
             && !checks.contains(CheckId::RubyFormat)

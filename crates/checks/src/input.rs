@@ -7,8 +7,11 @@ use gitglot_model::language::PluralRule;
 /// The texts to check: one source and one target text, or one per plural form.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckInput<'a> {
-    /// The source forms: one, or singular and plural.
+    /// The source forms: one, or one per plural form.
     pub source: &'a [&'a str],
+    /// The CLDR plural category of each source form; empty if the file does not name them. `None`: forms are compared by
+    /// their index, as Weblate does.
+    pub source_categories: Option<&'a [&'a str]>,
     /// The target forms, in the order of the language's plural rule.
     pub target: &'a [&'a str],
     /// The CLDR plural category of each target form, if the file names them; else empty.
@@ -38,6 +41,7 @@ impl<'a> CheckInput<'a> {
     pub const fn new(source: &'a [&'a str], target: &'a [&'a str]) -> Self {
         Self {
             source,
+            source_categories: Some(&[]),
             target,
             categories: &[],
             flags: "",
@@ -67,47 +71,90 @@ impl<'a> CheckInput<'a> {
         self.source.first().copied().unwrap_or_default()
     }
 
-    /// Pairs every target form with its source form: the first with the first, all others with the second. If the file
-    /// names categories, only `one` belongs to the first. With one source form, only the first target form counts.
-    pub(super) fn pairs(&self) -> impl Iterator<Item = FormPair<'a>> + use<'a> {
-        let (source, categories) = (self.source, self.categories);
-        let compared = if source.len() > 1 {
-            self.target.len()
-        } else {
-            1
-        };
-        self.target
-            .iter()
-            .take(compared)
-            .enumerate()
-            .filter_map(move |(target_form, &target)| {
-                let is_singular = match categories.get(target_form) {
-                    Some(category) => *category == "one" || source.len() < 2,
-                    None => target_form == 0,
-                };
-                let source_form = usize::from(!is_singular);
-                Some(FormPair {
-                    source: source.get(source_form)?,
-                    target,
-                    source_form,
-                    target_form,
-                })
-            })
+    /// The source form that a target form is compared with: that of its category, else `other`. Without categories, the
+    /// form of the same index, else the last. Weblate compares all forms but the first, or `one`, with the second.
+    pub(super) fn source_form(&self, target_form: usize) -> usize {
+        if self.source.len() < 2 {
+            return 0;
+        }
+        let category = self.categories.get(target_form);
+        match (self.source_categories, category) {
+            (Some(of_source @ [_, ..]), Some(category)) => {
+                let own = of_source.iter().position(|it| it == category);
+                own.unwrap_or_else(|| self.many_form())
+            }
+            (_, Some(category)) => usize::from(*category != "one"),
+            (Some(_), None) => target_form.min(self.source.len() - 1),
+            (None, None) => target_form.min(1),
+        }
     }
 
-    /// As [`CheckInput::pairs`], but a language with a single plural form uses the plural source form.
+    /// The source form for many numbers: `other`, else the last.
+    pub(super) fn many_form(&self) -> usize {
+        let last = self.source.len().saturating_sub(1);
+        let other = |of_source: &[&str]| of_source.iter().position(|it| *it == "other");
+        match self.source_categories {
+            Some(of_source) => other(of_source).unwrap_or(last),
+            None => last.min(1),
+        }
+    }
+
+    /// Whether each source form is for certain numbers, so that the translation has the same choices: those of vue-i18n.
+    fn has_choices(&self) -> bool {
+        self.source_categories == Some(&[]) && self.source.len() > 2 && self.target.len() > 1
+    }
+
+    /// Whether a target form may be for fewer numbers than its source form: the program then has the values of the form
+    /// for many.
+    pub(super) fn is_for_few(&self, pair: &FormPair) -> bool {
+        let has_two = self.source.len() == 2;
+        let has_more = self.source.len() > 2 && self.source_categories.is_some();
+        (has_two || has_more) && pair.source_form != self.many_form() && !self.has_choices()
+    }
+
+    /// Pairs every target form with its source form. With one source form, only the first target form counts.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = FormPair<'a>> + use<'a> {
+        let unit = *self;
+        let compared = match unit.source {
+            [_, _, ..] => unit.target.len(),
+            _ => 1,
+        };
+        let targets = unit.target.iter().take(compared).enumerate();
+        targets.filter_map(move |(target_form, &target)| {
+            unit.pair(unit.source_form(target_form), target, target_form)
+        })
+    }
+
+    fn pair(
+        &self,
+        source_form: usize,
+        target: &'a str,
+        target_form: usize,
+    ) -> Option<FormPair<'a>> {
+        Some(FormPair {
+            source: self.source.get(source_form)?,
+            target,
+            source_form,
+            target_form,
+        })
+    }
+
+    /// A pair with the source form for many numbers.
+    pub(super) fn with_many(&self, pair: FormPair<'a>) -> FormPair<'a> {
+        let many = self.pair(self.many_form(), pair.target, pair.target_form);
+        many.unwrap_or(pair)
+    }
+
+    /// As [`CheckInput::pairs`], but a language with a single plural form uses the source form for many numbers.
     pub(super) fn counted_pairs(
         &self,
         plural_forms: usize,
     ) -> impl Iterator<Item = FormPair<'a>> + use<'a> {
-        let plural_source = self.source.get(1).filter(|_| plural_forms == 1).copied();
-        self.pairs().map(move |pair| match plural_source {
-            Some(source) => FormPair {
-                source,
-                source_form: 1,
-                ..pair
-            },
-            None => pair,
+        let unit = *self;
+        let is_single = plural_forms == 1 && unit.source.len() > 1 && !unit.has_choices();
+        self.pairs().map(move |pair| match is_single {
+            true => unit.with_many(pair),
+            false => pair,
         })
     }
 }

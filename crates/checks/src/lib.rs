@@ -16,13 +16,14 @@
 //! ```
 
 mod added;
+mod apostrophes;
 mod bbcode;
 mod char_class;
 mod checker;
 mod closest;
 mod collect;
 mod component;
-mod evidence;
+mod doubts;
 mod finding;
 mod flag_names;
 mod flags;
@@ -65,7 +66,8 @@ use gitglot_model::steps;
 pub use checker::{Checker, LanguageChecker};
 pub use closest::closest;
 pub use component::{ComponentChecks, SharedChecks};
-pub use finding::{CheckFinding, TextSide, TextSpan};
+pub use doubts::Doubt;
+pub use finding::{CheckFinding, Fault, FaultKind, TextSide, TextSpan};
 pub use flags::{CheckFlags, FlagsError};
 pub use input::CheckInput;
 pub use limit::{MAX_CHECKED, Proceed};

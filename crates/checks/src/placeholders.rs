@@ -79,17 +79,24 @@ impl Placeholders {
         plural: Option<&PluralRule>,
     ) -> Option<PartialFinding> {
         let of_form = |form: usize| unit.source.get(form).copied().unwrap_or_default();
-        let mut source_form = 0;
-        let mut wanted = self.find(of_form(source_form));
-        if wanted.is_empty() && unit.source.len() > 1 {
-            source_form = unit.source.len() - 1;
-            wanted = self.find(of_form(source_form));
-        }
         let findings = unit
             .target
             .iter()
             .enumerate()
             .filter_map(|(form, &target)| {
+                // Weblate compares all forms with the first one.
+                let mut source_form = match unit.source_categories {
+                    Some(_) => unit.source_form(form),
+                    None => 0,
+                };
+                let mut wanted = self.find(of_form(source_form));
+                if wanted.is_empty() && unit.source.len() > 1 {
+                    source_form = match unit.source_categories {
+                        Some(_) => unit.many_form(),
+                        None => unit.source.len() - 1,
+                    };
+                    wanted = self.find(of_form(source_form));
+                }
                 let found = self.find(target);
                 let pair = FormPair {
                     source: of_form(source_form),
@@ -119,9 +126,7 @@ impl Placeholders {
                     missing.retain(|(name, _)| !lower.contains(&name.to_lowercase()));
                     extra.retain(|(name, _)| !begins(name));
                 }
-                let finding = PartialFinding::of_parts("placeholders", &pair, &missing, &extra)?;
-                // A word after a colon can be text.
-                Some((form, finding.weighed(self.is_open)))
+                PartialFinding::of_parts("placeholders", &pair, &missing, &extra)
             });
         PartialFinding::of_forms(findings)
     }

@@ -67,6 +67,7 @@ checks! {
     Regex "regex" "Regular expression" "The translation does not match the regular expression.";
     PythonFormat "python_format" "Python format" "The Python placeholders differ from the source.";
     PythonBraceFormat "python_brace_format" "Python brace format" "The placeholders in braces differ from the source.";
+    BraceFormat "brace_format" "Placeholders in braces" "The placeholders in braces differ from the source.";
     PhpFormat "php_format" "PHP format" "The PHP placeholders differ from the source.";
     CFormat "c_format" "C format" "The C placeholders differ from the source.";
     PerlFormat "perl_format" "Perl format" "The Perl placeholders differ from the source.";

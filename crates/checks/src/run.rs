@@ -42,7 +42,7 @@ impl LanguageChecker {
             self.setup.enabled.contains(check) && (is_message || tokens::is_format_check(check))
         };
         for finding in findings.iter_mut().filter(|it| is_of_syntax(it.check)) {
-            if let Some(reason) = known.reason(finding.details.len()) {
+            if let Some(reason) = known.reason(finding.faults.len()) {
                 finding.message = format!("{} {reason}", finding.message);
             }
         }
@@ -119,6 +119,17 @@ impl LanguageChecker {
     /// Checks texts of any length.
     pub(super) fn check_any(&self, unit: &CheckInput, proceed: Proceed<'_>) -> Failures {
         let setup = &*self.setup;
+        let by_index;
+        let unit = match setup.is_precise {
+            true => unit,
+            false => {
+                by_index = CheckInput {
+                    source_categories: None,
+                    ..*unit
+                };
+                &by_index
+            }
+        };
         let texts = unit.source.iter().chain(unit.target);
         let mut report = FindingCollector {
             precise_for: setup.is_precise.then(|| precise::primary_code(&self.base)),
@@ -397,7 +408,8 @@ impl LanguageChecker {
                     return None;
                 }
                 let problem = format::check(check, unit, plural, rules)?;
-                Some(self.weighed_by_format((check, unit), problem, is_auto))
+                let doubt = self.doubt(check, &problem);
+                Some(problem.doubted(doubt))
             });
         }
         let certain = FormatRules {
@@ -417,7 +429,8 @@ impl LanguageChecker {
             };
             if let Some(problem) = problem {
                 report.enabled.set(check, true);
-                report.add(check, self.weighed_by_texts((check, unit), problem));
+                let doubt = self.doubt(check, &problem);
+                report.add(check, problem.doubted(doubt));
             }
         }
         report.run(CheckId::IcuMessageFormat, || self.check_icu(unit));
@@ -436,9 +449,7 @@ impl LanguageChecker {
         };
         let own = self.traits.placeholders().filter(is_shown);
         for placeholders in setup.placeholders.iter().chain(own) {
-            report.run(CheckId::Placeholders, || {
-                Some(self.weighed_own(placeholders.check(unit, plural)?))
-            });
+            report.run(CheckId::Placeholders, || placeholders.check(unit, plural));
         }
         // Where a style is known, its check compares added placeholders.
         let is_auto_java = setup.flags.contains("auto-java-messageformat");

@@ -43,8 +43,8 @@ fn files_of_qt_have_the_placeholders_of_qt() {
 #[test]
 fn lost_placeholders_are_found_without_flags() {
     for (source, check) in [
-        ("Hi {name} there", "python_brace_format"),
-        ("Hi {0} there", "python_brace_format"),
+        ("Hi {name} there", "brace_format"),
+        ("Hi {0} there", "brace_format"),
         ("Hi {{count}} there", "i18next_interpolation"),
         ("Hi $t(key) there", "i18next_interpolation"),
         ("Hi %d there", "c_format"),

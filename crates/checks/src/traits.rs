@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use regex::Regex;
 
 use super::added::KnownPlaceholders;
-use super::evidence::ShownStyles;
+use super::apostrophes::Apostrophes;
 use super::placeholders::Placeholders;
 use crate::{CheckId, CheckIds};
 use crate::{FlagsError, tokens};
@@ -35,7 +35,7 @@ struct Traits {
     known: KnownPlaceholders,
     /// Names in lower case.
     names: HashSet<String>,
-    styles: ShownStyles,
+    apostrophes: Apostrophes,
 }
 
 /// `%0`, `%1`: numbers instead of conversions.
@@ -69,16 +69,10 @@ impl TemplateTraits {
         self.0.as_ref().map(|traits| &traits.known)
     }
 
-    /// Whether the texts show that the program replaces placeholders of the style of a check.
-    pub(super) fn shows(&self, check: CheckId) -> bool {
-        let traits = self.0.as_ref();
-        traits.is_some_and(|traits| traits.styles.shows(check))
-    }
-
     /// Whether the texts show that the program does not read apostrophes as those of Java messages.
     pub(super) fn has_plain_apostrophes(&self) -> bool {
         let traits = self.0.as_ref();
-        traits.is_some_and(|traits| traits.styles.has_plain_apostrophes())
+        traits.is_some_and(|traits| traits.apostrophes.are_plain())
     }
 
     /// Whether a word in lower case is a name.
@@ -138,7 +132,10 @@ impl TemplateTraits {
         if is_plain && styles.components > 0 {
             add(&[r"</?\d+\s*/?>"], false);
         }
-        traits.styles = ShownStyles::of(texts.clone(), file_format, format_checks);
+        if let Some(name) = repeated_code(texts.clone()) {
+            add(&[&regex::escape(&format!("`{name}`"))], false);
+        }
+        traits.apostrophes = Apostrophes::of(texts.clone());
         traits.known = KnownPlaceholders::of(texts.clone());
         traits.names = names(texts);
         Self(Some(Arc::new(traits)))
@@ -220,6 +217,26 @@ fn has_printf(text: &str) -> bool {
     })
 }
 
+/// The word in backticks that most texts with backticks have, several in all: a program of its own replaces `` `x` ``.
+fn repeated_code<'a>(texts: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    let mut all = 0;
+    for text in texts.filter(|text| text.contains('`')) {
+        let parts = text.split('`').skip(1).step_by(2);
+        let is_word = |part: &&str| {
+            let is_part = |char: char| char.is_ascii_alphanumeric() || char == '_';
+            !part.is_empty() && part.chars().all(is_part)
+        };
+        if let Some(word) = parts.into_iter().find(is_word) {
+            *counts.entry(word).or_default() += 1;
+        }
+        all += 1;
+    }
+    let most = counts.into_iter().max_by_key(|(_, count)| *count);
+    let is_usual = |(_, count): &(&str, usize)| *count >= MIN_TEXTS && count * 2 > all;
+    most.filter(is_usual).map(|(word, _)| word)
+}
+
 /// The words that begin with a capital letter inside of sentences, in several texts, and never with a small one.
 fn names<'a>(texts: impl Iterator<Item = &'a str>) -> HashSet<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
@@ -282,6 +299,13 @@ mod tests {
         );
         assert!(traits(&["a :smile: b", "c :b", "d :b", "e :b"]).is_empty());
         assert!(traits(&["a :b", "c::d"]).is_empty());
+    }
+
+    #[test]
+    fn a_word_in_backticks_of_most_texts_is_a_placeholder() {
+        let texts = ["`x` videos", "`x` ago", "Shared `x` times", "Run `make`"];
+        assert_eq!(found(&traits(&texts), "před `x` `make`"), ["`x`"]);
+        assert!(traits(&["Run `make`", "Run `ls`", "`cd` a", "`x` b"]).is_empty());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::earlier::Before;
 use super::faults;
 use super::file::shown;
 use super::language::{EarlierLanguage, LanguageRun, ROW};
+use super::text_checks::TextForms;
 use super::{FindingKind, StaleCount};
 use gitglot_checks::{CheckFinding, Severity, SourceChange};
 use gitglot_model::{PLURAL_SEPARATOR, language};
@@ -90,7 +91,11 @@ impl<'f> LanguageRun<'_, 'f> {
             return;
         };
         if failing.iter().any(is_error) {
-            let others = self.run_checks(wording, target, flags, Vec::new);
+            let plain = |text| TextForms {
+                text,
+                categories: Vec::new(),
+            };
+            let others = self.run_checks(&plain(wording), &plain(target), flags);
             failing
                 .retain(|it| !is_error(it) || others.iter().any(|other| other.check == it.check));
         }

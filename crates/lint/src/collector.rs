@@ -50,24 +50,8 @@ pub(super) struct FileFindingCollector<'a> {
     pub(super) note: Option<String>,
     /// The entry of the last string that the file has: findings of missing strings are there.
     pub(super) last: Option<usize>,
-    /// The errors that are warnings if most languages have them.
-    pub(super) shared_errors: Vec<SharedError>,
-    /// Whether only the numbers of the file are known.
-    pub(super) is_known: bool,
     /// The version of the file whose numbers are to be kept.
     pub(super) kept_version: Option<FileVersion>,
-}
-
-/// An error of a string that other languages may have too.
-pub(super) struct SharedError {
-    pub(super) kind: FindingKind,
-    /// The key in the files.
-    pub(super) key: Box<str>,
-    /// The key of the finding.
-    pub(super) shown_key: Box<str>,
-    pub(super) is_new: bool,
-    /// The only value that the text lacks.
-    pub(super) lost: Option<Box<str>>,
 }
 
 impl<'a> FileFindingCollector<'a> {
@@ -92,8 +76,6 @@ impl<'a> FileFindingCollector<'a> {
             changes: ChangeCounts::default(),
             note: None,
             last: None,
-            shared_errors: Vec::new(),
-            is_known: false,
             kept_version: None,
         }
     }
@@ -121,36 +103,6 @@ impl<'a> FileFindingCollector<'a> {
     ) {
         let usual = kind.severity();
         self.add_with_severity((kind, usual), key, is_new, describe);
-    }
-
-    /// Adds an error that is a warning if other languages, or other strings of this one, have it too. `lost` is the only
-    /// value that the text lacks.
-    pub(super) fn share_error(
-        &mut self,
-        kind: FindingKind,
-        key: &str,
-        is_new: bool,
-        lost: Option<&str>,
-    ) {
-        let place = FindingPlace {
-            kind,
-            component: &self.component,
-            language: &self.file.language,
-            path: &self.file.path,
-        };
-        let shown = shown_key(self.format.shape(), key);
-        let with_rules = |usual| self.scope.options.severity(place, &shown, usual);
-        // A rule that makes it an error applies anyway.
-        let is_usual = with_rules(Severity::Warning) == Some(Severity::Warning);
-        if is_usual && with_rules(Severity::Error) == Some(Severity::Error) {
-            self.shared_errors.push(SharedError {
-                kind,
-                key: key.into(),
-                shown_key: (*shown).into(),
-                is_new,
-                lost: lost.map(Into::into),
-            });
-        }
     }
 
     /// Adds a finding of a key, unless the options leave it out or give it another severity. `describe` gets the finding
@@ -201,29 +153,11 @@ impl<'a> FileFindingCollector<'a> {
                 target: None,
                 previous_source: None,
                 change: None,
+                doubt: None,
                 new: is_new,
             };
             describe(&mut finding);
             self.findings.push(finding);
-        }
-    }
-
-    /// Makes warnings of the errors that `is_usual` selects.
-    pub(super) fn demote(&mut self, is_usual: impl Fn(&SharedError) -> bool) {
-        let errors = std::mem::take(&mut self.shared_errors);
-        let (usual, others) = errors.into_iter().partition::<Vec<_>, _>(is_usual);
-        self.shared_errors = others;
-        for error in usual {
-            self.file.errors -= 1;
-            self.file.new_errors -= usize::from(error.is_new);
-            self.counts.errors -= 1;
-            let is_same = |it: &&mut Finding| {
-                let is_error = it.severity == Severity::Error;
-                is_error && it.check == error.kind && *it.key == *error.shown_key
-            };
-            if let Some(finding) = self.findings.iter_mut().find(is_same) {
-                finding.severity = Severity::Warning;
-            }
         }
     }
 

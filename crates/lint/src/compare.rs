@@ -6,7 +6,6 @@ use super::align::TemplateStrings;
 use super::collector::{FileFindingCollector, FileFindings};
 use super::component_check::ComponentCheck;
 use super::component_files::ComponentFiles;
-use super::consensus;
 use super::context::{CheckScope, ComponentSpec};
 use super::language_file::LanguageFile;
 use super::report::ReportTotals;
@@ -76,9 +75,7 @@ pub fn compare(
         let check = &check;
         move |file: &LanguageFile| check.run(file, &*meter)
     });
-    let mut checked: Vec<_> = files.iter().copied().zip(checked).collect();
-    consensus::apply(&check, &mut checked);
-    for (file, mut found) in checked {
+    for (file, mut found) in files.iter().copied().zip(checked) {
         check.keep(&mut found);
         let is_compared = check.has_base && found.counts.parse_errors == 0;
         result.add(file, found, is_compared);

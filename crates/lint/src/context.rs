@@ -86,6 +86,7 @@ impl CheckScope<'_> {
             ignored_keys: Vec::new(),
             excluded: Vec::new(),
             accelerator: None,
+            is_strict: false,
         },
         only_new: false,
         known: None,
@@ -106,12 +107,17 @@ pub struct CheckOptions {
     pub excluded: Vec<PathPattern>,
     /// The sign before the letter of a keyboard accelerator in bilingual files.
     pub accelerator: Option<char>,
+    /// Whether errors stay errors if there is a doubt.
+    pub is_strict: bool,
 }
 
 impl CheckOptions {
     /// Whether no finding is left out or added.
     pub(super) fn is_empty(&self) -> bool {
-        self.rules.is_empty() && self.ignored_keys.is_empty() && self.accelerator.is_none()
+        self.rules.is_empty()
+            && self.ignored_keys.is_empty()
+            && self.accelerator.is_none()
+            && !self.is_strict
     }
 
     /// Whether a file is not checked.
@@ -172,7 +178,7 @@ impl SeverityRule {
             let pattern = pattern.as_deref();
             pattern.is_none_or(|pattern| matches(pattern, text))
         };
-        self.kind == finding.kind
+        self.kind.covers(finding.kind)
             && matches(&self.component, finding.component)
             && matches(&self.language, finding.language)
             && matches(&self.path, finding.path)

@@ -1,33 +1,34 @@
-//! Placeholders of messages of browser extensions, which each message defines (`docs/spec/checks.md#evidence`).
+//! Placeholders of messages of browser extensions, which each message defines (`docs/spec/checks.md#severity-of-faults`).
 
 use super::file::ParsedFile;
 use super::language::LanguageRun;
-use gitglot_checks::{CheckFinding, CheckId, Severity};
-use gitglot_model::{FileFormat, SeededMap};
+use gitglot_checks::{CheckFinding, CheckId, FaultKind, Severity};
+use gitglot_model::{FileFormat, SeededMap, SeededSet};
 
 impl LanguageRun<'_, '_> {
-    /// Makes a warning of a lost placeholder with a fixed text, such as the name of the extension, and of
-    /// placeholders that the translation defines itself.
+    /// Makes a warning of a lost placeholder with a fixed text, such as the name of the extension, and of one whose value
+    /// the translation has by a name that it defines itself.
     pub(super) fn weigh_definitions(&self, row: usize, entry: usize, failing: &mut [CheckFinding]) {
         if self.check.spec.component.file_format != FileFormat::WebExtension {
             return;
         }
-        let is_error = |it: &&mut CheckFinding| {
-            it.check == CheckId::Placeholders && it.severity == Severity::Error
-        };
-        for finding in failing.iter_mut().filter(is_error) {
+        for finding in failing
+            .iter_mut()
+            .filter(|it| it.check == CheckId::Placeholders)
+        {
             let source = definitions(self.check.rows.file, self.check.rows.entry(row));
             let own = definitions(&self.file.content, entry);
-            let name = |detail: &str, word| {
-                Some(detail.strip_prefix(word)?.trim_matches('$').to_lowercase())
+            let names = |kind: FaultKind| {
+                let faults = finding.faults.iter().filter(move |it| it.kind == kind);
+                faults.map(|it| it.part.trim_matches('$').to_lowercase())
             };
-            let names = |word| finding.details.iter().filter_map(move |it| name(it, word));
-            let is_fixed = |name: &String| source.get(name).is_some_and(|it| !it.contains('$'));
-            let is_own = |name: &String| own.contains_key(name);
-            let has_others = names("extra ").next().is_some();
-            if names("extra ").all(|it| is_own(&it))
-                && (has_others || names("missing ").all(|it| is_fixed(&it)))
-            {
+            let extra = || names(FaultKind::Extra);
+            let shown: SeededSet<&String> = extra().filter_map(|it| own.get(&it)).collect();
+            let is_kept = |name: String| {
+                let content = source.get(&name);
+                content.is_some_and(|it| !it.contains('$') || shown.contains(it))
+            };
+            if extra().all(|it| own.contains_key(&it)) && names(FaultKind::Missing).all(is_kept) {
                 finding.severity = Severity::Warning;
             }
         }
@@ -52,7 +53,7 @@ mod tests {
     use gitglot_model::FileFormat;
 
     fn severities(target: &str) -> Vec<Severity> {
-        let placeholders = r#""placeholders": {"App": {"content": "Acme"}, "name": {"content": "$1"}, "n": {"content": "$2"}}"#;
+        let placeholders = r#""placeholders": {"App": {"content": "Acme"}, "name": {"content": "$1"}, "other": {"content": "$1"}, "n": {"content": "$2"}}"#;
         let file = |text: &str| format!(r#"{{"a": {{"message": "{text}", {placeholders}}}}}"#);
         let format = FileFormat::WebExtension;
         let spec = ComponentSpec::of_format(format, "en");
@@ -69,7 +70,8 @@ mod tests {
     fn fixed_texts_and_own_values_are_uncertain() {
         assert!(severities("$App$, $Name$ a $APP$").is_empty());
         assert_eq!(severities("Aplikace $NAME$"), [Severity::Warning]);
-        assert_eq!(severities("$N$ z $APP$"), [Severity::Warning]);
+        assert_eq!(severities("$OTHER$ z $APP$"), [Severity::Warning]);
+        assert_eq!(severities("$N$ z $APP$"), [Severity::Error]);
         assert_eq!(severities("$APP$"), [Severity::Error]);
         assert_eq!(severities("$APP$ $NAMES$"), [Severity::Error]);
     }

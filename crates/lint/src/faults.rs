@@ -43,9 +43,6 @@ pub(super) fn add(
             } => Severity::Warning,
             _ => kind.severity(),
         };
-        if kind == FindingKind::Escape && severity == Severity::Error {
-            found.share_error(FindingKind::Escape, key, is_new, None);
-        }
         found.add_with_severity((kind, severity), key, is_new, |finding| {
             finding.set_position(Some(file.position_at(fault.offset)));
             finding.message = message(fault, |offset| file.position_at(offset));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 use super::file::FilePosition;
-use gitglot_checks::{CheckId, Severity, SourceChange};
+use gitglot_checks::{CheckId, Doubt, Severity, SourceChange};
 
 /// The kind of a finding: a check, or a state of a string or file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -171,6 +171,15 @@ impl FindingKind {
     }
 }
 
+impl FindingKind {
+    /// Whether what is set for this kind applies to another one, too: inferred placeholders in braces were reported as
+    /// those of Python.
+    pub(super) fn covers(self, other: Self) -> bool {
+        let is_brace = other == Self::Check(CheckId::BraceFormat);
+        self == other || (is_brace && self == Self::Check(CheckId::PythonBraceFormat))
+    }
+}
+
 impl Serialize for FindingKind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.id())
@@ -210,6 +219,9 @@ pub struct Finding {
     /// How much the source text changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<SourceChange>,
+    /// Why an error may be none, which makes it a warning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<Doubt>,
     /// Whether the base lacks it; without a base always `true`.
     pub new: bool,
 }
@@ -232,6 +244,7 @@ impl Finding {
             target: None,
             previous_source: None,
             change: None,
+            doubt: None,
             new: true,
         }
     }

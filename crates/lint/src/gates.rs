@@ -121,7 +121,7 @@ impl Gates {
                     (least.name(), matching.count())
                 }
                 CheckGate::Kind(kind) => {
-                    let matching = findings.filter(|finding| finding.check == kind);
+                    let matching = findings.filter(|finding| kind.covers(finding.check));
                     (kind.id(), matching.count())
                 }
             };

@@ -13,13 +13,14 @@ use super::file::shown;
 use super::language_file::LanguageFile;
 use super::mistyped::{Mistyped, mistyped};
 use super::same_unit::UnitEntries;
+use super::text_checks::TextForms;
 use super::{Counts, Finding, FindingKind, StaleCount};
 use gitglot_checks::Proceed;
 use gitglot_checks::Severity;
 use gitglot_checks::SourceChange;
 use gitglot_checks::{CheckFinding, CheckId};
 use gitglot_checks::{Checker, LanguageChecker};
-use gitglot_model::{FileFormat, SeededMap, SeededSet};
+use gitglot_model::{FileFormat, SeededMap};
 
 /// The bytes of work that a row counts as, in addition to its texts.
 pub(super) const ROW: usize = 64;
@@ -55,7 +56,6 @@ impl<'a> ComponentCheck<'a> {
             && let Some(counts) = known.and_then(|(known, _)| known.counts(&version))
         {
             found.add_old(counts);
-            found.is_known = true;
             return found;
         }
         if before.is_some_and(|before| before.content.error.is_some()) {
@@ -132,7 +132,6 @@ impl<'a> ComponentCheck<'a> {
             is_compiled: file.content.is_compiled(&file.path),
             units: OnceLock::new(),
             units_before: OnceLock::new(),
-            other_lists: OnceLock::new(),
         }
     }
 }
@@ -173,6 +172,12 @@ impl<'a> EarlierLanguage<'a> {
         Some(self.entries.categories(entry))
     }
 
+    /// The plural categories of the source of a row.
+    fn source_categories(&self, row: usize) -> Option<Vec<&'static str>> {
+        let rows = &self.strings.rows;
+        Some(rows.file.categories(rows.entry(self.strings.row(row)?)))
+    }
+
     /// The entry of a row.
     fn entry(&self, row: usize) -> Option<EarlierEntry<'a>> {
         let entry = self.entries.entry(self.strings.row(row)?)?;
@@ -202,8 +207,6 @@ pub(super) struct LanguageRun<'a, 'f> {
     /// The entries of the file and of that of the base by the ids of their units, once they are needed.
     pub(super) units: OnceLock<UnitEntries<'f>>,
     pub(super) units_before: OnceLock<UnitEntries<'f>>,
-    /// The keys of lists that have other numbers of items in the template, once they are needed.
-    pub(super) other_lists: OnceLock<SeededSet<String>>,
 }
 
 impl<'f> LanguageRun<'_, 'f> {
@@ -352,14 +355,16 @@ impl<'f> LanguageRun<'_, 'f> {
         // What the other strings show was not a part of the known result.
         let is_known =
             self.known.is_some_and(passes) && !self.checker.may_fail_by_template(source, target);
+        let text = TextForms {
+            text: target,
+            categories: categories(),
+        };
         let mut failing = match is_known {
             true => Vec::new(),
-            false => self.run_checks(source, target, flags, categories),
+            false => self.run_checks(&self.source(row), &text, flags),
         };
         self.keep_those_of_wording(row, target, flags, &mut failing);
         self.weigh_definitions(row, entry, &mut failing);
-        self.weigh_lists(key, &mut failing);
-        self.weigh_by_key(key, (source, target), &mut failing);
         if let Some((_, Some(before))) = before.filter(|(before, _)| *before == source) {
             let ends = self.checker.changed_ends(source, before, target);
             let is_new = |end: &CheckFinding| failing.iter().all(|it| it.check != end.check);
@@ -382,11 +387,19 @@ impl<'f> LanguageRun<'_, 'f> {
                 None
             }
             Some((before, Some(translation))) => {
-                let categories = || self.category(key, || self.categories_before(row));
                 let entry = self.entry_before(row);
                 let flags = entry.map_or("", |(file, entry)| file.flags(entry));
                 let checker = at_base.unwrap_or(&self.checker);
-                Some(self.run_checks_of(checker, (before, translation), flags, categories))
+                let of_base = self.base.as_ref().and_then(|it| it.source_categories(row));
+                let source = TextForms {
+                    text: before,
+                    categories: of_base.unwrap_or_else(|| self.source(row).categories),
+                };
+                let text = TextForms {
+                    text: translation,
+                    categories: self.category(key, || self.categories_before(row)),
+                };
+                Some(self.run_checks_of(checker, &source, &text, flags))
             }
             _ => Some(Vec::new()),
         };
@@ -399,14 +412,15 @@ impl<'f> LanguageRun<'_, 'f> {
                 true => kind.severity_in(self.is_compiled),
                 false => failing.severity,
             };
-            // A change that breaks a text breaks it, also in all languages.
+            // There is no doubt that a change broke a text that was right.
             let is_broken = |(before, text): Before<'_>| new && before == source && text.is_some();
-            if severity == Severity::Error && !before.is_some_and(is_broken) {
-                found.share_error(kind, key, new, failing.lost_value());
-            }
+            let is_certain = self.check.scope.options.is_strict || before.is_some_and(is_broken);
+            let doubt = failing.doubt.filter(|_| !is_certain);
+            let severity = doubt.map_or(severity, |_| severity.min(Severity::Warning));
             found.add_with_severity((kind, severity), key, new, |finding| {
                 self.describe(finding, row, Some(entry), failing.message);
                 finding.target = Some(shown(target));
+                finding.doubt = doubt;
             });
         }
     }

@@ -22,7 +22,6 @@ mod collector;
 mod compare;
 mod component_check;
 mod component_files;
-mod consensus;
 mod context;
 mod differences;
 mod earlier;

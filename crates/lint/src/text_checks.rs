@@ -2,8 +2,8 @@
 
 use super::file::forms;
 use super::language::LanguageRun;
-use gitglot_checks::{CheckFinding, CheckId, CheckInput, LanguageChecker, Severity};
-use gitglot_model::{FileFormat, PLURAL_SEPARATOR, SeededSet};
+use gitglot_checks::{CheckFinding, CheckInput, LanguageChecker};
+use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
 
 impl LanguageRun<'_, '_> {
     /// The plural categories of a text. A key such as `days.one` or `days[one]` next to `days.other` names its category.
@@ -45,72 +45,6 @@ impl LanguageRun<'_, '_> {
         stem.is_some_and(|stem| {
             stem.ends_with(['.', '>']) && self.check.rows.row(&format!("{stem}message")).is_some()
         })
-    }
-
-    /// Makes warnings of errors in a list that has another number of items than in the template: plural forms of the
-    /// language, or examples. Its items need not match one by one.
-    pub(super) fn weigh_lists(&self, key: &str, failing: &mut [CheckFinding]) {
-        let Some(list) = list_of(key) else {
-            return;
-        };
-        let mut errors = failing
-            .iter_mut()
-            .filter(|it| it.severity == Severity::Error)
-            .peekable();
-        if errors.peek().is_some()
-            && self
-                .other_lists
-                .get_or_init(|| self.find_lists())
-                .contains(list)
-        {
-            errors.for_each(|it| it.severity = Severity::Warning);
-        }
-    }
-
-    /// Makes warnings of errors that a translation does not have in comparison with its key, if this is a text with placeholders: then the
-    /// text of the template may be the one with the fault, or an adaptation. An element that stays open is always a fault.
-    pub(super) fn weigh_by_key(
-        &self,
-        key: &str,
-        (source, target): (&str, &str),
-        failing: &mut [CheckFinding],
-    ) {
-        let text = key.strip_prefix('.').unwrap_or(key);
-        let is_error = |finding: &CheckFinding| {
-            finding.severity == Severity::Error && finding.check != CheckId::XmlInvalid
-        };
-        let is_text = self.check.bilingual.is_none()
-            && text.contains(' ')
-            && text.contains(['{', '%'])
-            && text != source;
-        if !is_text || !failing.iter().any(is_error) {
-            return;
-        }
-        let others = self.run_checks(text, target, "", Vec::new);
-        let is_same = |finding: &CheckFinding| {
-            let mut others = others.iter();
-            others.any(|it| it.check == finding.check && is_error(it))
-        };
-        let errors = failing.iter_mut().filter(|it| is_error(it) && !is_same(it));
-        errors.for_each(|it| it.severity = Severity::Warning);
-    }
-
-    /// The keys of lists that have other numbers of items in the template.
-    fn find_lists(&self) -> SeededSet<String> {
-        let rows = &self.check.rows;
-        let shorter = (0..rows.len())
-            .filter(|&row| self.entries.entry(row).is_none())
-            .map(|row| rows.key(row));
-        let more = self
-            .entries
-            .left_over
-            .iter()
-            .map(|&entry| self.entries.file.key(entry));
-        shorter
-            .chain(more)
-            .filter_map(list_of)
-            .map(str::to_owned)
-            .collect()
     }
 
     /// Whether a key is a singular by its name: `files.singular` next to `files.plural` or `files`.
@@ -178,57 +112,69 @@ impl LanguageRun<'_, '_> {
         marks(first) > 0 && marks(first) == marks(second) && common * 3 >= first.chars().count()
     }
 
+    /// The source of a row with its plural categories.
+    pub(super) fn source(&self, row: usize) -> TextForms<'_> {
+        let rows = self.check.rows;
+        TextForms {
+            text: rows.source(row),
+            categories: rows.file.categories(rows.entry(row)),
+        }
+    }
+
     /// Runs the checks of a translation.
     pub(super) fn run_checks(
         &self,
-        source: &str,
-        target: &str,
+        source: &TextForms<'_>,
+        target: &TextForms<'_>,
         flags: &str,
-        categories: impl FnOnce() -> Vec<&'static str>,
     ) -> Vec<CheckFinding> {
-        self.run_checks_of(&self.checker, (source, target), flags, categories)
+        self.run_checks_of(&self.checker, source, target, flags)
     }
 
     /// As [`Self::run_checks`], with the checks of a state.
     pub(super) fn run_checks_of(
         &self,
         checker: &LanguageChecker,
-        (source, target): (&str, &str),
+        source: &TextForms<'_>,
+        target: &TextForms<'_>,
         flags: &str,
-        categories: impl FnOnce() -> Vec<&'static str>,
     ) -> Vec<CheckFinding> {
+        let has_forms = |text: &TextForms<'_>| text.text.contains(PLURAL_SEPARATOR);
+        let (of_source, of_target) = (has_forms(source), has_forms(target));
         // Android has a string and a plural of one name: these are two texts.
-        let is_android = self.check.spec.component.file_format == FileFormat::AndroidResource;
-        if is_android && target.contains(PLURAL_SEPARATOR) && !source.contains(PLURAL_SEPARATOR) {
+        let format = self.check.spec.component.file_format;
+        if format == FileFormat::AndroidResource && of_target && !of_source {
             return Vec::new();
         }
         // So has i18next: a text without a category next to forms of others is for all other numbers.
-        let is_i18next = self.check.spec.component.file_format == FileFormat::I18nextV4;
-        let is_plain = source.contains(PLURAL_SEPARATOR) && !target.contains(PLURAL_SEPARATOR);
-        let categories = categories();
-        if is_i18next && is_plain && categories.is_empty() {
+        let is_plain = of_source && !of_target && target.categories.is_empty();
+        if format == FileFormat::I18nextV4 && is_plain {
             return Vec::new();
         }
-        if source.contains(PLURAL_SEPARATOR) || target.contains(PLURAL_SEPARATOR) {
-            let (source, target) = (forms(source), forms(target));
-            let unit = CheckInput {
-                source: &source,
-                target: &target,
-                categories: &categories,
-                flags,
-                comment: "",
-            };
-            return checker.check_while(&unit, self.proceed);
-        }
+        let (sources, targets) = match of_source || of_target {
+            true => (forms(source.text), forms(target.text)),
+            false => (vec![source.text], vec![target.text]),
+        };
+        let categories = match of_source || of_target {
+            true => &*target.categories,
+            false => target.categories.get(..1).unwrap_or_default(),
+        };
         let unit = CheckInput {
-            source: &[source],
-            target: &[target],
-            categories: categories.get(..1).unwrap_or_default(),
+            source: &sources,
+            source_categories: Some(&source.categories),
+            target: &targets,
+            categories,
             flags,
             comment: "",
         };
         checker.check_while(&unit, self.proceed)
     }
+}
+
+/// A text, with plural forms joined, and the plural categories of its forms if the file names them.
+pub(super) struct TextForms<'t> {
+    pub(super) text: &'t str,
+    pub(super) categories: Vec<&'static str>,
 }
 
 /// The most places of a key that are compared with other keys.
@@ -256,11 +202,6 @@ fn marks(text: &str) -> Vec<&str> {
     marks
 }
 
-/// The key of the list that an item belongs to: `days` of `days[1]`.
-fn list_of(key: &str) -> Option<&str> {
-    Some(key.strip_suffix(']')?.rsplit_once('[')?.0)
-}
-
 #[cfg(test)]
 mod tests {
     use crate::{CheckScope, ComponentFiles, ComponentSpec, Severity, compare};
@@ -279,36 +220,11 @@ mod tests {
     }
 
     #[test]
-    fn items_of_lists_with_other_numbers_need_not_match() {
-        let source = r#"{"days": ["{n} day", "In {n} days"]}"#;
-        assert_eq!(errors(source, r#"{"days": ["{n} x", "y"]}"#), 1);
-        assert_eq!(errors(source, r#"{"days": ["{n} x", "y", "{n} z"]}"#), 0);
-        assert_eq!(errors(source, r#"{"days": ["z"]}"#), 0);
-    }
-
-    #[test]
     fn a_form_for_one_by_its_key_needs_no_number() {
         let source = r#"{"days[one]": "{n} day", "days[other]": "{n} days"}"#;
         let target = r#"{"days[one]": "x", "days[other]": "{n} y"}"#;
         assert_eq!(errors(source, target), 0);
         assert_eq!(errors(source, &target.replace("{n} y", "y")), 1);
-    }
-
-    #[test]
-    fn a_key_that_is_a_text_has_the_placeholders_too() {
-        let source = r#"{"Stadt {a} an {b}": "Town {a}", "Tor {c}": "Gate {c}"}"#;
-        let target = r#"{"Stadt {a} an {b}": "Ville {a} {b}", "Tor {c}": "La porte"}"#;
-        assert_eq!(errors(source, target), 1);
-        assert_eq!(errors(source, &target.replace("Ville {a} {b}", "Ville")), 2);
-        assert_eq!(
-            errors(r#"{"The gate": "Gate {c}"}"#, r#"{"The gate": "Porte"}"#),
-            1
-        );
-        let open = (
-            r#"{"New town": "New <b>town</b>"}"#,
-            r#"{"New town": "Nová <b>obec"}"#,
-        );
-        assert_eq!(errors(open.0, open.1), 1);
     }
 
     #[test]

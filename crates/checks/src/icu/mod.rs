@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use parse::{Argument, ArgumentKind, IcuSyntaxError, Syntax, Tags, parse};
 
-use super::finding::{NamedPart, PartialFinding, TextSide};
+use super::finding::{FaultKind, NamedPart, PartialFinding, TextSide};
 use super::flags::{CheckFlags, FlagValue};
 use super::input::{CheckInput, FormPair};
 use crate::pair::run;
@@ -55,9 +55,7 @@ pub(super) fn check(
     is_precise: bool,
 ) -> Option<PartialFinding> {
     let pairs = unit.counted_pairs(plural_forms);
-    PartialFinding::of_forms(
-        pairs.filter_map(|pair| Some((pair.target_form, compare(&pair, flags, is_precise)?))),
-    )
+    PartialFinding::of_forms(pairs.filter_map(|pair| compare(&pair, flags, is_precise)))
 }
 
 /// Whether a text is a message with arguments that only ICU MessageFormat has: types, plurals or selects.
@@ -114,6 +112,7 @@ fn syntax_problem(
         error.message
     ))
     .with(side, form, error.at..end)
+    .with_fault(FaultKind::Malformed, "", form)
 }
 
 fn compare(pair: &FormPair, flags: &CheckFlags, is_precise: bool) -> Option<PartialFinding> {
@@ -141,11 +140,8 @@ fn compare(pair: &FormPair, flags: &CheckFlags, is_precise: bool) -> Option<Part
     ];
     let mut faults = faults.into_iter().flatten();
     let mut first = faults.next()?;
-    // The message is that of the first kind; the details are those of all.
-    for fault in faults {
-        first.is_minor &= fault.is_minor;
-        first.details.extend(fault.details);
-    }
+    // The message is that of the first kind.
+    faults.for_each(|fault| first.join(fault));
     Some(first)
 }
 
@@ -312,8 +308,9 @@ fn types(
         "The type of the argument {} differs from the source.",
         wrong.name
     );
-    let finding = PartialFinding::in_target(pair, message.clone(), wrong.range.clone());
-    Some(finding.detailed([message]).weighed(is_precise))
+    let finding = PartialFinding::in_target(pair, message, wrong.range.clone());
+    let finding = finding.with_fault(FaultKind::Different, wrong.name, pair.target_form);
+    Some(finding.weighed(is_precise))
 }
 
 fn kind<'a>(argument: &Argument<'a>) -> Option<&'a str> {
@@ -357,22 +354,28 @@ fn branches(
             return None;
         };
         let name = argument.name;
-        let problem = |message: String| {
-            let range = argument.range.clone();
-            let finding = PartialFinding::in_target(pair, message.clone(), range);
-            Some(finding.detailed([message]).weighed(is_minor(selectors)))
+        let problem = |fault: FaultKind, branch: &str, message: String| {
+            let finding = PartialFinding::in_target(pair, message, argument.range.clone());
+            let part = format!("{name} {branch}");
+            let finding = finding.with_fault(fault, part, pair.target_form);
+            Some(finding.weighed(is_minor(selectors)))
         };
         if !has(flags, "-require_other") && !selectors.contains(&"other") {
-            return problem(format!("The {kind} of {name} has no branch 'other'."));
+            let message = format!("The {kind} of {name} has no branch 'other'.");
+            return problem(FaultKind::Malformed, "other", message);
         }
         if *kind != "select" {
             let wrong = selectors
                 .iter()
                 .find(|it| !is_plural_selector(it) && !accepted.contains(*it));
             return match wrong {
-                Some(wrong) if !has(flags, "-plural_selectors") => problem(format!(
-                    "The {kind} of {name} has the branch '{wrong}', which is not a plural category."
-                )),
+                Some(wrong) if !has(flags, "-plural_selectors") => problem(
+                    FaultKind::Different,
+                    wrong,
+                    format!(
+                        "The {kind} of {name} has the branch '{wrong}', which is not a plural category."
+                    ),
+                ),
                 _ => None,
             };
         }
@@ -381,9 +384,13 @@ fn branches(
             .iter()
             .find(|selector| **selector != "other" && !known.contains(*selector));
         match unknown {
-            Some(unknown) if !has(flags, "-submessage_selectors") && !known.is_empty() => problem(format!(
-                "The select of {name} has the branch '{unknown}', which the source does not have."
-            )),
+            Some(unknown) if !has(flags, "-submessage_selectors") && !known.is_empty() => problem(
+                FaultKind::Different,
+                unknown,
+                format!(
+                    "The select of {name} has the branch '{unknown}', which the source does not have."
+                ),
+            ),
             _ => None,
         }
     })

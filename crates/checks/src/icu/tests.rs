@@ -1,6 +1,7 @@
 //! Tests of the ICU checks.
 
 use super::*;
+use crate::CheckId;
 
 fn error(text: &str) -> Option<&'static str> {
     parse(text, Syntax::default())
@@ -16,7 +17,7 @@ fn fails(source: &str, target: &str) -> Option<String> {
         &CheckFlags::default(),
         false,
     )
-    .map(|problem| problem.message)
+    .map(|problem| problem.of(CheckId::IcuMessageFormat).message)
 }
 
 #[test]
@@ -121,7 +122,7 @@ fn a_message_of_very_many_plurals_is_compared_as_it_is() {
         let source = [source];
         let unit = CheckInput::new(&source, &["{a0,plural,other{x}}"]);
         let found = check(&unit, 2, &CheckFlags::default(), is_precise);
-        found.map_or(0, |found| found.details.len())
+        found.map_or(0, |found| found.faults.len())
     };
     // The argument of a lost branch may be missing.
     assert!(missing(&plurals(2), true) < missing(&plurals(2), false));

@@ -9,7 +9,7 @@ use crate::pair::run;
 use crate::pair::surplus;
 use crate::steps;
 
-use super::super::finding::{PartialFinding, missing_and_extra};
+use super::super::finding::PartialFinding;
 use super::super::input::FormPair;
 
 /// The maximum length of inline markup in bytes.
@@ -38,10 +38,12 @@ pub(in super::super) fn references(pair: &FormPair) -> Option<PartialFinding> {
     if missing.is_empty() && extra.is_empty() {
         return None;
     }
-    let parts = missing_and_extra("references", &missing, &extra);
-    Some(PartialFinding::new(format!(
-        "The references differ from the source ({parts})."
-    )))
+    let missing = missing.into_iter().map(String::as_str);
+    let extra = extra.into_iter().map(String::as_str);
+    let noun = "references";
+    Some(PartialFinding::of_different_parts(
+        noun, pair, missing, extra,
+    ))
 }
 
 /// Checks the inline markup of the translation.

@@ -6,7 +6,7 @@ use crate::pair::surplus;
 use crate::xml;
 use crate::{CheckId, CheckIds};
 
-use super::super::finding::{PartialFinding, details, missing_and_extra};
+use super::super::finding::{FaultKind, PartialFinding, differences};
 use super::super::input::{CheckInput, FormPair};
 use crate::char_class::CharClass;
 
@@ -82,7 +82,10 @@ pub(in super::super) fn check(
             );
         } else if mode.lenient && other_tags(pair.source) > other_tags(pair.target) {
             let message = "The translation has fewer tags than the source.";
-            report(CheckId::XmlTags, highlight(pair, message));
+            report(
+                CheckId::XmlTags,
+                highlight(pair, PartialFinding::new(message)),
+            );
         }
         return;
     };
@@ -138,18 +141,24 @@ pub(in super::super) fn fits_other_form(unit: &CheckInput, pair: &FormPair, mode
 }
 
 /// A problem that names the tags, or the inline elements with their ids, that only the source or only the translation has.
-fn difference(pair: &FormPair, what: &str, wanted: &[String], found: &[String]) -> PartialFinding {
+fn difference(
+    pair: &FormPair,
+    what: &'static str,
+    wanted: &[String],
+    found: &[String],
+) -> PartialFinding {
     let missing = surplus(wanted, found, String::as_str);
     let extra = surplus(found, wanted, String::as_str);
     if missing.is_empty() && extra.is_empty() {
-        return highlight(pair, "The order of tags differs from the source.");
+        let finding = PartialFinding::new("The order of tags differs from the source.");
+        return highlight(
+            pair,
+            finding.with_fault(FaultKind::Reordered, "", pair.target_form),
+        );
     }
-    let parts = missing_and_extra(what, &missing, &extra);
-    highlight(
-        pair,
-        format!("The {what} differ from the source ({parts})."),
-    )
-    .detailed(details(&missing, &extra))
+    let (missing, extra) = (texts(&missing), texts(&extra));
+    let finding = PartialFinding::of_different_parts(what, pair, missing, extra);
+    highlight(pair, finding)
 }
 
 /// The names of HTML tags in source and translation.
@@ -160,17 +169,22 @@ fn names(pair: &FormPair) -> [Vec<String>; 2] {
 /// A problem whose details are the names of tags that only the source or only the translation has.
 fn named_difference(
     pair: &FormPair,
-    message: impl Into<String>,
+    message: &'static str,
     [wanted, found]: [Vec<String>; 2],
 ) -> PartialFinding {
     let missing = surplus(&wanted, &found, String::as_str);
     let extra = surplus(&found, &wanted, String::as_str);
-    highlight(pair, message).detailed(details(&missing, &extra))
+    let faults = differences(pair, texts(&missing), texts(&extra));
+    highlight(pair, PartialFinding::new(message).with_faults(faults))
+}
+
+fn texts<'a>(names: &'a [&String]) -> impl Iterator<Item = &'a str> {
+    names.iter().map(|name| name.as_str())
 }
 
 /// A finding with everything that looks like a tag.
-fn highlight(pair: &FormPair, message: impl Into<String>) -> PartialFinding {
-    PartialFinding::new(message).in_both(pair, tag_ranges(pair.source), tag_ranges(pair.target))
+fn highlight(pair: &FormPair, finding: PartialFinding) -> PartialFinding {
+    finding.in_both(pair, tag_ranges(pair.source), tag_ranges(pair.target))
 }
 
 /// Returns the bytes of everything that looks like a tag.

@@ -54,7 +54,7 @@ pub(in super::super) fn difference<'a>(
         missing.retain(|part| !is_unused(part));
     }
     // A message of ICU shows its value, too. Its branches are no placeholders.
-    let has_single_braces = matches!(check, CheckId::PythonBraceFormat | CheckId::VueFormat);
+    let has_single_braces = is_field(check) || check == CheckId::VueFormat;
     if has_single_braces && pair.target.contains(", plural,") {
         let is_argument = |(name, _): &NamedPart<'_>| {
             let argument: String = name.trim_end_matches('}').split_whitespace().collect();
@@ -123,7 +123,7 @@ pub(in super::super) fn is_other_syntax(check: CheckId, token: &str) -> bool {
         // A tag behind a percent sign: `%</b>`.
         CheckId::RubyFormat => token.starts_with("%</"),
         // `{...}` means any text, `{https://…}` is an example.
-        CheckId::PythonBraceFormat => {
+        CheckId::PythonBraceFormat | CheckId::BraceFormat => {
             !matches!(token, "{}" | "") && !token.contains(char::is_alphanumeric)
                 || token.contains("://")
         }
@@ -149,6 +149,11 @@ fn number_of(written: &str) -> Option<usize> {
     number.parse().ok()
 }
 
+/// Whether the placeholders of a check are fields in single braces.
+fn is_field(check: CheckId) -> bool {
+    matches!(check, CheckId::PythonBraceFormat | CheckId::BraceFormat)
+}
+
 fn is_of_qt(check: CheckId) -> bool {
     matches!(check, CheckId::QtFormat | CheckId::QtPluralFormat)
 }
@@ -167,9 +172,7 @@ fn by_meaning(check: CheckId, text: &str, tokens: &[Placeholder<'_>]) -> Meaning
             [b'%', b'L', ..] if is_of_qt(check) => Some(written.replacen('L', "", 1)),
             [b'%', ..] if check != CheckId::PercentPlaceholders => printf(written, position),
             [b'$', b'{', ..] => expression(written),
-            [b'{', _, ..] if check == CheckId::PythonBraceFormat && written != "{}" => {
-                field(written)
-            }
+            [b'{', _, ..] if is_field(check) && written != "{}" => field(written),
             [b'{', b'{', ..] if check == CheckId::I18nextInterpolation => formatted(written),
             [b'$', b't', ..] if check == CheckId::I18nextInterpolation => nested(written),
             [b'{', ..] if check == CheckId::VueFormat && !written.contains('\'') => {

@@ -11,12 +11,11 @@ mod markup;
 mod names;
 mod pattern;
 mod spacing;
-mod values;
 mod words;
 
 use crate::CheckId;
 
-use super::finding::PartialFinding;
+use super::finding::{FaultKind, PartialFinding};
 use super::input::FormPair;
 
 pub(super) use ends::FINAL_MARKS;
@@ -24,7 +23,6 @@ pub(super) use languages::{has_no_plural_after_numbers, has_simple_one, primary_
 pub(super) use markup::has_branches;
 pub(super) use names::is_name;
 pub(super) use pattern::{is_legend, is_pattern, is_pseudo_translated};
-pub(super) use values::{has_value, is_ending};
 
 /// Whether a finding of a check of texts is no fault in a language, given by its base code.
 pub(super) fn accepts(
@@ -54,15 +52,24 @@ pub(super) fn accepts(
     }
 }
 
-/// Whether it is not certain that a fault breaks something. Programs differ in the tags that they read, but none reads an
-/// element that is not closed.
-pub(super) fn is_minor(check: CheckId, pair: &FormPair) -> bool {
-    match check {
-        CheckId::XmlTags => !markup::has_other_elements(pair) && !markup::is_unbalanced(pair),
-        CheckId::XmlInvalid => !markup::is_unbalanced(pair),
-        _ => false,
-    }
+/// Whether a fault of markup breaks nothing: no element that the source closes is lost, and none stays open. Programs
+/// differ in the other tags that they read.
+pub(super) fn is_minor(check: CheckId, pair: &FormPair, finding: &PartialFinding) -> bool {
+    let is_closed = |name: &str| {
+        let name = name.trim_start_matches('/').split(' ').next();
+        name.is_some_and(|name| pair.source.contains(&format!("</{name}")))
+    };
+    check == CheckId::XmlTags
+        && !markup::has_other_elements(pair)
+        && !markup::is_unbalanced(pair)
+        && !finding
+            .parts(FaultKind::Missing)
+            .take(MAX_TAGS)
+            .any(is_closed)
 }
+
+/// The most lost tags that are searched for in the source.
+const MAX_TAGS: usize = 16;
 
 #[cfg(test)]
 mod tests;

@@ -102,14 +102,9 @@ fn lost_and_malformed_placeholders_are_still_found() {
             "'%1$s' oder '% 1 $ s'",
             "java_printf_format",
         ),
-        (
-            "json",
-            "{n} car | {n} cars",
-            "Auto | Autos",
-            "python_brace_format",
-        ),
+        ("json", "{n} car | {n} cars", "Auto | Autos", "brace_format"),
         ("json", "@:general.open", "@: general.open", "vue_format"),
-        ("json", "Hi {name}", "Hallo {Name}", "python_brace_format"),
+        ("json", "Hi {name}", "Hallo {Name}", "brace_format"),
         ("properties", "{1} is new", "{2} ist neu", "java_format"),
         ("ruby-yaml", "Hi %{name}", "Hallo %{nome}", "ruby_format"),
     ] {
@@ -313,12 +308,7 @@ fn other_syntax_in_braces_is_no_placeholder() {
             "Warten",
             "icu_message_format",
         ),
-        (
-            "json",
-            "{0} Following",
-            "підписок|підписка",
-            "python_brace_format",
-        ),
+        ("json", "{0} Following", "підписок|підписка", "brace_format"),
         (
             "json",
             "Use @:save.button here",

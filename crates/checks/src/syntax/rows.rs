@@ -27,7 +27,7 @@ pub(super) const ROWS: &[SyntaxRow] = rows! {
     "dotnet" "`{0}`, `{0:N2}`" "c-sharp-format" ["resx"];
     "fluent" "`{ $name }`, `{ -term }`" "fluent-references, fluent-parts, ignore-xml-chars-around-tags, ignore-newline-count, ignore-double-space" ["fluent"];
     "formatjs" "`{name}`, `{n, plural, …}`, `<b>…</b>`" "icu-message-format, icu-flags:xml" ["formatjs"];
-    "go-template" "`{{.Name}}`" "angularjs-format" ["go-i18n-json", "go-i18n-json-v2", "go-i18n-toml", "go-i18n-yaml"];
+    "go-template" "`{{.Name}}`" "i18next-interpolation" ["go-i18n-json", "go-i18n-json-v2", "go-i18n-toml", "go-i18n-yaml"];
     "gotext" "`{Name}`" r#"placeholders:r"\{[A-Za-z_][A-Za-z0-9_]*\}""# ["gotext"];
     "i18n-js" "`%{name}`, `{{name}}`" r#"placeholders:r"%\{[^{}\s]+\}":r"\{\{[^{}]+\}\}""# [];
     "i18next" "`{{name}}`, `$t(key)`, `<0>…</0>`" r#"i18next-interpolation, placeholders:r"</?[0-9]+\s*/?>""# ["i18next", "i18nextv4"];

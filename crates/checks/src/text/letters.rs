@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::super::finding::PartialFinding;
+use super::super::finding::{FaultKind, PartialFinding};
 use super::super::input::FormPair;
 use crate::CheckId;
 use crate::char_class::CharClass;
@@ -131,7 +131,7 @@ pub(in super::super) fn duplicate(
     let word = found.iter().find(|word| !wanted.contains(word.text))?;
     let message = CheckId::Duplicate.description();
     let finding = PartialFinding::in_target(pair, message, word.range.clone());
-    Some(finding.detailed([word.text.to_owned()]))
+    Some(finding.with_fault(FaultKind::Extra, word.text, pair.target_form))
 }
 
 /// A word that occurs several times in a row.
