@@ -429,7 +429,8 @@ impl<'a> ChangeView<'a> {
         }
         match self.translation() {
             Some(view) => fitted(
-                target,
+                &component.texts,
+                self.entry.target,
                 component.component.file_format,
                 &view.translation.language,
                 view.translation.plural_forms(),

@@ -2,22 +2,49 @@
 
 use std::borrow::Cow;
 
-use gitglot_model::language::Language;
-use gitglot_model::{FileFormat, PLURAL_SEPARATOR, fit_forms};
+use gitglot_model::language::{Language, categories_of_forms};
+use gitglot_model::{FileFormat, PLURAL_SEPARATOR, PluralForm, TextId, Texts, fit_forms};
 
 /// A target with plural forms as the API shows it (docs/spec/units.md#plural-forms).
 /// `declared` is the number of forms in the file's header.
 pub(super) fn fitted<'t>(
-    target: &'t str,
+    texts: &'t Texts,
+    target: TextId,
     format: FileFormat,
     language: &Language,
     declared: Option<usize>,
 ) -> Cow<'t, str> {
-    if format.fits_forms() {
-        fit_forms(target, declared.unwrap_or(language.plural.forms.into())).into()
-    } else {
-        target.into()
+    match format.fits_forms() {
+        true => numbered(texts, target, language, declared).into(),
+        false => texts.get(target).into(),
     }
+}
+
+/// A target with plural forms, as many as the rule of gettext has: those with categories at the index of the numbers of their
+/// category, others as the file has them.
+pub(super) fn numbered(
+    texts: &Texts,
+    target: TextId,
+    language: &Language,
+    declared: Option<usize>,
+) -> String {
+    let joined = texts.get(target);
+    let names: Vec<_> = texts.forms(target).map(PluralForm::category).collect();
+    let by_category = || {
+        if names.is_empty() || names.contains(&None) {
+            return None;
+        }
+        let own: Vec<&str> = joined.split(PLURAL_SEPARATOR).collect();
+        let form = |category: &'static str| {
+            let at = names.iter().position(|name| *name == Some(category))?;
+            own.get(at).copied()
+        };
+        let categories = categories_of_forms(language)?.into_iter();
+        let forms: Vec<_> = categories.map(|it| form(it).unwrap_or_default()).collect();
+        Some(forms.join(PLURAL_SEPARATOR))
+    };
+    by_category()
+        .unwrap_or_else(|| fit_forms(joined, declared.unwrap_or(language.plural.forms.into())))
 }
 
 /// The plural forms of a joined text.
@@ -37,6 +64,25 @@ pub fn push_comment(out: &mut String, template: &str, translation: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gitglot_model::{TextPool, language};
+
+    #[test]
+    fn forms_are_at_the_index_of_their_category() {
+        let mut pool = TextPool::default();
+        let forms = |categories: &[&str]| -> Vec<PluralForm> {
+            let forms = categories.iter().map(|it| PluralForm::from_category(it));
+            forms.collect::<Option<_>>().unwrap()
+        };
+        let catalan = forms(&["one", "many", "other"]);
+        let catalan = pool.intern_plural("1\u{1e}\u{1e}M\u{1e}\u{1e}O", &catalan);
+        let czech = forms(&["zero", "one", "few"]);
+        let czech = pool.intern_plural("0\u{1e}\u{1e}1\u{1e}\u{1e}F", &czech);
+        let texts = pool.freeze();
+        let of = |text, code| numbered(&texts, text, &language::resolve(code), None);
+        assert_eq!(of(catalan, "ca"), "1\u{1e}\u{1e}O");
+        assert_eq!(of(czech, "cs"), "1\u{1e}\u{1e}F\u{1e}\u{1e}");
+        assert_eq!(of(catalan, "ja"), "O");
+    }
 
     #[test]
     fn notes_are_joined_like_in_weblate() {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::check_results::{
     CheckResults, CheckedUnits, flags_of, is_checked, with_fitted, with_unit,
 };
-use super::unit_text::fitted;
+use super::unit_text::{fitted, numbered};
 use super::{ComponentSnapshot, SourceRow, TranslationSnapshot, UnitRow, push_comment};
 use crate::scan::Budget;
 use gitglot_checks::{
@@ -337,11 +337,25 @@ impl<'a> UnitView<'a> {
             return target.into();
         }
         fitted(
-            target,
+            &self.component.texts,
+            self.unit.target,
             self.component.component.file_format,
             &self.translation.language,
             self.translation.plural_forms(),
         )
+    }
+
+    /// The text with the forms of gettext: as many as its rule for the language has, those with categories at their indexes.
+    pub fn gettext_target(self) -> Cow<'a, str> {
+        let texts = &self.component.texts;
+        let translation = self.translation;
+        match self.unit.plural() {
+            true => {
+                let declared = translation.plural_forms();
+                numbered(texts, self.unit.target, &translation.language, declared).into()
+            }
+            false => texts.get(self.unit.target).into(),
+        }
     }
 
     /// The failing checks in a profile. Those of Weblate 3.4 run again, because a row only knows whether one fails; there

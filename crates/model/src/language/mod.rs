@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 pub use current::{CurrentLanguage, CurrentPlural, current_languages, resolve_current};
 pub use plural_categories::{
-    has_single_form, is_for_fractions, missing_categories, plural_categories,
+    categories_of_forms, has_single_form, is_for_fractions, missing_categories, plural_categories,
 };
 pub use plural_rule::{Coverage, Plural, PluralRule};
 pub use resolve::resolve;

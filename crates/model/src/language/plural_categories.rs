@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::{base_code, resolve};
+use super::{Language, Plural, base_code, resolve, resolve_current};
 
 /// Lines of categories, a tab and the codes of the languages.
 const CATEGORIES: &str = include_str!("plural_categories.tsv");
@@ -24,7 +24,7 @@ static BY_CODE: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
 pub fn plural_categories(code: &str) -> Option<&'static [&'static str]> {
     BY_CODE
         .get(code)
-        .or_else(|| BY_CODE.get(base_code(code)))
+        .or_else(|| BY_CODE.get(code.split(['-', '_', '@', '+']).next()?))
         .map(Vec::as_slice)
 }
 
@@ -41,6 +41,27 @@ pub fn has_single_form(code: &str) -> bool {
         categories.len() == 1
     })
 }
+
+/// For each form of the plural rule of gettext, the category of the first number that it is for; `None` if the categories of
+/// the language are not known (`docs/spec/languages.md#plural-categories`).
+pub fn categories_of_forms(language: &Language) -> Option<Vec<&'static str>> {
+    let categories = plural_categories(&language.code)?;
+    let named = resolve_current(&language.code).named_plural;
+    let named = Plural {
+        forms: named.forms,
+        formula: named.formula,
+    };
+    let named = named.rule().filter(|it| it.forms() == categories.len())?;
+    let own = language.plural.rule()?;
+    let category = |form| {
+        let number = (0..=LARGEST_SAMPLE).find(|&number| own.form(number) == form)?;
+        categories.get(named.form(number)).copied()
+    };
+    (0..own.forms()).map(category).collect()
+}
+
+/// Each form of a rule of gettext is for a number up to this one.
+const LARGEST_SAMPLE: u64 = 200;
 
 /// Returns the categories that a plural text lacks: those of the language that are not in `present` or whose text is
 /// empty. Each pair of `present` is a category and its text. Empty for a language without rules in CLDR.
@@ -61,6 +82,31 @@ pub fn missing_categories(code: &str, present: &[(&str, &str)]) -> Vec<&'static 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn variants_have_the_categories_of_their_language() {
+        let of = |code: &str| plural_categories(&resolve(code).code).unwrap_or_default();
+        for code in ["no", "nb-NO", "no-NO", "lij", "en@pirate"] {
+            assert_eq!(of(code), ["one", "other"], "{code}");
+        }
+        for code in ["scn", "ca@valencia", "es-419"] {
+            assert_eq!(of(code), ["one", "many", "other"], "{code}");
+        }
+        assert_eq!(of("b+zh+Hans+CN"), ["other"]);
+        assert_eq!(of("br"), ["one", "two", "few", "many", "other"]);
+    }
+
+    #[test]
+    fn forms_of_gettext_have_the_category_of_their_numbers() {
+        let of = |code: &str| categories_of_forms(&resolve(code)).unwrap();
+        assert_eq!(of("en"), ["one", "other"]);
+        assert_eq!(of("ja"), ["other"]);
+        assert_eq!(of("pl"), ["one", "few", "many"]);
+        assert_eq!(of("ca"), ["one", "other"]);
+        assert_eq!(of("fr"), ["one", "other"]);
+        assert_eq!(of("cs"), ["one", "few", "other"]);
+        assert_eq!(of("lv"), ["zero", "one", "other"]);
+    }
 
     #[test]
     fn categories_come_from_cldr() {

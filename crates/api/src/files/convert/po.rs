@@ -91,6 +91,7 @@ pub(super) fn file<'a>(
     let mut out = header(&header_text(of, &name, page, fields), Style::Legacy);
     for view in units {
         let text = ExportedUnit::of(view);
+        let target = view.gettext_target();
         let flags = if view.unit.fuzzy() { "fuzzy" } else { "" };
         let entry = Entry {
             comments: text
@@ -102,7 +103,7 @@ pub(super) fn file<'a>(
             flags: flags.to_owned(),
             context: text.context,
             sources: text.source.split(PLURAL_SEPARATOR).collect(),
-            targets: text.target.split(PLURAL_SEPARATOR).collect(),
+            targets: target.split(PLURAL_SEPARATOR).collect(),
             is_plural: view.unit.plural(),
         };
         write(&mut out, &entry, Style::Legacy);
