@@ -18,6 +18,11 @@ pub enum GitError {
     /// The repository uses SHA-256 object ids.
     #[error("'{}' uses SHA-256 object ids; only SHA-1 repositories can be read", .0.display())]
     ObjectFormat(PathBuf),
+    /// The repository lacks objects that its remote has.
+    #[error(
+        "'{}' is a partial clone, which lacks objects: clone it without --filter", .0.display()
+    )]
+    Partial(PathBuf),
     /// An object is missing.
     #[error("the {kind} {id} is missing from the repository")]
     Missing {

@@ -33,6 +33,7 @@ pub use objects::checkout::{Completeness, Head, RevisionError, blob_id};
 pub use objects::reader::{OBJECT_LIMIT, ObjectReader};
 pub use objects::repository::{ClosedRepository, Repository};
 pub use objects::work_tree::{RegularFile, WorkTree, WorkTreeEntry, WorkTreeFile, WorkTreeFolder};
+pub use objects::work_tree_filter::WorkTreeFilter;
 pub use refs::branch::{Branch, BranchChange, BranchNameError, FollowedBranch, MissingBranch, Tip};
 pub use refs::named::{find_named, is_short_id, named_commits};
 pub use refs::watch::RefWatch;

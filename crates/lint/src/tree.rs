@@ -7,7 +7,7 @@ use super::LintError;
 use gitglot_formats::MAX_BYTES;
 use gitglot_git::{
     EntryKind, ObjectReader, PathEntry, RegularFile, Repository, WorkTree, WorkTreeEntry,
-    WorkTreeFile, WorkTreeFolder, blob_id,
+    WorkTreeFile, WorkTreeFilter, WorkTreeFolder, blob_id,
 };
 use gitglot_model::{BlobId, CommitId, FileMask, TreeId};
 
@@ -34,7 +34,7 @@ pub struct RepositoryTree {
 enum Files {
     Commit(TreeId),
     Index(Vec<PathEntry>),
-    WorkTree(WorkTree),
+    WorkTree(WorkTree, Box<WorkTreeFilter>),
 }
 
 /// A file of a state.
@@ -71,7 +71,8 @@ impl RepositoryTree {
             }
             RepositoryState::Index => Files::Index(repository.index_files()?),
             RepositoryState::WorkTree => {
-                Files::WorkTree(repository.work_tree().ok_or(LintError::Bare)?)
+                let tree = repository.work_tree().ok_or(LintError::Bare)?;
+                Files::WorkTree(tree, Box::new(repository.work_tree_filter()?))
             }
         };
         Ok(Self {
@@ -109,7 +110,7 @@ impl RepositoryTree {
                 selected(&entries, selects)
             }
             Files::Index(entries) => selected(entries, selects),
-            Files::WorkTree(disk) => {
+            Files::WorkTree(disk, filter) => {
                 let mut found = Vec::new();
                 let folder = mask.folder();
                 let level = if folder.is_empty() {
@@ -118,11 +119,11 @@ impl RepositoryTree {
                     folder.split('/').count()
                 };
                 if let Some(opened) = disk.folder(folder).map_err(unreadable(folder))? {
-                    walk(&opened, folder, level, mask, &mut found)?;
+                    walk((&opened, filter), folder, level, mask, &mut found)?;
                 }
                 if !template.is_empty() {
                     let file = disk.open(template).map_err(unreadable(template))?;
-                    found.extend(on_disk(file, template)?);
+                    found.extend(on_disk(file, template, filter)?);
                 }
                 found
             }
@@ -161,7 +162,7 @@ impl RepositoryTree {
                 &listed
             }
             Files::Index(entries) => entries,
-            Files::WorkTree(_) => {
+            Files::WorkTree(..) => {
                 listed = self.repository.index_files()?;
                 &listed
             }
@@ -185,7 +186,7 @@ impl RepositoryTree {
         reader: &mut ObjectReader,
     ) -> Result<Option<Arc<Vec<u8>>>, LintError> {
         let on_disk = match &self.files {
-            Files::WorkTree(_) => self.file(&file.path)?,
+            Files::WorkTree(..) => self.file(&file.path)?,
             Files::Commit(_) | Files::Index(_) => Some(file.clone()),
         };
         let file = on_disk.filter(|file| file.is_regular);
@@ -204,9 +205,9 @@ impl RepositoryTree {
                 selected(entry.as_slice(), |_| true).pop()
             }
             Files::Index(entries) => selected(entries, |other| other == path).pop(),
-            Files::WorkTree(disk) => {
+            Files::WorkTree(disk, filter) => {
                 let file = disk.open(path).map_err(unreadable(path))?;
-                on_disk(file, path)?
+                on_disk(file, path, filter)?
             }
         };
         Ok(found.filter(|file| file.is_regular))
@@ -264,7 +265,7 @@ fn selected(entries: &[PathEntry], selects: impl Fn(&str) -> bool) -> Vec<Source
 
 /// Collects the files of a mask below a directory of the working tree. `level` is the number of names in its path.
 fn walk(
-    folder: &WorkTreeFolder,
+    (folder, filter): (&WorkTreeFolder, &WorkTreeFilter),
     path: &str,
     level: usize,
     mask: &FileMask,
@@ -281,26 +282,31 @@ fn walk(
         if is_folder {
             let child = folder.folder(&name).map_err(unreadable(&inner))?;
             if let Some(child) = child.filter(|_| level + 1 < mask.depth()) {
-                walk(&child, &inner, level + 1, mask, found)?;
+                walk((&child, filter), &inner, level + 1, mask, found)?;
             } else if mask.matches(&inner).is_some() {
                 found.push(SourceFile::irregular(&inner));
             }
         } else if mask.matches(&inner).is_some() {
             let file = folder.open(&name).map_err(unreadable(&inner))?;
-            found.extend(on_disk(file, &inner)?);
+            found.extend(on_disk(file, &inner, filter)?);
         }
     }
     Ok(())
 }
 
-/// The content of a file of the working tree; `None` if nothing is there.
-fn on_disk(file: WorkTreeFile, path: &str) -> Result<Option<SourceFile>, LintError> {
+/// The content of a file of the working tree, as git stores it; `None` if nothing is there.
+fn on_disk(
+    file: WorkTreeFile,
+    path: &str,
+    filter: &WorkTreeFilter,
+) -> Result<Option<SourceFile>, LintError> {
     let file = match file {
         WorkTreeFile::File(file) => file,
         WorkTreeFile::Missing => return Ok(None),
         _ => return Ok(Some(SourceFile::irregular(path))),
     };
-    let (blob, bytes) = read_start(file).map_err(unreadable(path))?;
+    let convert = |bytes| filter.to_git(path, bytes);
+    let (blob, bytes) = read_start(file, convert).map_err(unreadable(path))?;
     Ok(Some(SourceFile {
         path: path.to_owned(),
         blob,
@@ -318,10 +324,16 @@ fn unreadable(path: &str) -> impl Fn(io::Error) -> LintError {
 
 /// Returns the id of a whole file, and its content up to one byte more than a file may have. Of a huge file, which is
 /// never read, the id of the start is enough.
-fn read_start(mut file: RegularFile) -> io::Result<(BlobId, Vec<u8>)> {
+fn read_start(
+    mut file: RegularFile,
+    convert: impl FnOnce(Vec<u8>) -> Vec<u8>,
+) -> io::Result<(BlobId, Vec<u8>)> {
     let mut start = Vec::new();
     let limit = MAX_BYTES as u64 + 1;
     file.by_ref().take(limit).read_to_end(&mut start)?;
+    if (start.len() as u64) < limit {
+        start = convert(start);
+    }
     let length = start.len() as u64;
     let whole = file.size()?;
     let blob = if length == limit && (length..=MAX_HASHED_BYTES).contains(&whole) {
@@ -336,26 +348,29 @@ fn read_start(mut file: RegularFile) -> io::Result<(BlobId, Vec<u8>)> {
 mod tests {
     use super::*;
 
-    fn read_file(length: u64) -> SourceFile {
+    fn read_file(length: u64) -> (BlobId, Vec<u8>) {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join(".git")).unwrap();
         let file = std::fs::File::create(folder.path().join("en.json")).unwrap();
         file.set_len(length).unwrap();
         let (tree, path) = WorkTree::containing(&folder.path().join("en.json")).unwrap();
-        on_disk(tree.open(&path).unwrap(), &path).unwrap().unwrap()
+        let WorkTreeFile::File(file) = tree.open(&path).unwrap() else {
+            panic!("a regular file")
+        };
+        read_start(file, |bytes| bytes).unwrap()
     }
 
     #[test]
     fn the_id_of_a_file_that_is_too_large_is_that_of_the_whole_file() {
         let length = MAX_BYTES as u64 + 10;
-        let found = read_file(length);
-        assert_eq!(found.bytes.unwrap().len(), MAX_BYTES + 1);
-        assert_eq!(found.blob, blob_id(io::repeat(0), length).unwrap());
+        let (blob, bytes) = read_file(length);
+        assert_eq!(bytes.len(), MAX_BYTES + 1);
+        assert_eq!(blob, blob_id(io::repeat(0), length).unwrap());
     }
 
     #[test]
     fn a_huge_file_is_not_read_to_its_end() {
-        let found = read_file(1 << 40);
-        assert_eq!(found.bytes.unwrap().len(), MAX_BYTES + 1);
+        let (_, bytes) = read_file(1 << 40);
+        assert_eq!(bytes.len(), MAX_BYTES + 1);
     }
 }

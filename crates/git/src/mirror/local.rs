@@ -15,6 +15,7 @@ use super::copy_objects::copy_objects;
 use super::fs_util::{remove_file, write_atomic};
 use super::link_objects::link_all;
 use crate::objects::ancestors::{AncestorWalk, ancestors};
+use crate::objects::checkout::Completeness;
 use crate::refs::branch::Tip;
 use crate::refs::branch::short_name;
 use crate::refs::fingerprint::RefsFingerprint;
@@ -39,6 +40,9 @@ pub(crate) struct NamedRefs<'a> {
 /// Opens the repository at a path, and points the mirror to its objects.
 pub(crate) fn link_source(mirror: &Path, path: &Path) -> Result<Repository, FetchProblem> {
     let source = open(path)?;
+    if source.completeness() == Completeness::Partial {
+        return Err(GitError::Partial(path.to_owned()).into());
+    }
     let storage = |error: std::io::Error| FetchProblem::storage(mirror, error);
     let objects = std::path::absolute(source.objects_dir()).map_err(storage)?;
     let alternate = alternate_line(&objects)?;

@@ -7,3 +7,4 @@ pub(crate) mod packs;
 pub(crate) mod reader;
 pub(crate) mod repository;
 pub(crate) mod work_tree;
+pub(crate) mod work_tree_filter;

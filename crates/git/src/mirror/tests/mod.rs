@@ -254,6 +254,28 @@ fn deepening_a_shallow_repository_adds_parents() {
 }
 
 #[test]
+fn a_partial_clone_is_refused() {
+    let mut test = TestRepository::new();
+    let first = test.commit(&[], &[("a", "1")], "first");
+    test.set_branch("main", first);
+    let config = test.path().join("config");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, text + "[remote \"origin\"]\n\tpromisor = true\n").unwrap();
+    let error = Mirror::open_or_clone(
+        RepositorySource::folder(test.path()).unwrap(),
+        test.path().join("mirror"),
+        vec![Branch::Default],
+        RepositoryAccess::default(),
+        &mut (),
+    );
+    let message = error.unwrap_err().to_string();
+    assert!(
+        message.contains("is a partial clone, which lacks objects"),
+        "{message}"
+    );
+}
+
+#[test]
 fn a_path_without_a_repository_is_a_permanent_error() {
     let folder = tempfile::tempdir().unwrap();
     let clone = |path: &Path| {
