@@ -104,7 +104,7 @@ impl FileContent {
         let extension = extension(path).unwrap_or(".json");
         let format = match extension {
             ".json" => return Self::parse_json(bytes),
-            ".yml" | ".yaml" => return Self::parse_yaml(bytes),
+            ".yml" | ".yaml" => return Self::parse_yaml(path, bytes),
             ".toml" => return Self::parse_toml(bytes),
             ".php" if is_of_laravel(path) => FileFormat::Laravel,
             ".ts" if !is_xml(bytes) => FileFormat::JavaScript,
@@ -146,10 +146,11 @@ impl FileContent {
     }
 
     /// Files of Ruby have a single name at the root: the language.
-    fn parse_yaml(bytes: &[u8]) -> Result<Self, ReadError> {
+    fn parse_yaml(path: &str, bytes: &[u8]) -> Result<Self, ReadError> {
         let mut root: Option<String> = None;
         let mut is_ruby = true;
         let mut names = GoNames::default();
+        let (mut messages, mut others) = (0, 0);
         let read = gitglot_formats::reader(FileFormat::Yaml).read(
             bytes,
             &mut Outline::default(),
@@ -161,12 +162,19 @@ impl FileContent {
                     _ => is_ruby = false,
                 }
                 names.add(entry.context, "->");
+                match entry.context.split_once("->").map(|(_, name)| name) {
+                    Some("message") => messages += 1,
+                    None => others += 1,
+                    Some(_) => {}
+                }
             },
         );
         read?;
         let is_language = |name: String| language::resolve(&name).rank.is_some();
         let format = if is_ruby && root.is_some_and(is_language) {
             FileFormat::RubyYamlPlurals
+        } else if path.contains("_locales/") && messages > 0 && others == 0 {
+            FileFormat::WebExtensionYaml
         } else if names.are_of_go() {
             FileFormat::GoI18nYaml
         } else {

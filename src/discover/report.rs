@@ -105,7 +105,7 @@ fn variants(
         .collect();
     (!template.is_empty() && !found.is_empty()).then(|| {
         format!(
-            "\n# {} has the language of the template {}, so it is a variant: its texts are not counted.\n",
+            "\n# {} has the language of the template {}, so it is a variant: a server uses only the template.\n",
             found.join(", "),
             escape_line(template)
         )

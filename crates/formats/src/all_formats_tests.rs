@@ -216,6 +216,7 @@ fn nested(format: FileFormat, levels: usize) -> Option<String> {
         // One line per level.
         FileFormat::Yaml
         | FileFormat::GoI18nYaml
+        | FileFormat::WebExtensionYaml
         | FileFormat::RubyYaml
         | FileFormat::RubyYamlPlurals => (0..levels)
             .map(|level| format!("{}a:\n", " ".repeat(level)))
@@ -333,6 +334,9 @@ fn sample(format: FileFormat) -> String {
         }
         FileFormat::Php | FileFormat::Laravel => {
             "<?php\n// n\n$a['b']['c'] = 'x\\'';\n$a['d'] = array('e' => \"y\\u{e9}\" . 'z', 'f' => env('g'), [1, 2.5]);\n$a['h'] = <<<X\n  é\n  X;\n"
+        }
+        FileFormat::WebExtensionYaml => {
+            "a: {message: x $N$, description: d, placeholders: {n: {content: $1}}}\nb:\n  message: |\n    é\n"
         }
         FileFormat::GoI18nYaml => {
             "- id: a\n  translation: {one: x, other: \"y\\u00e9\"}\n- &m {id: b, translation: z}\n- *m\n"

@@ -323,6 +323,13 @@ mod tests {
     }
 
     #[test]
+    fn the_order_of_plural_items_means_nothing() {
+        let file = "<resources><plurals name=\"p\"><item quantity=\"other\">o</item><item quantity=\"one\">1</item>\
+                    <item quantity=\"few\">f</item></plurals></resources>";
+        assert_eq!(texts(file), ["1\u{1e}\u{1e}f\u{1e}\u{1e}o"]);
+    }
+
+    #[test]
     fn whitespace_quotes_and_escapes_are_decoded() {
         for (text, expected) in [
             ("  a \n\t b  ", "a b"),

@@ -3,7 +3,7 @@
 use std::hash::BuildHasher;
 
 use super::error::{MAX_BYTES, MAX_IDS, ReadErrorKind, SyntaxError};
-use super::format_reader::{BilingualFields, RawEntry};
+use super::format_reader::{BilingualFields, RawEntry, Revised};
 use super::offsets::FileOffsets;
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, Seeded, SeededMap};
 
@@ -50,6 +50,7 @@ struct StoredFields {
     locations: u32,
     flags: u32,
     fuzzy: bool,
+    revised: Revised,
 }
 
 /// A position in a buffer or file. Both fit in 32 bits.
@@ -92,6 +93,7 @@ impl EntryList {
                 locations: self.add(fields.locations),
                 flags: self.add(fields.flags),
                 fuzzy: fields.fuzzy,
+                revised: fields.revised,
             };
             self.bilingual.push(stored);
         }
@@ -106,7 +108,8 @@ impl EntryList {
         });
     }
 
-    /// Appends an entry with plural forms. `entry.text`, `entry.forms` and `entry.translated` are ignored.
+    /// Appends an entry with plural forms, those with CLDR categories in the order from `zero` to `other`: the order in
+    /// the file means nothing. `entry.text`, `entry.forms` and `entry.translated` are ignored.
     pub(super) fn push_plural<'f>(
         &mut self,
         entry: RawEntry<'_>,
@@ -115,6 +118,11 @@ impl EntryList {
     ) {
         let (mut text, mut kinds) = (String::new(), Vec::new());
         let mut translated = false;
+        let mut forms: Vec<_> = forms.collect();
+        let has_name = |(form, _): &(PluralForm, &str)| !matches!(form, PluralForm::Index(_));
+        if forms.iter().all(has_name) {
+            forms.sort_by_key(|(form, _)| *form);
+        }
         for (form, part) in forms {
             if !kinds.is_empty() {
                 text.push_str(PLURAL_SEPARATOR);
@@ -171,6 +179,7 @@ impl EntryList {
                 locations: text(it.old_source, it.locations),
                 flags: text(it.locations, it.flags),
                 fuzzy: it.fuzzy,
+                revised: it.revised,
             });
             sink(RawEntry {
                 context: first.map_or_else(|| text(start, entry.context), |(_, context)| context),

@@ -47,6 +47,20 @@ pub struct BilingualFields<'a> {
     pub flags: &'a str,
     /// Whether the file marks the text as one to be reviewed.
     pub fuzzy: bool,
+    /// How programs see the entry.
+    pub revised: Revised,
+}
+
+/// How programs see an entry that Weblate 3.4 reads differently (`docs/spec/formats.md#differences-of-entries`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Revised {
+    /// As Weblate 3.4 does.
+    #[default]
+    Same,
+    /// As a string without a translation.
+    Untranslated,
+    /// As no string.
+    Gone,
 }
 
 impl<'a> BilingualFields<'a> {

@@ -66,7 +66,7 @@ mod yaml;
 pub use error::{MAX_BYTES, ReadError, ReadErrorKind};
 pub use fault::{Fault, FaultKind, InvalidPart};
 pub use faults::{faults, left_out};
-pub use format_reader::{BilingualFields, FormatReader, Part, RawEntry};
+pub use format_reader::{BilingualFields, FormatReader, Part, RawEntry, Revised};
 pub use line::line_of;
 pub use outline::Outline;
 pub use po::{merged_day, plural_forms, plural_rule, template_date};

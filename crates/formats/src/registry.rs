@@ -3,7 +3,7 @@
 use super::format_reader::FormatReader;
 use super::json::{
     I18next, I18nextV4, Incremental, Json, VueI18n, Walk, WebExtension, arb, banana, formatjs, go,
-    inlang, plain, resjson, source_keys,
+    inlang, plain, resjson, source_keys, webextension_entries,
 };
 use super::list_reader::ListReader::{self, Java, Text, Tree};
 use super::xml_reader::XmlReader;
@@ -38,6 +38,9 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
         FileFormat::GoI18nV2 => &Tree(go::i18n_v2),
         FileFormat::GoI18nToml => &Text(|text, list| toml::parse(text, go::i18n, list)),
         FileFormat::GoI18nYaml => &Text(|text, list| yaml::parse_as_json(text, go::i18n, list)),
+        FileFormat::WebExtensionYaml => {
+            &Text(|text, list| yaml::parse_as_json(text, webextension_entries, list))
+        }
         FileFormat::Gotext => &Tree(go::gotext),
         FileFormat::Banana => &Tree(banana::entries),
         FileFormat::Inlang => &Tree(inlang::entries),

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
 use super::fault::{FaultList, InvalidPart, Names};
-use super::format_reader::{BilingualFields, RawEntry};
-use super::xml::Element;
+use super::format_reader::{BilingualFields, RawEntry, Revised};
+use super::xml::{Element, XmlChild};
 use super::xml_reader::{self, XmlFormat};
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, Shape, language};
 
@@ -86,9 +86,47 @@ fn child<'e, 't>(message: &'e Element<'t>, name: &str) -> Option<&'e Element<'t>
 }
 
 fn text_of<'e>(message: &'e Element<'_>, name: &str) -> Cow<'e, str> {
-    child(message, name)
-        .map(Element::leading_text)
-        .unwrap_or_default()
+    child(message, name).map(text).unwrap_or_default()
+}
+
+/// Separates the variants of a text, of which Qt shows the longest one that fits.
+const VARIANT_SEPARATOR: &str = "\u{9c}";
+
+/// A text with its control characters, which are elements. It ends at any other element.
+fn text<'e>(element: &'e Element<'_>) -> Cow<'e, str> {
+    let variants = element.elements().filter(|it| it.name == "lengthvariant");
+    let variants: Vec<_> = variants.map(leading).collect();
+    match variants.is_empty() {
+        true => leading(element),
+        false => variants.join(VARIANT_SEPARATOR).into(),
+    }
+}
+
+fn leading<'e>(element: &'e Element<'_>) -> Cow<'e, str> {
+    let first = element.leading_text();
+    if !element.elements().any(|child| child.name == "byte") {
+        return first;
+    }
+    let mut out = String::new();
+    for child in &element.children {
+        match child {
+            XmlChild::Text(part) | XmlChild::CData(part) => out.push_str(part),
+            XmlChild::Entity(name) => out.extend(["&", name, ";"]),
+            XmlChild::Element(byte) if byte.name == "byte" => out.extend(character(byte)),
+            _ => break,
+        }
+    }
+    out.into()
+}
+
+/// The character of an element `byte`, whose value is decimal or, after `x`, hexadecimal.
+fn character(byte: &Element<'_>) -> Option<char> {
+    let value = byte.attribute("value")?;
+    let number = match value.strip_prefix('x') {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => value.parse(),
+    };
+    char::from_u32(number.ok()?)
 }
 
 /// The type of the translation of a message.
@@ -135,12 +173,17 @@ fn add(
     if let Some(translation) = child(message, "translation") {
         target = match is_plural {
             true => forms(translation)?.into(),
-            false => translation.leading_text(),
+            false => text(translation),
         };
     }
     let is_unfinished = kind == Some("unfinished");
     // As in Weblate 3.4, the first form decides for all of them.
     let is_empty = target.is_empty() || target.starts_with(PLURAL_SEPARATOR);
+    let revised = match kind {
+        Some("vanished") => Revised::Gone,
+        _ if is_empty && !is_unfinished => Revised::Untranslated,
+        _ => Revised::Same,
+    };
     if is_empty && !is_unfinished {
         target = Cow::Borrowed(&source);
     }
@@ -153,6 +196,7 @@ fn add(
         locations: &locations(message),
         flags: "",
         fuzzy: is_unfinished && !is_empty,
+        revised,
     };
     let kinds: Vec<PluralForm> = match is_plural {
         true => (0..target.split(PLURAL_SEPARATOR).count())
@@ -178,7 +222,7 @@ fn forms(translation: &Element) -> Result<String, SyntaxError> {
     let forms = translation
         .elements()
         .filter(|form| form.name == "numerusform");
-    let forms: Vec<_> = forms.map(Element::leading_text).collect();
+    let forms: Vec<_> = forms.map(text).collect();
     match forms.as_slice() {
         [] => Err(ReadErrorKind::syntax(
             "expected an element <numerusform>: the message has numerus=\"yes\"",
@@ -189,11 +233,11 @@ fn forms(translation: &Element) -> Result<String, SyntaxError> {
 }
 
 /// Adds the faults of a file that parses (`docs/spec/formats.md#faults-of-xliff-and-ts-files`).
-pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError> {
+pub(super) fn faults(file: &str, list: &mut FaultList) -> Result<(), SyntaxError> {
     let mut names = Names::default();
     let mut plurals: Vec<(String, usize, usize)> = Vec::new();
     let mut has_text = false;
-    let root = xml_reader::units::<QtTs>(text, &mut |message, context| {
+    let root = xml_reader::units::<QtTs>(file, &mut |message, context| {
         // Programs have neither obsolete nor vanished messages.
         if matches!(kind(message), Some("obsolete" | "vanished")) {
             return Ok(());
@@ -201,17 +245,17 @@ pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
         let (context, source) = identity(message, context);
         let key = Shape::bilingual_key(&context, &source);
         let translation = child(message, "translation").map(|it| {
-            let forms = it.elements().map(|it| it.leading_text().into_owned());
-            (it.leading_text().into_owned(), forms.collect::<Vec<_>>())
+            let forms = it.elements().map(|it| text(it).into_owned());
+            (text(it).into_owned(), forms.collect::<Vec<_>>())
         });
         if let Some(kind) = names.add(key.clone(), message.offset, translation) {
             list.push(&key, message.offset, kind);
         }
         let is_finished = kind(message).is_none();
         if let Some(translation) = child(message, "translation").filter(|_| is_finished) {
-            let forms = || translation.elements().map(Element::leading_text);
-            has_text |= forms().any(|form| !form.is_empty())
-                || !translation.leading_text().trim().is_empty();
+            let forms = || translation.elements().map(text);
+            has_text |=
+                forms().any(|form| !form.is_empty()) || !text(translation).trim().is_empty();
             if is_plural(message) && forms().any(|form| !form.is_empty()) {
                 plurals.push((key, message.offset, forms().count()));
             }
@@ -351,9 +395,31 @@ mod tests {
             row(["Main", "OK", "OK", "", "", "false", "true"]),
             row(["Main", "New", "", "", "", "false", "false"]),
             row(["Main", "Old", "Star\u{fd}", "", "", "false", "true"]),
-            row(["Main", "a", " ", "", "", "false", "true"]),
+            row(["Main", "a\u{7f}b", " ", "", "", "false", "true"]),
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn control_characters_and_variants_are_part_of_a_text() {
+        let found = messages(
+            "<message><source>a<byte value=\"xd\"/>\nb<byte value=\"9\"/></source><translation variants=\"yes\">\
+             <lengthvariant>long<byte value=\"x7\"/></lengthvariant><lengthvariant>l</lengthvariant></translation></message>\
+             <message><source>c<byte value=\"xzz\"/><b/>d</source></message>",
+        );
+        let texts: Vec<_> = found.iter().map(|row| (&*row[1], &*row[2])).collect();
+        assert_eq!(texts, [("a\r\nb\t", "long\u{7}\u{9c}l"), ("c", "c")]);
+    }
+
+    #[test]
+    fn programs_see_neither_vanished_nor_empty_translations() {
+        let text = "<TS><message><source>a</source><translation type=\"vanished\">x</translation></message>\
+                    <message><source>b</source><translation></translation></message>\
+                    <message><source>c</source><translation>y</translation></message></TS>";
+        let (mut list, mut found) = (EntryList::default(), Vec::new());
+        xml_reader::parse::<QtTs>(text, &mut list).unwrap();
+        list.emit(&mut |entry| found.extend(entry.bilingual.map(|it| it.revised)));
+        assert_eq!(found, [Revised::Gone, Revised::Untranslated, Revised::Same]);
     }
 
     #[test]

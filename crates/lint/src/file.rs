@@ -12,6 +12,7 @@ use gitglot_checks::MAX_CHECKED;
 use gitglot_formats::Fault;
 use gitglot_formats::Outline;
 use gitglot_formats::ReadError;
+use gitglot_formats::Revised;
 use gitglot_model::PLURAL_SEPARATOR;
 use gitglot_model::PluralForm;
 use gitglot_model::Shape;
@@ -100,6 +101,11 @@ impl ParsedFile {
         let (mut text, mut entries) = (String::with_capacity(bytes.len()), Vec::new());
         let (mut forms, mut bilingual) = (Vec::new(), Vec::new());
         let error = reader.read(&bytes, &mut Outline::default(), &mut |entry| {
+            let revised = entry.bilingual.map_or(Revised::Same, |it| it.revised);
+            if revised == Revised::Gone {
+                return;
+            }
+            let is_untranslated = revised == Revised::Untranslated;
             let start = text.len() as u32;
             text.push_str(&entry.key());
             let middle = text.len() as u32;
@@ -112,7 +118,7 @@ impl ParsedFile {
                 text: middle..end,
                 forms: first_form..forms.len() as u32,
                 offset: entry.offset,
-                translated: entry.translated,
+                translated: entry.translated && !is_untranslated,
                 translatable: entry.translatable,
             });
             if let Some(fields) = entry.bilingual {
@@ -122,7 +128,7 @@ impl ParsedFile {
                 bilingual.push(BilingualEntry {
                     previous_source: flags.end..text.len() as u32,
                     flags,
-                    is_fuzzy: fields.fuzzy,
+                    is_fuzzy: fields.fuzzy && !is_untranslated,
                 });
             }
         });

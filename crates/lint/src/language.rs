@@ -20,6 +20,7 @@ use gitglot_checks::Severity;
 use gitglot_checks::SourceChange;
 use gitglot_checks::{CheckFinding, CheckId};
 use gitglot_checks::{Checker, LanguageChecker};
+use gitglot_model::language;
 use gitglot_model::{FileFormat, SeededMap};
 
 /// The bytes of work that a row counts as, in addition to its texts.
@@ -230,7 +231,8 @@ impl<'f> LanguageRun<'_, 'f> {
     fn row(&self, row: usize, found: &mut FileFindingCollector<'_>) {
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
         let translation = self.entries.translation(row);
-        if source.is_empty() || (translation.is_none() && self.is_other_category(key)) {
+        let is_needed = || !self.is_variant() && !self.is_other_category(key);
+        if source.is_empty() || (translation.is_none() && !is_needed()) {
             return;
         }
         let before = self.before(row);
@@ -245,6 +247,13 @@ impl<'f> LanguageRun<'_, 'f> {
             }
             None => self.untranslated(row, before, found),
         }
+    }
+
+    /// Whether the file has the language of the template, so that programs use the template where it lacks a text.
+    fn is_variant(&self) -> bool {
+        let spec = self.check.spec;
+        let source_language = language::resolve(&spec.source_language).code;
+        *self.file.path != *spec.component.template && self.file.language.code == source_language
     }
 
     /// The source and the translation of a row at the base, in the component that had the string.
@@ -320,7 +329,10 @@ impl<'f> LanguageRun<'_, 'f> {
         }
         found.add(FindingKind::Missing, key, is_new, |finding| {
             let message = match entry {
-                Some(_) => "The translation is empty.",
+                Some(entry) if self.file.content.text(entry).is_empty() => {
+                    "The translation is empty."
+                }
+                Some(_) => "The file marks the string as one without a translation.",
                 None => "The string has no translation.",
             };
             self.describe(finding, row, at, message.to_owned());

@@ -208,6 +208,8 @@ file_formats! {
     JsonNested "json-nested" ".json" { has_key_paths: true };
     /// Messages of browser extensions.
     WebExtension "webextension" ".json";
+    /// The same in YAML.
+    WebExtensionYaml "webextension-yaml" ".yml" { other_extensions: &[".yaml"], media_type: Some("text/yaml") };
     /// JSON of i18next, version 3.
     I18next "i18next" ".json" { has_plurals: true, fits_forms: true, has_interpolation: true };
     /// JSON of i18next, version 4.

@@ -117,8 +117,8 @@ fn files_with_the_language_of_the_template_are_named() {
     let mut read = |id: BlobId| tree.bytes.get(&id).map(|text| text.clone().into_bytes());
     assert_eq!(
         report(description, &tree.files, &mut read).suggestions,
-        "\n# res/values-en/strings.xml has the language of the template res/values/strings.xml, so it is a variant: its texts \
-         are not counted.\n"
+        "\n# res/values-en/strings.xml has the language of the template res/values/strings.xml, so it is a variant: a server \
+         uses only the template.\n"
     );
 }
 
@@ -146,6 +146,16 @@ fn the_manifest_of_an_extension_names_the_template() {
         english
     );
     assert_eq!(tree("manifest.json", "["), english);
+}
+
+#[test]
+fn descriptions_of_an_extension_in_yaml_are_notes() {
+    let text = "a:\n  description: d\n  message: x\nb:\n  message: ''\n";
+    let tree = Tree::default().with_all("src/_locales/*/messages.yml", &["en", "fr"], text);
+    assert_eq!(
+        tree.found(),
+        ["src/_locales/*/messages.yml src/_locales/en/messages.yml webextension-yaml"]
+    );
 }
 
 #[test]

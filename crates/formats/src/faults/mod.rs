@@ -36,9 +36,10 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
             Ok(())
         }
         FileFormat::Resx => resx::faults(text, &mut list),
-        FileFormat::Yaml | FileFormat::RubyYaml | FileFormat::RubyYamlPlurals => {
-            yaml::faults(text, &mut list)
-        }
+        FileFormat::Yaml
+        | FileFormat::WebExtensionYaml
+        | FileFormat::RubyYaml
+        | FileFormat::RubyYamlPlurals => yaml::faults(text, &mut list),
         FileFormat::GoI18nV1 | FileFormat::GoI18nYaml | FileFormat::Gotext => {
             ids(text, format, &mut list);
             Ok(())

@@ -48,4 +48,4 @@ pub(super) use relaxed::{plain, read_relaxed};
 pub(super) use shape::JsonOutline;
 pub(super) use vue_i18n::VueI18n;
 pub(super) use walk::Walk;
-pub(super) use webextension::WebExtension;
+pub(super) use webextension::{WebExtension, entries as webextension_entries};

@@ -3,13 +3,34 @@
 use super::buffers::ParseBuffers;
 use super::dialect::JsonDialect;
 use super::lexer::{COMMA_OR_BRACE, Lexer, Member, NAME_OR_END};
+use super::node::JsonNode;
 use super::shape::DuplicateMembers;
 use super::token::{ByteSpan, JsonKind, JsonText, JsonToken, Quoted, offset};
 use super::tree::skip;
+use crate::entry_list::EntryList;
 use crate::error::{ReadErrorKind, SyntaxError};
 use crate::format_reader::RawEntry;
 
 pub(crate) struct WebExtension;
+
+/// The same messages in a file that is no JSON.
+pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
+    root.require(JsonKind::Object, "an object of messages at the top level")?;
+    let is_scalar = |it: &JsonNode<'_>| !matches!(it.kind(), JsonKind::Object | JsonKind::Array);
+    for member in root.children() {
+        member.require(JsonKind::Object, "an object with the message")?;
+        let text_of = |name: &str| member.get(name).filter(is_scalar);
+        let text = text_of("message").map(|it| it.text()).unwrap_or_default();
+        let note = text_of("description")
+            .map(|it| it.text())
+            .unwrap_or_default();
+        list.push(RawEntry {
+            note: &note,
+            ..RawEntry::new(&member.name(), &text, member.offset())
+        });
+    }
+    Ok(())
+}
 
 /// Tokens per entry: the entry, its message and its note.
 const STRIDE: usize = 3;

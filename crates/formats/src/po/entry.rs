@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::comments::Comments;
 use super::lines::Lines;
 use crate::entry_list::EntryList;
-use crate::format_reader::{BilingualFields, RawEntry};
+use crate::format_reader::{BilingualFields, RawEntry, Revised};
 use crate::incremental::Block;
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, Shape, fit_forms};
 
@@ -100,6 +100,7 @@ impl Entry {
             locations: self.comments.locations(),
             flags: &self.comments.flags(),
             fuzzy,
+            revised: Revised::Same,
         };
         let text = self.joined_text(forms);
         let is_plural = self.plural.is_some();
@@ -137,6 +138,7 @@ impl Entry {
             locations: self.comments.locations(),
             flags: &self.comments.flags(),
             fuzzy,
+            revised: Revised::Same,
         };
         list.push(RawEntry {
             note: &self.comments.note(),

@@ -7,11 +7,14 @@ mod tests;
 
 use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
-use super::format_reader::{BilingualFields, RawEntry};
+use super::format_reader::{BilingualFields, RawEntry, Revised};
 use super::xml::Element;
 use super::xml_reader::XmlFormat;
 pub(super) use faults::{faults, faults_2};
 use inline::{Inline, Whitespace, plain_text};
+
+/// Those of them of a target that nobody translated, often a copy of the source.
+const NEW_STATES: [&str; 2] = ["new", "needs-translation"];
 
 /// States of a target that needs work.
 const FUZZY_STATES: [&str; 4] = ["new", "needs-translation", "needs-adaptation", "needs-l10n"];
@@ -132,6 +135,10 @@ fn add(unit: &Element, original: &str, list: &mut EntryList) -> Result<(), Synta
         source: &source_text,
         flags: &max_length(unit),
         fuzzy,
+        revised: match state {
+            Some(state) if fuzzy && NEW_STATES.contains(&state) => Revised::Untranslated,
+            _ => Revised::Same,
+        },
         ..BilingualFields::default()
     };
     list.push(RawEntry {

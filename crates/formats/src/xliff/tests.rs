@@ -202,3 +202,24 @@ fn a_segment_of_xliff_2_is_an_entry() {
     ];
     assert_eq!(rows(xml_reader::parse::<Xliff2>, text).unwrap(), expected);
 }
+
+#[test]
+fn programs_see_copies_of_the_source_as_untranslated() {
+    use crate::entry_list::EntryList;
+    use crate::format_reader::Revised;
+    let units = ["new", "needs-translation", "needs-adaptation", "final"].map(|state| {
+        format!(
+            "<trans-unit id=\"{state}\"><source>a</source><target state=\"{state}\">a</target></trans-unit>"
+        )
+    });
+    let file = format!(
+        "<xliff version=\"1.2\"><file><body>{}<trans-unit id=\"b\"><source>b</source><target state=\"new\"/></trans-unit>\
+         </body></file></xliff>",
+        units.concat()
+    );
+    let (mut list, mut found) = (EntryList::default(), Vec::new());
+    crate::xml_reader::parse::<super::Xliff>(&file, &mut list).unwrap();
+    list.emit(&mut |entry| found.extend(entry.bilingual.map(|it| it.revised)));
+    use Revised::{Same, Untranslated};
+    assert_eq!(found, [Untranslated, Untranslated, Same, Same, Same]);
+}
