@@ -253,9 +253,12 @@ mod tests {
     use super::*;
     use crate::Counts;
     use crate::context::{FileVersion, KnownResults};
+    use crate::differences;
     use gitglot_checks::Checker;
     use gitglot_checks::Words;
-    use gitglot_model::{Component, ComponentSettings, FileFormat, FileMask, KeySeparators, Slug};
+    use gitglot_model::{
+        Component, ComponentSettings, FileFormat, FileMask, KeySeparators, Slug, WorkLimit,
+    };
 
     impl ComponentSpec {
         /// JSON files, each with its language as its name.
@@ -354,5 +357,45 @@ mod tests {
         let found = compare(&spec, &head, Some(&base), None, scope).findings;
         let found: Vec<_> = found.iter().map(|it| (it.check.id(), it.new)).collect();
         assert_eq!(found, [("end_stop", true)]);
+    }
+
+    #[test]
+    fn work_that_may_not_go_on_ends_before_the_next_file() {
+        /// Counts how often it is asked, and always says no.
+        #[derive(Default)]
+        struct Ended(std::sync::atomic::AtomicUsize);
+
+        impl WorkLimit for Ended {
+            fn meter(&self) -> gitglot_model::WorkMeter<'_> {
+                Box::new(|_| {
+                    self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    false
+                })
+            }
+        }
+
+        let texts = |key: &str| {
+            let codes = (b'a'..=b'z').map(|letter| format!("{}a", char::from(letter)));
+            let file = |code| (code, format!(r#"{{"{key}": "Good day"}}"#));
+            codes.chain(["en".to_owned()]).map(file).collect::<Vec<_>>()
+        };
+        let side = |key: &str| {
+            let texts = texts(key);
+            let files: Vec<(&str, &str)> = texts.iter().map(|(a, b)| (&**a, &**b)).collect();
+            ComponentFiles::of_texts("en", &files)
+        };
+        let (base, head) = (side("old"), side("new"));
+        let ended = Ended::default();
+        let scope = CheckScope {
+            limit: &ended,
+            ..CheckScope::ALL
+        };
+        let spec = ComponentSpec::of_json("en");
+        let found = compare(&spec, &head, Some(&base), None, scope);
+        assert!(found.report.renames.is_empty(), "no file was aligned");
+        let asked = ended.0.into_inner();
+        assert!(asked < 3 * head.languages.len(), "{asked}");
+        let (list, count) = differences(&base, &head, None, None, 100, &|_| false);
+        assert_eq!((list.len(), count), (2, 2), "those of the template only");
     }
 }

@@ -61,10 +61,11 @@ impl<'a> ComponentCheck<'a> {
         reference: Option<StaleReference<'a>>,
         scope: CheckScope<'a>,
     ) -> Self {
+        let meter = scope.limit.meter();
         // Bilingual files say themselves which texts are stale, so that only the base is compared with them.
         let follow = |strings: Option<EarlierStrings<'a>>| {
             let mut strings = strings?;
-            let renames = Renames::find(&spec.component, &strings, head, rows);
+            let renames = Renames::find(&spec.component, &strings, head, rows, &*meter);
             strings.follow(&renames.rows);
             Some((strings, renames))
         };

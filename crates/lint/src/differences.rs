@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use super::component_files::ComponentFiles;
 use super::file::{ParsedFile, shown, shown_key};
+use super::language::ROW;
 use super::language_file::LanguageFile;
 use super::{ComponentReport, RenamedKey};
+use gitglot_checks::Proceed;
 use gitglot_model::{SeededMap, SeededSet};
 
 /// A text that differs.
@@ -27,13 +29,14 @@ pub struct TextDifference {
 
 /// The texts that differ between two states, the template first, then by file and in the order of the file. Reads only
 /// files with different contents that parse. Returns at most `limit` texts, and how many there are. A string with a new
-/// key or component, which the report names, differs only if its text does.
+/// key or component, which the report names, differs only if its text does. Incomplete if the work may not go on.
 pub fn differences(
     base: &ComponentFiles,
     head: &ComponentFiles,
     report: Option<&ComponentReport>,
     language: Option<&str>,
     limit: usize,
+    proceed: Proceed<'_>,
 ) -> (Vec<TextDifference>, usize) {
     let renames = report.map_or(&[][..], |report| &report.renames);
     let (moved, renamed): (Vec<_>, Vec<_>) =
@@ -73,7 +76,11 @@ pub fn differences(
     let left = base.languages.iter().filter(is_selected).filter(is_left);
     pairs.extend(left.map(|file| (Some(file), None)));
     pairs.sort_by_key(|(before, after)| after.or(*before).map(|file| &file.path));
+    let rows = |file: Option<&LanguageFile>| file.map_or(0, |file| file.content.len());
     for (before, after) in pairs {
+        if !proceed((rows(before) + rows(after)) * ROW) {
+            break;
+        }
         found.compare(before, after, false);
     }
     (found.list, found.count)
@@ -180,7 +187,7 @@ mod tests {
     /// The keys that differ, by language and file.
     fn differing(base: &[(&str, &str)], head: &[(&str, &str)]) -> Vec<String> {
         let side = |files| ComponentFiles::of_texts("en", files);
-        let (found, count) = differences(&side(base), &side(head), None, None, 100);
+        let (found, count) = differences(&side(base), &side(head), None, None, 100, &|_| true);
         assert_eq!(found.len(), count);
         let shown =
             |it: TextDifference| format!("{} {} {:?} {:?}", it.file, it.key, it.before, it.after);

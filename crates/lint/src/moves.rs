@@ -8,6 +8,7 @@ use super::earlier::{Before, EarlierEntry, EarlierStrings};
 use super::file::shown_key;
 use super::language_file::LanguageFile;
 use super::renames::{OldKeyUse, RenamedKey, Renames, candidates, indexes, translations};
+use gitglot_checks::Proceed;
 use gitglot_history::string_renames::{CandidateTexts, TextNumbers};
 use gitglot_model::{Component, SeededMap, SeededSet};
 
@@ -121,7 +122,7 @@ impl<'a> ChangedRows<'a> {
     }
 
     /// The rules of a component decide first about its own strings.
-    fn without_renames(mut self, change: &ComponentChange<'a>) -> Self {
+    fn without_renames(mut self, change: &ComponentChange<'a>, proceed: Proceed<'_>) -> Self {
         if !change.component.renames {
             self.removed.clear();
             self.added.clear();
@@ -131,7 +132,7 @@ impl<'a> ChangedRows<'a> {
             && let Some(after) = &self.after
             && let Some(earlier) = EarlierStrings::new(change.base, after)
         {
-            let renames = Renames::find(change.component, &earlier, change.head, after);
+            let renames = Renames::find(change.component, &earlier, change.head, after, proceed);
             let (old, new): (SeededSet<_>, SeededSet<_>) = renames.rows.into_iter().unzip();
             self.removed.retain(|row| !old.contains(row));
             self.added.retain(|row| !new.contains(row));
@@ -165,15 +166,21 @@ pub fn changes_strings(base: &ComponentFiles, head: &ComponentFiles) -> bool {
     !changed.removed.is_empty() || !changed.added.is_empty()
 }
 
-/// The strings that a change moves between components of a project, for each of them. Long because both passes over the
+/// The strings that a change moves between components of a project, for each of them; none if the work may not go on. Long because both passes over the
 /// files of a component fill what the end reads.
-pub fn find_moves<'a>(changes: &[ComponentChange<'a>]) -> Vec<ComponentMoves<'a>> {
+pub fn find_moves<'a>(
+    changes: &[ComponentChange<'a>],
+    proceed: Proceed<'_>,
+) -> Vec<ComponentMoves<'a>> {
     let mut moves: Vec<ComponentMoves<'a>> = Vec::new();
     moves.resize_with(changes.len(), ComponentMoves::default);
     let of_change = |change: &ComponentChange<'a>| {
-        ChangedRows::between(change.base, change.head).without_renames(change)
+        ChangedRows::between(change.base, change.head).without_renames(change, proceed)
     };
     let rows: Vec<ChangedRows<'a>> = changes.iter().map(of_change).collect();
+    if !proceed(0) {
+        return moves;
+    }
     let found = pairs(changes, &rows);
     for (from, change) in changes.iter().enumerate() {
         let of_component = found.iter().enumerate().filter(|(_, it)| it.from == from);

@@ -8,7 +8,9 @@ use super::align::TemplateStrings;
 use super::component_files::ComponentFiles;
 use super::earlier::EarlierStrings;
 use super::file::{ParsedFile, shown_key};
+use super::language::ROW;
 use super::language_file::LanguageFile;
+use gitglot_checks::Proceed;
 use gitglot_history::string_renames::{
     RenameCandidate, RenameInput, RenameSide, TextNumbers, find_string_renames,
 };
@@ -155,12 +157,13 @@ pub(super) fn indexes<'k>(
 }
 
 impl Renames {
-    /// Finds the renames between two states of a component. Long because all steps use the numbers of the texts.
+    /// Finds the renames between two states of a component; none if the work may not go on. Long because all steps use the numbers of the texts.
     pub(super) fn find(
         component: &Component,
         base: &EarlierStrings<'_>,
         head: &ComponentFiles,
         rows: &TemplateStrings<'_>,
+        proceed: Proceed<'_>,
     ) -> Self {
         let is_bilingual = head.strings.is_some();
         let [removed, added] = changed_rows((&base.rows, base.side), (rows, head));
@@ -173,6 +176,7 @@ impl Renames {
             .languages
             .iter()
             .filter(|file| file.content.error.is_none())
+            .take_while(|file| proceed(file.content.len() * ROW))
             .map(|file| {
                 let before = base.side.counterpart(file, head);
                 let before = before.filter(|file| file.content.error.is_none());
@@ -184,6 +188,9 @@ impl Renames {
             .collect();
         let old = candidates(&mut numbers, &base.rows, &removed, &new_keys);
         let new = candidates(&mut numbers, rows, &added, &old_keys);
+        if !proceed(0) {
+            return Self::default();
+        }
         let found = find_string_renames(&RenameInput {
             removed: &old,
             added: &new,

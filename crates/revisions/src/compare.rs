@@ -130,7 +130,7 @@ impl Revisions {
             let siblings =
                 self.changed_siblings((tip, siblings), repository, commits, &sides, limit)?;
             let (name, component) = (name_of(tip), &comparison.components[1]);
-            let moves = moves(&name, component, &sides, &siblings);
+            let moves = moves(&name, component, &sides, &siblings, limit);
             let known = TipResults::new(tip, self);
             let selects = |path: &str| paths.contains(&path);
             let scope = CheckScope {
@@ -190,7 +190,9 @@ impl Revisions {
         self.with_repository(tip, |repository| {
             let [base, head] = self.sides(tip, repository, comparison.ends(), limit)?;
             let report = Some(&comparison.report);
-            Ok(differences(&base, &head, report, language, count))
+            let meter = limit.meter();
+            let found = differences(&base, &head, report, language, count, &*meter);
+            meter(0).then_some(found).ok_or(RevisionReadError::Stopped)
         })
     }
 
@@ -245,7 +247,7 @@ impl Revisions {
         let siblings =
             self.changed_siblings((tip, siblings), repository, [base, head], &sides, limit)?;
         let name = name_of(tip);
-        let moves = moves(&name, at_head, &sides, &siblings);
+        let moves = moves(&name, at_head, &sides, &siblings, limit);
         let known = TipResults::new(tip, self);
         let scope = CheckScope {
             only_new: true,

@@ -84,6 +84,7 @@ pub fn moves<'a>(
     component: &'a Component,
     [base, head]: &'a [ComponentFiles; 2],
     siblings: &'a [ChangedSibling],
+    limit: &dyn WorkLimit,
 ) -> ComponentMoves<'a> {
     if siblings.is_empty() {
         return ComponentMoves::default();
@@ -101,5 +102,8 @@ pub fn moves<'a>(
         head: &it.sides[1],
     });
     let changes: Vec<ComponentChange<'a>> = std::iter::once(own).chain(others).collect();
-    find_moves(&changes).into_iter().next().unwrap_or_default()
+    find_moves(&changes, &*limit.meter())
+        .into_iter()
+        .next()
+        .unwrap_or_default()
 }

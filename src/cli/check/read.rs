@@ -164,7 +164,7 @@ fn check_components(
                 let limit = gitglot_web::FILE_ROWS - list.len();
                 let report = result.as_ref().map(|(report, _)| report);
                 let (found, count) =
-                    gitglot_lint::differences(base, &states.head, report, None, limit);
+                    gitglot_lint::differences(base, &states.head, report, None, limit, &|_| true);
                 list.extend(found);
                 *total += count;
             }
@@ -190,7 +190,7 @@ fn check_components(
             .iter()
             .filter_map(|(_, it)| it.change())
             .collect();
-        let moves = find_moves(&changes);
+        let moves = find_moves(&changes, &|_| true);
         for ((at, states), moves) in of_project.iter().zip(&moves) {
             check(*at, states, Some(moves))?;
         }
