@@ -1,7 +1,8 @@
 //! The rows of a component at its tip (docs/spec/units.md#units-of-a-translation).
 
 use crate::TranslationState;
-use crate::testing::{ReadHistory, read};
+use crate::testing::{ReadHistory, read, read_as};
+use gitglot_model::{ComponentSettings, FileFormat, FileMask, Slug};
 use gitglot_testkit::commit;
 
 fn translation<'r>(read: &'r ReadHistory, language: &str) -> &'r TranslationState {
@@ -52,6 +53,32 @@ fn a_broken_file_has_the_texts_of_its_last_readable_version_and_is_a_problem() {
     assert_eq!(
         (&*problems[0].path, problems[0].broken),
         ("locales/cs.json", true)
+    );
+}
+
+#[test]
+fn values_that_are_no_data_are_a_problem_of_a_file_that_is_read() {
+    let (slug, mask) = (Slug::new("app"), FileMask::new("locales/*.ts"));
+    let settings = ComponentSettings::new(
+        slug.unwrap(),
+        mask.unwrap(),
+        "locales/en.ts",
+        FileFormat::JavaScript,
+    );
+    let commits = commit("start")
+        .write("locales/en.ts", "export default { a: 'One', b: 'Two' }")
+        .write(
+            "locales/cs.ts",
+            "export default {\n  a: 'Jedna',\n  b: (n) => n,\n  c: x(),\n}",
+        );
+    let read = read_as(settings, &commits, &[]);
+    assert_eq!(texts(&read, "cs"), ["Jedna", "-"]);
+    let problems = read.state.problems.iter();
+    let problems = problems.map(|it| (&*it.path, &*it.reason, it.broken));
+    let reason = "line 3: a function is not read, as well as 1 other value: write a literal text";
+    assert_eq!(
+        problems.collect::<Vec<_>>(),
+        [("locales/cs.ts", reason, false)]
     );
 }
 

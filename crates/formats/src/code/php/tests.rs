@@ -25,6 +25,11 @@ fn the_usual_ways_to_give_texts_are_read() {
     ] {
         assert_eq!(shown(file), ["a = x"], "{file}");
     }
+    let merged = "<?php return array_merge([7 => 'x', 'a' => 'y'], ['z', 7 => 'w', 7 => 'v', -3 => 'u', 't']);";
+    assert_eq!(
+        shown(merged),
+        ["0 = x", "a = y", "1 = z", "2 = v", "3 = u", "4 = t"]
+    );
     let several = "<?php $a['x']['y'] = '1'; $b = ['z' => ['v', 'w']]; $a['x']['u'] = '2';";
     assert_eq!(
         shown(several),

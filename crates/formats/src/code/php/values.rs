@@ -32,8 +32,8 @@ struct Frame {
     kind: Kind,
     end: char,
     elements: Vec<(usize, Key, Value)>,
-    /// The key of the next element without one.
-    next: i64,
+    /// The largest integer so far. The next element without a key has the one after it.
+    last: Option<i64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -198,7 +198,7 @@ impl Reader<'_, '_> {
             kind,
             end,
             elements: Vec::new(),
-            next: 0,
+            last: None,
         });
         self.lexer.next()?;
         Ok(None)
@@ -263,9 +263,10 @@ impl Reader<'_, '_> {
 
 impl Frame {
     fn push(&mut self, at: usize, key: Option<Key>, value: Value) {
-        let key = key.unwrap_or(Key::Integer(self.next));
+        let next = self.last.map_or(0, |last| last.saturating_add(1));
+        let key = key.unwrap_or(Key::Integer(next));
         if let Key::Integer(number) = key {
-            self.next = self.next.max(number.saturating_add(1));
+            self.last = self.last.max(Some(number));
         }
         self.elements.push((at, key, value));
     }
@@ -305,32 +306,42 @@ impl Frame {
 
 /// The array that `array_merge` makes: integers as keys are numbered again. An unknown variable has what other files set.
 fn merged(arrays: Vec<(usize, Key, Value)>) -> Value {
-    let (mut items, mut numbers) = (Vec::new(), 0_usize..);
+    let (mut items, mut count) = (Vec::new(), 0_usize);
+    let mut has_names = false;
     for (at, _, array) in arrays {
         let own = match array {
             Value::Object(own) | Value::List(own) => own,
             Value::Unread(VARIABLE) => continue,
             value => {
+                has_names = true;
                 let name = Name::Spread;
                 items.push(Item { at, name, value });
                 continue;
             }
         };
-        items.extend(own.into_iter().map(|item| {
-            let is_number = match &item.name {
-                Name::Text(name) => matches!(Key::of_text(name), Key::Integer(_)),
-                Name::None => !matches!(item.value, Value::Unread(_)),
-                Name::Spread => false,
+        // A key that occurs twice in one array is one element.
+        let mut numbers: SeededMap<String, usize> = SeededMap::default();
+        for (index, mut item) in own.into_iter().enumerate() {
+            let key = match (&item.name, &item.value) {
+                (Name::Text(name), _) => Key::of_text(name),
+                (Name::None, Value::Unread(_)) | (Name::Spread, _) => Key::Computed,
+                (Name::None, _) => Key::Integer(i64::try_from(index).unwrap_or(i64::MAX)),
             };
-            let number = is_number.then(|| numbers.next()).flatten();
-            let name = number.map(|number| Name::Text(number.to_string()));
-            Item {
-                name: name.unwrap_or(item.name),
-                ..item
+            if let Key::Integer(key) = key {
+                let number = *numbers.entry(key.to_string()).or_insert(count);
+                count = count.max(number + 1);
+                item.name = Name::Text(number.to_string());
+            } else {
+                has_names = true;
             }
-        }));
+            items.push(item);
+        }
     }
-    Value::Object(items)
+    if has_names || items.len() != count {
+        return Value::Object(items);
+    }
+    items.iter_mut().for_each(|item| item.name = Name::None);
+    Value::List(items)
 }
 
 impl Key {
