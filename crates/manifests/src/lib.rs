@@ -46,6 +46,9 @@ const OTHER_FOLDERS: &[&str] = &[
     "tools",
 ];
 
+/// Reads a file of the state by its path; `None` if there is none.
+pub type ReadFile<'r, E> = &'r mut dyn FnMut(&str) -> Result<Option<Vec<u8>>, E>;
+
 /// The names of the dependencies of a manifest.
 type Dependencies = Arc<BTreeSet<String>>;
 
@@ -82,7 +85,7 @@ impl Manifests {
         &mut self,
         file: &str,
         file_format: &str,
-        read: &mut dyn FnMut(&str) -> Result<Option<Vec<u8>>, E>,
+        read: ReadFile<'_, E>,
     ) -> Result<Option<KnownSyntax>, E> {
         let mut folder = folder_of(file);
         let mut has_own = false;
@@ -131,7 +134,7 @@ impl Manifests {
         &mut self,
         (file, file_format): (&str, &str),
         manifests: &[(String, ManifestKind)],
-        read: &mut dyn FnMut(&str) -> Result<Option<Vec<u8>>, E>,
+        read: ReadFile<'_, E>,
     ) -> Result<Found, E> {
         let mut found: Vec<(&Library, KnownSyntax)> = Vec::new();
         for (path, kind) in manifests {
@@ -159,7 +162,7 @@ impl Manifests {
         &mut self,
         path: &str,
         kind: ManifestKind,
-        read: &mut dyn FnMut(&str) -> Result<Option<Vec<u8>>, E>,
+        read: ReadFile<'_, E>,
     ) -> Result<Dependencies, E> {
         if let Some(known) = self.read.get(path) {
             return Ok(known.clone());
