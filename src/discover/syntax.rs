@@ -38,7 +38,7 @@ pub(super) fn syntaxes(
         masks.push(component.filemask.as_str());
     }
     let comments = masks.values().map(|(known, masks)| {
-        let masks: Vec<String> = masks.iter().map(|mask| escape_line(mask).into()).collect();
+        let masks: Vec<String> = masks.iter().map(|mask| escape_line(mask)).collect();
         format!(
             "\n# {}, so this is the syntax of the texts of {}:\n#message_syntax = \"{}\"\n",
             escape_line(&known.origin.to_string()),
