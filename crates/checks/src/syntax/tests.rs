@@ -36,6 +36,7 @@ fn a_lost_value_is_an_error_in_each_syntax_without_a_template() {
         ("i18n-js", "Delete %{name}?", "Löschen?"),
         ("i18n-js", "Delete {{name}}?", "Löschen?"),
         ("i18next", "Delete {{name}}?", "Löschen?"),
+        ("i18next", "See $t(help)", "Siehe"),
         ("i18next", "See <0>help</0>", "Siehe Hilfe"),
         ("icu", "Delete {name}?", "Löschen?"),
         ("java-messageformat", "Delete {0}?", "Löschen?"),
