@@ -11,6 +11,9 @@ use gitglot_model::PluralForm;
 
 const MESSAGE: &str = "a text or a message with \"match\"";
 
+/// What a variant matches, and its text.
+type Variant<'a> = (Cow<'a, str>, Cow<'a, str>);
+
 pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
     root.require(JsonKind::Object, "an object of messages at the top level")?;
     messages(root, &mut String::new(), list)
@@ -56,7 +59,7 @@ fn messages(
 }
 
 /// The variants of a message: what they match, and their texts.
-fn variants(message: JsonNode<'_>) -> Result<Vec<(Cow<'_, str>, Cow<'_, str>)>, SyntaxError> {
+fn variants(message: JsonNode<'_>) -> Result<Vec<Variant<'_>>, SyntaxError> {
     let variants = message
         .get("match")
         .ok_or_else(|| message.expected(MESSAGE))?;
@@ -70,12 +73,7 @@ fn variants(message: JsonNode<'_>) -> Result<Vec<(Cow<'_, str>, Cow<'_, str>)>, 
 
 /// Adds a message with its variants as forms. They are plural categories if one selector has these and nothing else
 /// differs; otherwise they have numbers.
-fn push(
-    message: JsonNode<'_>,
-    id: &str,
-    variants: &[(Cow<'_, str>, Cow<'_, str>)],
-    list: &mut EntryList,
-) {
+fn push(message: JsonNode<'_>, id: &str, variants: &[Variant<'_>], list: &mut EntryList) {
     let categories = variants.iter().map(|(pattern, _)| category(pattern));
     let mut categories: Option<Vec<_>> = categories.collect();
     if let Some(found) = &categories {

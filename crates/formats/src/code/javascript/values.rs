@@ -43,6 +43,9 @@ pub(super) fn value<'t>(
     .read()
 }
 
+/// A value with its offset and its name.
+type Part = (usize, Name, Value);
+
 struct Reader<'l, 't> {
     lexer: &'l mut Lexer<'t>,
     constants: &'l Constants<'t>,
@@ -59,12 +62,8 @@ impl<'t> Reader<'_, 't> {
     fn read(mut self) -> Result<Value, SyntaxError> {
         let (mut at, mut name) = (self.lexer.at, Name::None);
         loop {
-            // The value that begins here.
-            let mut value = match self.begin(at, name)? {
-                Ok(value) => Some(value),
-                // A collection, whose first value is next.
-                Err(()) => None,
-            };
+            // The value that begins here, unless it is a collection, whose first value is next.
+            let mut value = self.begin(at, name)?;
             // All that this value completes.
             (at, name) = loop {
                 if let Some((at, name, value)) = value.take() {
@@ -101,13 +100,8 @@ impl<'t> Reader<'_, 't> {
         })
     }
 
-    /// Reads a simple value, or begins a collection (`Err`).
-    #[expect(clippy::type_complete, reason = "the parts of an item")]
-    fn begin(
-        &mut self,
-        at: usize,
-        name: Name,
-    ) -> Result<Result<(usize, Name, Value), ()>, SyntaxError> {
+    /// Reads a simple value, or begins a collection (`None`).
+    fn begin(&mut self, at: usize, name: Name) -> Result<Option<Part>, SyntaxError> {
         let start = self.lexer.at;
         let value = match &self.lexer.token {
             Token::Sign('{') => return self.enter(at, name, Kind::Object),
@@ -171,16 +165,10 @@ impl<'t> Reader<'_, 't> {
         if self.lexer.at == start {
             return Err(self.lexer.unexpected("a value"));
         }
-        Ok(Ok((at, name, value)))
+        Ok(Some((at, name, value)))
     }
 
-    #[expect(clippy::type_complete, reason = "as of `begin`")]
-    fn enter(
-        &mut self,
-        at: usize,
-        name: Name,
-        kind: Kind,
-    ) -> Result<Result<(usize, Name, Value), ()>, SyntaxError> {
+    fn enter(&mut self, at: usize, name: Name, kind: Kind) -> Result<Option<Part>, SyntaxError> {
         if self.open.len() >= MAX_DEPTH {
             return Err(ReadErrorKind::TooDeep(MAX_DEPTH).at(self.lexer.at));
         }
@@ -191,11 +179,11 @@ impl<'t> Reader<'_, 't> {
             items: Vec::new(),
         });
         self.lexer.next()?;
-        Ok(Err(()))
+        Ok(None)
     }
 
     /// Ends the innermost collection.
-    fn close(&mut self) -> Result<(usize, Name, Value), SyntaxError> {
+    fn close(&mut self) -> Result<Part, SyntaxError> {
         let frame = self.open.pop();
         self.lexer.next()?;
         let Some(Frame {
