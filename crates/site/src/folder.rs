@@ -172,6 +172,7 @@ impl SiteFolder {
 
     /// Moves the new files to their places and removes those that are not part of the site any more.
     pub(crate) fn finish(mut self) -> Result<Written, SiteError> {
+        sync(&self.staging).map_err(SiteError::at(&self.staging))?;
         let listing = std::mem::replace(&mut self.listing, Listing::new(&self.staging));
         let (totals, lines) = listing.finish();
         let mut gone = Vec::new();
@@ -279,7 +280,25 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
             _ => {}
         }
     }
-    File::create_new(path)?.write_all(bytes)
+    let mut file = File::create_new(path)?;
+    file.write_all(bytes)?;
+    if cfg!(not(target_os = "linux")) {
+        file.sync_all()?;
+    }
+    Ok(())
+}
+
+/// Waits until all files of a directory are on the disk, so that no list names a hash that a power loss makes wrong. One
+/// call for all of them is much faster than one for each.
+#[cfg(target_os = "linux")]
+fn sync(folder: &Path) -> io::Result<()> {
+    Ok(rustix::fs::syncfs(File::open(folder)?)?)
+}
+
+/// The files were synced when they were written.
+#[cfg(not(target_os = "linux"))]
+fn sync(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// Moves everything that does not exist there from one directory to another.
