@@ -1,6 +1,6 @@
 //! The open ledger of a state directory.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,9 @@ use super::record::{Assignments, Batch};
 use super::shared::{Appended, BatchLog, SharedLedger};
 use gitglot_model::CommitId;
 
+/// The details of this many batches are kept; those of others are read again from the store if they are needed.
+const MAX_DETAILS: usize = 1000;
+
 /// The open ledger of a state directory; one process at a time.
 #[derive(Debug)]
 pub struct Ledger {
@@ -30,8 +33,8 @@ pub struct Ledger {
     pub ids: IdRegistry,
     /// The ledger of which this one is a copy.
     shared: Option<SharedLedger>,
-    /// The details of the batches that this process has read from the shared ledger.
-    details: HashMap<u32, BatchDetails>,
+    /// The details of the newest batches that this process has read from the shared ledger.
+    details: BTreeMap<u32, BatchDetails>,
     /// Whether the whole shared ledger was checked.
     is_checked: bool,
     /// The batch up to which [`Self::recheck`] has looked for missing ones.
@@ -84,7 +87,7 @@ impl Ledger {
             index,
             ids,
             shared: None,
-            details: HashMap::new(),
+            details: BTreeMap::new(),
             is_checked: false,
             rechecked: 0,
             newer: None,
@@ -312,6 +315,9 @@ impl Ledger {
             self.ids.apply(&verified.ids)?;
             self.files.append(&stored.lines)?;
             self.details.insert(number, stored.details);
+            if self.details.len() > MAX_DETAILS {
+                self.details.pop_first();
+            }
             self.checksums.push(verified.checksum);
             self.index.push(&verified.batch, &verified.ids);
             self.batches.push(verified.batch);
