@@ -479,6 +479,8 @@ impl TranslationSnapshot {
             == (string.source, string.note, unit.target(), unit.note);
         let same_language =
             self.language.code == newer.language.code && self.is_template == newer.is_template;
-        (same && same_language).then_some(old_row)
+        let declared = newer.bilingual.as_ref().and_then(|it| it.plural_forms);
+        let same_forms = self.plural_forms() == declared;
+        (same && same_language && same_forms).then_some(old_row)
     }
 }

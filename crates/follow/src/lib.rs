@@ -16,6 +16,8 @@
 
 mod background_checks;
 mod batch;
+#[cfg(test)]
+mod bilingual_site_tests;
 mod component;
 mod events;
 mod followed_components;

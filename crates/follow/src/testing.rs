@@ -10,6 +10,7 @@ use poem::{Endpoint, EndpointExt, Request, Response};
 use super::{BranchState, FollowEvents, FollowedComponents, Freshness, Observation};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot_api::{ApiState, Streams, endpoint};
+use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{Published, Snapshot};
 use gitglot_checks::Words;
 use gitglot_git::Repository;
@@ -238,6 +239,28 @@ pub(super) fn contents(snapshot: &Snapshot) -> Vec<String> {
         format!("{id} {time:?} {action:?} {unit:?} {language:?} {target} {people:?} {commit:?}")
     }));
     lines.extend(snapshot.users().iter().map(|user| format!("{user:?}")));
+    lines.extend(current_contents(snapshot));
+    lines
+}
+
+/// The order of units and the rows of the log that current Weblate has.
+fn current_contents(snapshot: &Snapshot) -> Vec<String> {
+    for of in snapshot.components() {
+        of.read_current_log(&Budget::unlimited());
+    }
+    let units = snapshot.current_units_from(0);
+    let mut lines: Vec<String> = units
+        .map(|unit| format!("current {}", unit.unit.id))
+        .collect();
+    let rows = snapshot.all_current_rows();
+    rows.each(snapshot, 0..rows.len(), |_, row| {
+        let (id, action, text) = (row.id, row.action, row.target());
+        lines.push(format!(
+            "current {id} {action} {text} {:?}",
+            row.view.language()
+        ));
+        true
+    });
     lines
 }
 

@@ -180,7 +180,10 @@ impl<'a> TranslationView<'a> {
         };
         if self.is_source() {
             let failing = self.component.failing_sources(budget);
-            failing.iter().for_each(|(string, _)| add(*string));
+            // The file of the source language can lack strings of others.
+            let own = failing.iter().map(|(string, _)| *string);
+            own.filter(|string| of.unit_of(*string).is_some())
+                .for_each(&mut add);
         } else {
             let failing = self.exact_results(budget).rows();
             failing.iter().for_each(|(row, _)| add(of.string_of(*row)));

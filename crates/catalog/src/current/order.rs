@@ -94,10 +94,16 @@ impl Snapshot {
                 }
             }
             let component = |run: &IdRun| order.translations.get(run.list as usize).map(|it| it.0);
-            runs.sort_by_key(|run| {
-                let batch = self.batch_of(run.first, |ids| ids.unit);
-                (batch, component(run), run.list, run.first)
-            });
+            let batch = |run: &IdRun| {
+                let index = order.translations.get(run.list as usize);
+                let view = index.and_then(|&index| self.current_translation_at(index));
+                match view.filter(|view| !view.translation.has_file()) {
+                    // No batch has allocated the ids of its units.
+                    Some(view) => self.current_rank(view).0,
+                    None => self.batch_of(run.first, |ids| ids.unit),
+                }
+            };
+            runs.sort_by_cached_key(|run| (batch(run), component(run), run.list, run.first));
             order.units = IdRuns::in_order(runs);
             let mut languages: Vec<_> = rows
                 .iter()

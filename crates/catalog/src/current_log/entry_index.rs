@@ -20,6 +20,10 @@ pub(super) struct EntryIndex {
     texts: Vec<(u32, u32, u32)>,
     /// The entries that changed a source: row of the string, and entry; ascending.
     sources: Vec<(u32, u32)>,
+    /// The number of each key, by the order of their first entries, or [`NEVER`].
+    key_numbers: Vec<u32>,
+    /// The number of the next key.
+    next_key: u32,
 }
 
 /// The entry that begins a translation, before any is read.
@@ -43,11 +47,19 @@ impl EntryIndex {
             added: vec![0; component.sources.len()],
             texts: Vec::new(),
             sources: Vec::new(),
+            key_numbers: vec![NEVER; component.log.keys.len()],
+            next_key: 0,
         }
     }
 
     /// Takes an entry into account.
     pub(super) fn take(&mut self, component: &ComponentSnapshot, at: u32, entry: &LogEntry) {
+        if let Some(key) = entry.key
+            && let Some(number @ &mut NEVER) = self.key_numbers.get_mut(key.0 as usize)
+        {
+            *number = self.next_key;
+            self.next_key += 1;
+        }
         let translation = translation_of(component, entry.lineage);
         if let Some(begin) = translation.and_then(|index| self.begins.get_mut(index as usize)) {
             match entry.action {
@@ -82,6 +94,12 @@ impl EntryIndex {
     pub(super) fn sort(&mut self) {
         self.texts.sort_unstable();
         self.sources.sort_unstable();
+    }
+
+    /// The number of a key, which is the same in each replay of the log.
+    pub(super) fn key_number(&self, key: KeyId) -> u32 {
+        let number = self.key_numbers.get(key.0 as usize);
+        number.copied().unwrap_or(NEVER)
     }
 
     /// The entry that begins a translation.

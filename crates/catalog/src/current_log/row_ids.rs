@@ -2,7 +2,7 @@
 //! half is 0 for the main row of the entry. Rows of [strings that are read again](super::gaps) come from no entry: their lower
 //! half is the id of the unit, and the upper half has a bit of its own and the index of the commit.
 
-use gitglot_model::{ChangeId, KeyId, LineageId, UnitId};
+use gitglot_model::{ChangeId, LineageId, UnitId};
 
 /// Bits of the lower half.
 const LOWER_BITS: u32 = 32;
@@ -30,8 +30,9 @@ pub(super) fn file(of: LineageId) -> u64 {
     string(of) + 2
 }
 
-pub(super) fn key(key: KeyId) -> u64 {
-    FIRST_OF_KEY + u64::from(key.0)
+/// The part of a string, given its number in the log: ids of keys depend on the order in which files were read.
+pub(super) fn key(number: u32) -> u64 {
+    FIRST_OF_KEY + u64::from(number)
 }
 
 /// The id of a row that is not the main one of its entry.

@@ -290,7 +290,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         let own = own_at.and_then(|at| text_at(component, string, at));
         // The file has the id of the resource update.
         let id_of = |own: &LogEntry| match own.action {
-            Action::ChangedState => row_ids::part(own.id, row_ids::key(key)),
+            Action::ChangedState => row_ids::part(own.id, row_ids::key(log.index.key_number(key))),
             _ => own.id.0.into(),
         };
         let added = find(&self.changes.added);
@@ -330,7 +330,10 @@ impl<'a, 'c> RowWriter<'a, 'c> {
                 (None, Some(added)) if presence == Presence::Old => {
                     row_ids::part(added.id, row_ids::string(lineage))
                 }
-                _ => row_ids::part(self.first_of(index).id, row_ids::key(key)),
+                _ => row_ids::part(
+                    self.first_of(index).id,
+                    row_ids::key(log.index.key_number(key)),
+                ),
             };
             let has_template = component.component.file_format.shape().has_template();
             let action = match is_source && !has_template {

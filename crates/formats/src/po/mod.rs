@@ -96,7 +96,7 @@ pub fn plural_rule(format: FileFormat, bytes: &[u8]) -> Option<PluralRule> {
 
 fn header_of(format: FileFormat, bytes: &[u8]) -> Option<String> {
     let text = format.is_gettext().then(|| decode(bytes).ok())??;
-    parse::header(&text)
+    parse::header(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text))
 }
 
 /// The `POT-Creation-Date` of the header of a file, if the format has such headers: when the template was made that the
@@ -105,8 +105,7 @@ pub fn template_date(format: FileFormat, bytes: &[u8]) -> Option<String> {
     if format != FileFormat::Po {
         return None;
     }
-    let text = decode(bytes).ok()?;
-    let header = parse::header(&text)?;
+    let header = header_of(format, bytes)?;
     let date = header::field(&header, "POT-Creation-Date")?.trim();
     (!date.is_empty() && !date.starts_with("YEAR")).then(|| date.to_owned())
 }

@@ -232,3 +232,16 @@ fn messages_can_be_keys_of_a_template() {
         Ok(())
     );
 }
+
+#[test]
+fn a_byte_order_mark_hides_no_header() {
+    let file = "\u{feff}msgid \"\"\nmsgstr \"\"\n\"POT-Creation-Date: 2024-01-02\\n\"\n\
+                \"Plural-Forms: nplurals=2; plural=(n != 1);\\n\"\n";
+    let bytes = file.as_bytes();
+    assert_eq!(super::plural_forms(FileFormat::Po, bytes), Some(2));
+    assert!(super::plural_rule(FileFormat::Po, bytes).is_some());
+    assert_eq!(
+        super::template_date(FileFormat::Po, bytes).as_deref(),
+        Some("2024-01-02")
+    );
+}

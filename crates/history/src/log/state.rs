@@ -61,8 +61,8 @@ pub struct KeyState {
     pub present: bool,
     /// Its newest source; absent for a key that never was in the template.
     pub source: TextValue,
-    /// When it first appeared.
-    pub since: Timestamp,
+    /// When it first appeared, if it did.
+    pub since: Option<Timestamp>,
 }
 
 /// A translation through all its renames.
@@ -229,9 +229,7 @@ impl LogState {
     /// Sets when a key first appeared, unless it is known.
     pub fn set_first_seen(&mut self, key: KeyId, time: Timestamp) {
         let state = self.key_mut(key);
-        if state.since == Timestamp::default() {
-            state.since = time;
-        }
+        state.since.get_or_insert(time);
     }
 
     pub fn set_value(&mut self, lineage: LineageId, key: KeyId, value: TextValue, source: TextId) {

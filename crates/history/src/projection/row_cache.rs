@@ -57,7 +57,10 @@ impl RowCache {
             .as_ref()
             .is_some_and(|cached| Arc::ptr_eq(cached, template))
         {
-            self.sources = sources(template, &log.vocabulary.keys, |key| log.key(key).since).into();
+            self.sources = sources(template, &log.vocabulary.keys, |key| {
+                log.key(key).since.unwrap_or_default()
+            })
+            .into();
             self.translations.clear();
             self.template = Some(template.clone());
         }
@@ -87,7 +90,7 @@ impl RowCache {
         let keys = &log.keys;
         let since = |key: KeyId| {
             keys.get(key.0 as usize)
-                .map(|it| it.since)
+                .and_then(|it| it.since)
                 .unwrap_or_default()
         };
         let (sources, indexes) = bilingual::strings(files, &entries, vocabulary, since);

@@ -115,9 +115,10 @@ fn the_source_in_another_component_counts_until_the_text_changes() {
 #[test]
 fn only_the_first_appearance_of_a_string_is_kept() {
     let mut state = state();
-    state.set_first_seen(KEY, Timestamp(5));
+    assert_eq!(state.key(KEY).since, None);
+    state.set_first_seen(KEY, Timestamp(0));
     state.set_first_seen(KEY, Timestamp(6));
-    assert_eq!(state.key(KEY).since, Timestamp(5));
+    assert_eq!(state.key(KEY).since, Some(Timestamp(0)));
 }
 
 #[test]
