@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::codes::{Codes, template_rank};
-use super::tree_file::TreeFile;
+use super::tree_file::{FileLookup, TreeFile};
 use gitglot_model::{FileFormat, R_DOMAIN, is_android_locale};
 
 /// Paths that differ only in the part that `*` matches.
@@ -375,15 +375,12 @@ fn has_locale(mask: &str) -> bool {
 
 /// A possible template next to the files of a mask: `messages.json` for `messages.*.json`, `values/strings.xml` for
 /// `values-*/strings.xml`. `None` if `*` is a whole name.
-pub(super) fn unnamed_template<'f>(
-    mask: &str,
-    mut files: impl Iterator<Item = &'f TreeFile>,
-) -> Option<&'f TreeFile> {
+pub(super) fn unnamed_template<'f>(mask: &str, files: &FileLookup<'f>) -> Option<&'f TreeFile> {
     let (before, after) = mask.split_once('*')?;
     let parted = before.strip_suffix(['.', '-', '_'])?;
     let named = !parted.is_empty()
         && !parted.ends_with('/')
         && (after.starts_with('/') || extension(after) == Some(after));
     let path = named.then(|| format!("{parted}{after}"))?;
-    files.find(|file| file.path == path)
+    files.get(&path)
 }

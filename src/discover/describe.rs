@@ -6,8 +6,9 @@ use super::candidates::{Member, stem, unnamed_template};
 use super::content::ContentCache;
 use super::detect::{self, DetectedComponent};
 use super::expand::TakenSlugs;
+use super::mask_index::MaskIndex;
 use super::other_files::OtherFiles;
-use super::tree_file::{ReadBlob, TreeFile};
+use super::tree_file::{FileLookup, ReadBlob, TreeFile};
 use super::{expand, new_base, template};
 use crate::config;
 use crate::config::Overrides;
@@ -186,12 +187,20 @@ fn of_pattern(
     if masks.is_empty() {
         return Err(DiscoverError::NoFile(pattern.as_str().to_owned()));
     }
+    let lookup = FileLookup::new(files);
+    let index = MaskIndex::new(masks.iter().map(|(_, mask)| mask));
+    let mut own = vec![Vec::new(); masks.len()];
+    for file in files {
+        for at in index.matching(&file.path) {
+            own[at].push(file);
+        }
+    }
     let (mut names, mut found) = (Vec::new(), Vec::new());
-    for (name, mask) in masks {
-        let template = template.map(|path| path.replace("{name}", &name));
+    for ((name, mask), own) in masks.iter().zip(own) {
+        let template = template.map(|path| path.replace("{name}", name));
         let (template, format) = (template.as_deref(), given.file_format);
-        found.push(of_mask(&mask, template, format, files, read)?);
-        names.push(name);
+        found.push(of_mask(mask, template, format, (own, &lookup), read)?);
+        names.push(name.clone());
     }
     Ok((names, found))
 }
@@ -215,7 +224,7 @@ fn of_mask<'f>(
     mask: &FileMask,
     template: Option<&str>,
     format: Option<FileFormat>,
-    files: &'f [TreeFile],
+    (own, files): (Vec<&'f TreeFile>, &FileLookup<'f>),
     read: ReadBlob<'_>,
 ) -> Result<DetectedComponent, DiscoverError> {
     let mut contents = ContentCache::new(read);
@@ -223,7 +232,7 @@ fn of_mask<'f>(
         let captures = mask.captures(&file.path)?.into_iter();
         Some((file, captures.max_by_key(|code| code.len())?))
     };
-    let members: Vec<Member<'_>> = files.iter().filter_map(code).collect();
+    let members: Vec<Member<'_>> = own.into_iter().filter_map(code).collect();
     refuse_ambiguous(mask, &members)?;
     let bilingual = match format {
         Some(format) => Some(format).filter(|it| !it.shape().has_template()),
@@ -245,14 +254,14 @@ fn of_mask<'f>(
     }
     let template = match template {
         Some(path) => {
-            let found = files.iter().find(|file| file.path == path);
+            let found = files.get(path);
             found.ok_or_else(|| DiscoverError::NoTemplate(path.to_owned()))?
         }
         None if members.is_empty() => return Err(DiscoverError::NoFile(mask.as_str().to_owned())),
         None => {
-            let unnamed = unnamed_template(mask.as_str(), files.iter());
+            let unnamed = unnamed_template(mask.as_str(), files);
             let unnamed = unnamed.or_else(|| {
-                template::elsewhere(mask.as_str(), &members, files.iter(), &mut contents)
+                template::elsewhere(mask.as_str(), &members, (files, &|_| true), &mut contents)
             });
             let named = template::of_settings(mask.as_str(), &members, files, &mut contents);
             let found = named.or_else(|| template::choose(&members, unnamed, true, &mut contents));

@@ -6,10 +6,11 @@ use super::candidates::{self, Candidate, Member};
 use super::codes::template_rank;
 use super::content::ContentCache;
 use super::linguas::Linguas;
+use super::mask_index::MaskIndex;
 use super::new_base;
 use super::other_files::OtherFiles;
 use super::template;
-use super::tree_file::{ReadBlob, TreeFile};
+use super::tree_file::{FileLookup, ReadBlob, TreeFile};
 use gitglot_model::{FileFormat, FileMask};
 
 /// Limit on files to examine. A small repository can have a huge tree of repeated directories.
@@ -35,25 +36,29 @@ pub fn detect_components(
 ) -> (Vec<DetectedComponent>, OtherFiles) {
     let mut contents = ContentCache::new(read);
     let listed = Linguas::read(files, &mut contents);
-    let mut found = find_among(files, candidates::is_source, &listed, &mut contents);
+    let lookup = FileLookup::new(files);
+    let mut found = find_among(
+        (files, &lookup),
+        candidates::is_source,
+        &listed,
+        &mut contents,
+    );
     if found.is_empty() {
         // Without sources, use the files of build directories.
-        found = find_among(files, candidates::is_own, &listed, &mut contents);
+        found = find_among((files, &lookup), candidates::is_own, &listed, &mut contents);
     }
     // Their source texts are in files of another kind.
     found.retain(|it| {
         let is_guess = template::is_guess(&it.filemask, &it.template);
-        !is_guess || !template::is_interface(it.filemask.as_str(), files.iter())
+        !is_guess || !template::is_interface(it.filemask.as_str(), &lookup)
     });
     for component in &mut found {
-        component.new_base = new_base::of(&component.filemask, component.file_format, files);
+        component.new_base = new_base::of(&component.filemask, component.file_format, &lookup);
     }
-    let is_used = |path: &str| {
-        let mut components = found.iter();
-        components.any(|it| {
-            it.filemask.matches(path).is_some() || it.template == path || it.new_base == path
-        })
-    };
+    let masks = MaskIndex::new(found.iter().map(|it| &it.filemask));
+    let named = found.iter().flat_map(|it| [&*it.template, &*it.new_base]);
+    let named: HashSet<&str> = named.collect();
+    let is_used = |path: &str| named.contains(path) || !masks.matching(path).is_empty();
     let (mut unreadable, broken) = (contents.unreadable, contents.broken_templates);
     // Other broken files matter only if nothing was found.
     unreadable.retain(|path, _| found.is_empty() || is_used(path) || broken.contains(path));
@@ -61,13 +66,12 @@ pub fn detect_components(
     (found, other_files)
 }
 
-fn find_among(
-    files: &[TreeFile],
+fn find_among<'f>(
+    (files, lookup): (&'f [TreeFile], &FileLookup<'f>),
     counts: fn(&str) -> bool,
     listed: &Linguas<'_>,
     contents: &mut ContentCache<'_>,
 ) -> Vec<DetectedComponent> {
-    let all = files;
     let files: Vec<&TreeFile> = files
         .iter()
         .filter(|file| counts(&file.path))
@@ -86,12 +90,11 @@ fn find_among(
     for candidate in candidates {
         let mut paths = candidate.members.iter().map(|(file, _)| &*file.path);
         if paths.clone().all(|path| !taken.contains(path))
-            && let Some(component) = component(&candidate, (&files, all), &taken, contents)
+            && let Some(component) = component(&candidate, (lookup, counts), &taken, contents)
         {
             taken.extend(&mut paths);
             // A template in another folder is no component of its own.
-            let is_template = |file: &&&TreeFile| file.path == component.template;
-            taken.extend(files.iter().find(is_template).map(|file| &*file.path));
+            taken.extend(lookup.get(&component.template).map(|file| &*file.path));
             found.push(component);
         }
     }
@@ -99,9 +102,9 @@ fn find_among(
     found
 }
 
-fn component(
-    candidate: &Candidate,
-    (files, all): (&[&TreeFile], &[TreeFile]),
+fn component<'f>(
+    candidate: &Candidate<'f>,
+    (lookup, counts): (&FileLookup<'f>, fn(&str) -> bool),
     taken: &HashSet<&str>,
     contents: &mut ContentCache<'_>,
 ) -> Option<DetectedComponent> {
@@ -122,12 +125,12 @@ fn component(
             new_base: String::new(),
         });
     }
-    let unnamed = candidates::unnamed_template(mask, files.iter().copied()).or_else(|| {
-        let free = files.iter().copied();
-        let free = free.filter(|file| !taken.contains(&*file.path));
-        template::elsewhere(mask, members, free, contents)
+    let unnamed = candidates::unnamed_template(mask, lookup);
+    let unnamed = unnamed.filter(|file| counts(&file.path)).or_else(|| {
+        let is_free = |file: &TreeFile| counts(&file.path) && !taken.contains(&*file.path);
+        template::elsewhere(mask, members, (lookup, &is_free), contents)
     });
-    let template = match template::of_settings(mask, members, all, contents) {
+    let template = match template::of_settings(mask, members, lookup, contents) {
         Some(template) => template,
         None => template::choose(members, unnamed, *in_locale_folder, contents)?,
     };

@@ -11,6 +11,7 @@ mod detect;
 mod dialect;
 mod expand;
 mod linguas;
+mod mask_index;
 mod new_base;
 mod other_files;
 mod report;

@@ -1,11 +1,12 @@
 //! The report of `gitglot discover` about a repository: the files of the components, those that do not parse, and
 //! translations in other formats; and masks that several components share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use super::candidates::extension;
 use super::describe::Description;
+use super::mask_index::MaskIndex;
 use super::other_files::OtherFiles;
 use super::syntax::syntaxes;
 use super::terms::TermStatistics;
@@ -34,11 +35,28 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
     let mut unreadable = rest.unreadable;
     let mut suggestions = shared_masks(&project.components);
     let mut terms = TermStatistics::default();
-    for component in &project.components {
+    let components = &project.components;
+    let masks = MaskIndex::new(components.iter().map(|it| &it.filemask));
+    let mut by_template: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, component) in components.iter().enumerate() {
+        by_template.entry(&component.template).or_default().push(at);
+    }
+    let users = |path: &str| {
+        let mut users = masks.matching(path);
+        users.extend(by_template.get(path).into_iter().flatten());
+        users.sort_unstable();
+        users.dedup();
+        users
+    };
+    let mut own_files = vec![Vec::new(); components.len()];
+    for file in files {
+        users(&file.path)
+            .into_iter()
+            .for_each(|at| own_files[at].push(file));
+    }
+    for (component, mut own) in components.iter().zip(own_files) {
         let count = formats.entry(component.file_format.name()).or_default();
         count.0 += 1;
-        let own = files.iter().filter(|file| belongs(component, &file.path));
-        let mut own: Vec<&TreeFile> = own.collect();
         own.sort_by_key(|file| file.path != component.template);
         suggestions.extend(variants(component, &project.source_language, &own));
         terms.next_template();
@@ -70,11 +88,9 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
         }
     }
     suggestions.extend(ignored_terms(&terms.names()));
-    suggestions += &syntaxes(&project.components, files, read);
-    let is_used = |path: &str| {
-        let mut components = project.components.iter();
-        components.any(|it| belongs(it, path) || it.new_base == path)
-    };
+    suggestions += &syntaxes(components, files, read);
+    let new_bases: HashSet<&str> = components.iter().map(|it| &*it.new_base).collect();
+    let is_used = |path: &str| new_bases.contains(path) || !users(path).is_empty();
     DiscoverReport {
         formats,
         rest: OtherFiles::of(files, is_used, unreadable),
@@ -137,10 +153,6 @@ fn ignored_terms(names: &[&str]) -> Option<String> {
             names.join(", ")
         )
     })
-}
-
-fn belongs(component: &ComponentConfig, path: &str) -> bool {
-    component.template == path || component.filemask.matches(path).is_some()
 }
 
 impl fmt::Display for DiscoverReport {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::candidates::{Member, extension};
 use super::codes::{FIRST_UNCERTAIN_RANK, FIRST_VARIANT_RANK, template_rank};
 use super::content::ContentCache;
-use super::tree_file::TreeFile;
+use super::tree_file::{FileLookup, TreeFile};
 use gitglot_formats::Outline;
 use gitglot_model::{
     BaseFile, FileFormat, FileMask, FlutterSettings, MAX_FLUTTER_SETTINGS, language,
@@ -97,7 +97,7 @@ fn is_base(file: &TreeFile) -> bool {
 pub(super) fn elsewhere<'f>(
     mask: &str,
     members: &[Member<'f>],
-    files: impl Iterator<Item = &'f TreeFile>,
+    (files, is_free): (&FileLookup<'f>, &dyn Fn(&TreeFile) -> bool),
     contents: &mut ContentCache<'_>,
 ) -> Option<&'f TreeFile> {
     let (before, after) = mask.rsplit_once('*')?;
@@ -106,14 +106,8 @@ pub(super) fn elsewhere<'f>(
     if members.len() < 2 || members.iter().any(is_named) {
         return None;
     }
-    let is_template = |file: &&TreeFile| {
-        let name = file.path.strip_suffix(after);
-        let name = name.map(|it| it.rsplit('/').next().unwrap_or(it));
-        let code = name.and_then(|it| it.strip_prefix(before));
-        code.and_then(template_rank)
-            .is_some_and(|rank| rank < FIRST_UNCERTAIN_RANK)
-    };
-    let found: Vec<_> = files.filter(is_template).take(SAMPLE).collect();
+    let found = files.templates(before, after).iter().copied();
+    let found: Vec<_> = found.filter(|file| is_free(file)).take(SAMPLE).collect();
     if found.is_empty() {
         return None;
     }
@@ -143,22 +137,19 @@ pub(super) fn elsewhere<'f>(
 
 /// Whether the texts of a strings file of Apple are in an interface file, which gitglot does not read: `Base.lproj/A.xib` for
 /// `*.lproj/A.strings`.
-pub(super) fn is_interface<'f>(mask: &str, files: impl Iterator<Item = &'f TreeFile>) -> bool {
+pub(super) fn is_interface(mask: &str, files: &FileLookup<'_>) -> bool {
     let parts = mask.split_once("*.lproj/");
     let Some((folder, name)) =
         parts.and_then(|(folder, name)| Some((folder, name.strip_suffix(".strings")?)))
     else {
         return false;
     };
-    let mut files = files;
-    files.any(|file| {
-        let rest = file.path.strip_prefix(folder);
-        let rest = rest.and_then(|it| {
-            it.strip_prefix("Base.lproj/")
-                .or_else(|| it.strip_prefix("en.lproj/"))
-        });
-        let ending = rest.and_then(|it| it.strip_prefix(name));
-        matches!(ending, Some(".xib" | ".storyboard"))
+    ["Base", "en"].into_iter().any(|language| {
+        let mut endings = ["xib", "storyboard"].into_iter();
+        endings.any(|ending| {
+            let path = format!("{folder}{language}.lproj/{name}.{ending}");
+            files.get(&path).is_some()
+        })
     })
 }
 
@@ -166,7 +157,7 @@ pub(super) fn is_interface<'f>(mask: &str, files: impl Iterator<Item = &'f TreeF
 pub(super) fn of_settings<'f>(
     mask: &str,
     members: &[Member<'f>],
-    files: &[TreeFile],
+    files: &FileLookup<'_>,
     contents: &mut ContentCache<'_>,
 ) -> Option<&'f TreeFile> {
     of_flutter(members, files, contents).or_else(|| of_extension(mask, members, files, contents))
@@ -177,7 +168,7 @@ pub(super) fn of_settings<'f>(
 fn of_extension<'f>(
     mask: &str,
     members: &[Member<'f>],
-    files: &[TreeFile],
+    files: &FileLookup<'_>,
     contents: &mut ContentCache<'_>,
 ) -> Option<&'f TreeFile> {
     let (folder, _) = mask.split_once("_locales/*/")?;
@@ -185,11 +176,9 @@ fn of_extension<'f>(
         ("manifest.json", FileFormat::Jsonc),
         ("manifest.yml", FileFormat::Yaml),
     ];
-    let (file, format) = manifests.into_iter().find_map(|(name, format)| {
-        let mut found = files.iter();
-        let is_it = |path: &str| path.strip_prefix(folder) == Some(name);
-        Some((found.find(|file| is_it(&file.path))?, format))
-    })?;
+    let (file, format) = manifests
+        .into_iter()
+        .find_map(|(name, format)| Some((files.get(&format!("{folder}{name}"))?, format)))?;
     let bytes = contents.bytes(file, MAX_MANIFEST)?;
     let mut locale = None;
     let reader = gitglot_formats::reader(format);
@@ -206,13 +195,12 @@ fn of_extension<'f>(
 /// The template that the nearest `l10n.yaml` of ARB files names.
 fn of_flutter<'f>(
     members: &[Member<'f>],
-    files: &[TreeFile],
+    files: &FileLookup<'_>,
     contents: &mut ContentCache<'_>,
 ) -> Option<&'f TreeFile> {
     let (first, _) = members.first()?;
     first.path.ends_with(".arb").then_some(())?;
-    let settings = FlutterSettings::places(&first.path)
-        .find_map(|place| files.iter().find(|file| file.path == place))?;
+    let settings = FlutterSettings::places(&first.path).find_map(|place| files.get(&place))?;
     let bytes = contents.bytes(settings, MAX_FLUTTER_SETTINGS)?;
     let folder = settings
         .path
