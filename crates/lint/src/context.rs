@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::ignored_keys::IgnoredKeys;
 use super::moves::ComponentMoves;
 use super::{Counts, Finding, FindingKind, KeyUses, ParsedFileKey, Severity};
 use gitglot_checks::Checker;
@@ -83,7 +84,7 @@ impl CheckScope<'_> {
         selects: &|_: &str| true,
         options: &CheckOptions {
             rules: Vec::new(),
-            ignored_keys: Vec::new(),
+            ignored_keys: IgnoredKeys::NONE,
             excluded: Vec::new(),
             accelerator: None,
             is_strict: false,
@@ -101,8 +102,8 @@ impl CheckScope<'_> {
 pub struct CheckOptions {
     /// Other severities than the usual ones. The last rule that matches counts.
     pub rules: Vec<SeverityRule>,
-    /// Patterns of keys without findings; `*` matches any text.
-    pub ignored_keys: Vec<String>,
+    /// Patterns of keys without findings.
+    pub ignored_keys: IgnoredKeys,
     /// Files that are not checked.
     pub excluded: Vec<PathPattern>,
     /// The sign before the letter of a keyboard accelerator in bilingual files.
@@ -147,8 +148,7 @@ impl CheckOptions {
         key: &str,
         usual: Severity,
     ) -> Option<Severity> {
-        let ignores = |pattern: &String| matches(pattern, key);
-        if self.ignored_keys.iter().any(ignores) {
+        if self.ignored_keys.contains(key) {
             return None;
         }
         let mut rules = self.rules.iter().rev();
@@ -195,7 +195,7 @@ pub(super) struct FindingPlace<'a> {
 }
 
 /// Whether a pattern with `*` matches a whole key. A leading dot of the key does not matter.
-fn matches(pattern: &str, key: &str) -> bool {
+pub(super) fn matches(pattern: &str, key: &str) -> bool {
     let whole = |key: &str| {
         let Some((first, others)) = pattern.split_once('*') else {
             return key == pattern;

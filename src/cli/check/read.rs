@@ -106,7 +106,7 @@ fn options(config: &CheckConfig) -> anyhow::Result<CheckOptions> {
         rules: config
             .severity_rules()
             .context("ignore_checks, severity or rules in [check]")?,
-        ignored_keys: config.ignore_keys.clone(),
+        ignored_keys: config.ignore_keys.iter().cloned().collect(),
         excluded: config.exclude.clone(),
         accelerator: config.accelerator,
         is_strict: config.strict,

@@ -1,0 +1,99 @@
+//! Patterns of keys without findings, of which only few are compared with a key.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::context::matches;
+use gitglot_model::steps;
+
+/// Patterns of keys; `*` matches any text.
+#[derive(Clone, Default, Debug)]
+pub struct IgnoredKeys {
+    /// Without `*`.
+    whole: BTreeSet<String>,
+    /// By the text before the first `*`.
+    by_start: BTreeMap<String, Vec<String>>,
+    /// Those that begin with `*`, by the text after the last one.
+    by_end: BTreeMap<String, Vec<String>>,
+}
+
+impl IgnoredKeys {
+    /// No pattern.
+    pub const NONE: Self = Self {
+        whole: BTreeSet::new(),
+        by_start: BTreeMap::new(),
+        by_end: BTreeMap::new(),
+    };
+
+    /// Whether there is no pattern.
+    pub fn is_empty(&self) -> bool {
+        self.whole.is_empty() && self.by_start.is_empty() && self.by_end.is_empty()
+    }
+
+    /// Whether a pattern matches a key. A leading dot of the key does not matter.
+    pub fn contains(&self, key: &str) -> bool {
+        let plain = key.strip_prefix('.').filter(|_| !self.is_empty());
+        [Some(key), plain]
+            .into_iter()
+            .flatten()
+            .any(|key| self.has(key))
+    }
+
+    fn has(&self, key: &str) -> bool {
+        let is_one = |patterns: &Vec<String>| {
+            steps::count(patterns.len());
+            patterns.iter().any(|pattern| matches(pattern, key))
+        };
+        let places = || key.char_indices().map(|(at, _)| at).chain([key.len()]);
+        let starts = places().filter_map(|at| self.by_start.get(&key[..at]));
+        let ends = places().filter_map(|at| self.by_end.get(&key[at..]));
+        self.whole.contains(key)
+            || (!self.by_start.is_empty() && starts.into_iter().any(is_one))
+            || (!self.by_end.is_empty() && ends.into_iter().any(is_one))
+    }
+}
+
+impl FromIterator<String> for IgnoredKeys {
+    fn from_iter<T: IntoIterator<Item = String>>(patterns: T) -> Self {
+        let mut keys = Self::default();
+        for pattern in patterns {
+            let (list, text) = match (pattern.split_once('*'), pattern.rsplit_once('*')) {
+                (Some(("", _)), Some((_, end))) => (&mut keys.by_end, end.to_owned()),
+                (Some((start, _)), _) => (&mut keys.by_start, start.to_owned()),
+                (None, _) => {
+                    keys.whole.insert(pattern);
+                    continue;
+                }
+            };
+            list.entry(text).or_default().push(pattern);
+        }
+        keys
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_ignored_by_whole_start_end_and_middle() {
+        let patterns = ["a.b", "legal.*", "*_url", "x*y*z", "*mid*"].map(str::to_owned);
+        let keys: IgnoredKeys = patterns.into_iter().collect();
+        for key in [
+            "a.b", ".a.b", ".legal.x", "legal.", "home_url", "xyz", "x1y2z", "a mid b",
+        ] {
+            assert!(keys.contains(key), "{key}");
+        }
+        for key in ["a.bc", "legal", "url", "xz", "", "."] {
+            assert!(!keys.contains(key), "{key}");
+        }
+        assert!(!IgnoredKeys::NONE.contains("a"));
+    }
+
+    #[test]
+    fn only_few_of_many_patterns_are_compared() {
+        let patterns = (0..20_000).flat_map(|at| [format!("a{at}.*"), format!("*.b{at}")]);
+        let keys: IgnoredKeys = patterns.collect();
+        let work = steps::of(|| assert!(!keys.contains("a1x.c.b7y") && keys.contains("a9.c")));
+        assert!(work < 10, "{work}");
+    }
+}
