@@ -2,6 +2,7 @@
 
 use aho_corasick::AhoCorasick;
 
+use super::code_comments::is_in_comment;
 use super::context::ComponentSpec;
 use super::tree::RepositoryTree;
 use gitglot_formats::Outline;
@@ -15,9 +16,6 @@ const MAX_FILE: usize = 1 << 20;
 
 /// The most occurrences of keys that are read: keys can be parts of each other.
 const MAX_MATCHES: usize = 16 << 20;
-
-/// The most characters of a line that are searched for the start of a comment.
-const MAX_LINE: usize = 200;
 
 /// The endings of files of code.
 const ENDINGS: &[&str] = &[
@@ -318,16 +316,6 @@ fn is_filtered(after: &str) -> bool {
     })
 }
 
-/// Whether the text before a place ends in a comment of one line. Of long lines, as in generated code, the end counts.
-fn is_in_comment(before: &str) -> bool {
-    let line = before.char_indices().rev().take(MAX_LINE);
-    let line = line.take_while(|(_, char)| *char != '\n');
-    let start = line.last().map_or(before.len(), |(at, _)| at);
-    let line = &before[start..];
-    let mut marks = ["//", "*", "#", "<!--", "--"].into_iter();
-    marks.any(|mark| line.trim_start().starts_with(mark)) || line.contains(" // ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -366,6 +354,21 @@ mod tests {
             (FileFormat::Json, "// t('menu.title')", false),
             (FileFormat::Json, "next(); // t('menu.title')", false),
             (FileFormat::Json, "url = 'http://a'; t('menu.title')", true),
+            (FileFormat::Json, "//t('menu.title')", false),
+            (FileFormat::Json, "x('a // b', t('menu.title'))", true),
+            (FileFormat::Json, "x('a\\' // b', t('menu.title'))", true),
+            (FileFormat::Json, "<p>Don't // t('menu.title')", false),
+            (FileFormat::Json, "*ngIf=\"t('menu.title')\"", true),
+            (FileFormat::Json, " * t('menu.title')", false),
+            (FileFormat::Json, "/* t('menu.title')", false),
+            (FileFormat::Json, "/* a */ t('menu.title')", true),
+            (FileFormat::Json, "<!-- t('menu.title')", false),
+            (FileFormat::Json, "<!-- a --> t('menu.title')", true),
+            (FileFormat::RubyYaml, "#title= t('menu.title')", true),
+            (FileFormat::RubyYaml, "# t('menu.title')", false),
+            (FileFormat::RubyYaml, "## t('menu.title')", false),
+            (FileFormat::Json, "--x[t('menu.title')]", true),
+            (FileFormat::Json, "-- t('menu.title')", false),
             (FileFormat::AndroidResource, "R.string.menu.title", true),
             (FileFormat::Arb, "context.l10n.menu.title", true),
             (
