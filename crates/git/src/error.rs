@@ -16,13 +16,21 @@ pub enum GitError {
         reason: String,
     },
     /// The repository uses SHA-256 object ids.
-    #[error("'{}' uses SHA-256 object ids; only SHA-1 repositories can be read", .0.display())]
+    #[error(
+        "'{}' uses SHA-256 object ids, which gitglot does not read: use a repository with SHA-1 object ids", .0.display()
+    )]
     ObjectFormat(PathBuf),
     /// The repository lacks objects that its remote has.
     #[error(
         "'{}' is a partial clone, which lacks objects: clone it without --filter", .0.display()
     )]
     Partial(PathBuf),
+    /// The repository stores its references in the format reftable.
+    #[error(
+        "'{}' stores its references as reftable, which gitglot does not read: \
+         run 'git refs migrate --ref-format=files' in it", .0.display()
+    )]
+    RefFormat(PathBuf),
     /// An object is missing.
     #[error("the {kind} {id} is missing from the repository")]
     Missing {
@@ -77,7 +85,11 @@ impl GitError {
 
     /// The same, for an error of gix.
     pub(super) fn unreadable(path: impl Into<PathBuf>, error: &gix::Error) -> Self {
-        Self::open(path, one_line(error))
+        let reason = one_line(error);
+        if reason.contains("\"sha256\"") && reason.contains("extensions.objectFormat") {
+            return Self::ObjectFormat(path.into());
+        }
+        Self::open(path, reason)
     }
 
     /// Whether objects are missing or corrupt, so that a new clone may help.

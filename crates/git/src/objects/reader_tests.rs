@@ -387,6 +387,24 @@ fn a_commit_with_a_malformed_committer_is_read_as_git_reads_it() {
 }
 
 #[test]
+fn formats_of_repositories_that_are_not_read_are_named() {
+    let test = TestRepository::new();
+    let config = test.path().join("config");
+    let known = std::fs::read_to_string(&config).unwrap();
+    let error = |head: &str, extension: &str| {
+        std::fs::write(test.path().join("HEAD"), head).unwrap();
+        let extension =
+            format!("{known}\n[core]\nrepositoryformatversion = 1\n[extensions]\n{extension}\n");
+        std::fs::write(&config, extension).unwrap();
+        Repository::open(test.path()).unwrap_err()
+    };
+    let found = error("ref: refs/heads/.invalid\n", "refstorage = reftable");
+    assert!(matches!(found, GitError::RefFormat(_)), "{found}");
+    let found = error("ref: refs/heads/main\n", "objectformat = sha256");
+    assert!(matches!(found, GitError::ObjectFormat(_)), "{found}");
+}
+
+#[test]
 fn wrong_clocks_do_not_change_the_common_ancestor() {
     use gitglot_testkit::{Repo, commit};
     let folder = tempfile::tempdir().unwrap();

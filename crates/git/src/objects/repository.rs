@@ -68,6 +68,11 @@ impl Repository {
         if inner.to_thread_local().object_hash() != gix::hash::Kind::Sha1 {
             return Err(GitError::ObjectFormat(path));
         }
+        let settings = inner.to_thread_local();
+        let references = settings.config_snapshot().string("extensions.refStorage");
+        if references.is_some_and(|it| it.eq_ignore_ascii_case(b"reftable")) {
+            return Err(GitError::RefFormat(path));
+        }
         let shallow = Arc::new(shallow_boundary(&inner)?);
         Ok(Self {
             inner: Arc::new(inner),

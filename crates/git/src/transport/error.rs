@@ -130,7 +130,9 @@ impl FetchProblem {
             | Self::Crash(_)
             | Self::DiskFull { .. }
             | Self::Storage { .. } => true,
-            Self::Unreadable(error) => !matches!(error, GitError::ObjectFormat(_)),
+            Self::Unreadable(error) => {
+                !matches!(error, GitError::ObjectFormat(_) | GitError::RefFormat(_))
+            }
             Self::NotFound(_)
             | Self::Refused(_)
             | Self::TokenFile { .. }
