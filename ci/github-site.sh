@@ -4,7 +4,13 @@
 set -eu
 
 # The configuration file may run a credential helper: a site is for commits that the maintainers have accepted.
-case ${GITHUB_EVENT_NAME:-} in
+event=${GITHUB_EVENT_NAME:-}
+# After the workflow of a pull request, the job may have checked out its head.
+if [ "$event" = workflow_run ] && ! grep -q '"event": *"\(push\|schedule\|workflow_dispatch\|release\)"' \
+    "${GITHUB_EVENT_PATH:-}"; then
+    event=pull_request
+fi
+case $event in
     pull_request*)
         echo "::error::A site is not written for a pull request, which could change the configuration file." \
             "Run this job on push, and check pull requests without 'site: true'." >&2

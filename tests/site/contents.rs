@@ -215,6 +215,7 @@ fn run_action(
         .env("PATH", path.unwrap())
         .env_remove("GITGLOT_CONFIG")
         .env_remove("GITHUB_EVENT_NAME")
+        .env_remove("GITHUB_EVENT_PATH")
         .env_remove("GITHUB_OUTPUT")
         .envs(variables.iter().copied())
         .output()
@@ -281,6 +282,20 @@ fn the_action_writes_no_site_for_a_pull_request() {
         assert_eq!(output.status.code(), Some(1));
         assert!(errors(&output).contains("Run this job on push"));
         assert!(!public.exists());
+    }
+    // A workflow that runs after another one gets the head of a pull request from it.
+    let payload = site.path("event.json");
+    for (event, is_written) in [("pull_request", false), ("push", true)] {
+        let text = format!("{{\"workflow_run\": {{\"event\": \"{event}\", \"id\": 1}}}}");
+        std::fs::write(&payload, text).unwrap();
+        let variables: [(&str, &std::ffi::OsStr); 3] = [
+            ("GITHUB_EVENT_NAME", "workflow_run".as_ref()),
+            ("GITHUB_EVENT_PATH", payload.as_os_str()),
+            ("INPUT_SITE_DIRECTORY", public.as_os_str()),
+        ];
+        let output = run_action(&site, &variables);
+        assert_eq!(output.status.success(), is_written, "{}", errors(&output));
+        assert_eq!(public.exists(), is_written);
     }
 }
 

@@ -102,6 +102,31 @@ fn every_link_of_the_examples_leads_to_a_file() {
 }
 
 #[test]
+fn exported_files_that_browsers_would_run_are_plain_text() {
+    let strings = |text: &str| format!("<resources><string name=\"a\">{text}</string></resources>");
+    let history = commit("one")
+        .write("res/values/strings.xml", strings("Seed"))
+        .write("res/values-cs/strings.xml", strings("Semeno"));
+    let site = TestSite::new(&history);
+    let path = site.path("gitglot.toml");
+    let repo = site.repository.dir().to_str().unwrap();
+    let component = format!(
+        "[[project.component]]\nslug = 'app'\nrepo = '{repo}'\nfilemask = 'res/values-*/strings.xml'\n\
+         template = 'res/values/strings.xml'\nfile_format = 'aresource'\n"
+    );
+    std::fs::write(&path, super::project("garden", &[component])).unwrap();
+    let (state, public) = (tempfile::tempdir().unwrap(), site.path("public"));
+    let (config, state) = (path.to_str().unwrap(), state.path().to_str().unwrap());
+    let options = ["--config", config, "--state-dir", state, "--exports"];
+    super::success(&super::run(&public, &options));
+    let files = Files::read(&public);
+    let cs = files.text("download/garden/app/cs/strings.xml.txt");
+    assert!(cs.contains("Semeno"));
+    assert_eq!(files.with(".xml").next(), None);
+    follow_all(&files);
+}
+
+#[test]
 fn texts_and_names_of_a_hostile_repository_are_not_links_or_paths() {
     let texts =
         r#"{"http://g.invalid/": "<a href=\"/x\">", "/g/": "..", "": "http://g.invalid/g/x"}"#;
@@ -110,6 +135,7 @@ fn texts_and_names_of_a_hostile_repository_are_not_links_or_paths() {
         "page=2",
         "index.html",
         "..%2f",
+        "x&amp;y",
         "a\"><img src=x>",
         "con",
         "ěš",

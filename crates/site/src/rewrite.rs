@@ -377,15 +377,31 @@ fn number(path: &[u8]) -> Option<&str> {
     is_number.then_some(number)
 }
 
-/// A link as pages and JSON write it.
+/// A link as pages and JSON write it. Each escape is read once: `&#38;amp;` is `&amp;`.
 fn unescaped(text: &[u8]) -> Cow<'_, str> {
+    const ESCAPES: [(&str, char); 6] = [
+        ("&#39;", '\''),
+        ("&#34;", '"'),
+        ("&#60;", '<'),
+        ("&#62;", '>'),
+        ("&#38;", '&'),
+        ("&amp;", '&'),
+    ];
     let text = String::from_utf8_lossy(text);
     if !text.contains('&') {
         return text;
     }
-    let plain = text.replace("&#39;", "'").replace("&#34;", "\"");
-    let plain = plain.replace("&#60;", "<").replace("&#62;", ">");
-    plain.replace("&#38;", "&").replace("&amp;", "&").into()
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = &*text;
+    while let Some(at) = rest.find('&') {
+        let (before, escape) = rest.split_at(at);
+        plain.push_str(before);
+        let known = ESCAPES.iter().find(|(known, _)| escape.starts_with(known));
+        let (length, char) = known.map_or((1, '&'), |(known, char)| (known.len(), *char));
+        plain.push(char);
+        rest = &escape[length..];
+    }
+    (plain + rest).into()
 }
 
 /// Removes the link whose start was written; `at` is its end. Returns where to continue.

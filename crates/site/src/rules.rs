@@ -83,6 +83,21 @@ pub(crate) fn attention_units(view: TranslationView<'_>) -> Vec<UnitView<'_>> {
     view.units_from(0).filter(needs_work).collect()
 }
 
+/// Endings of files that browsers never run. They run scripts in XML and HTML, so that other files become plain text.
+const DATA: [&str; 11] = [
+    ".json",
+    ".jsonc",
+    ".json5",
+    ".arb",
+    ".po",
+    ".pot",
+    ".yaml",
+    ".yml",
+    ".properties",
+    ".strings",
+    ".ftl",
+];
+
 impl<'a> Rules<'a> {
     pub(crate) fn new(
         snapshot: &'a Snapshot,
@@ -214,7 +229,13 @@ impl<'a> Rules<'a> {
                 .to_string(),
         };
         let name = path.rsplit('/').next().unwrap_or_default();
-        Some(target.directory() + &super::address::file_name(name))
+        let is_data = DATA.iter().any(|ending| name.ends_with(ending));
+        let name = if is_data {
+            name.to_owned()
+        } else {
+            format!("{name}.txt")
+        };
+        Some(target.directory() + &super::address::file_name(&name))
     }
 
     fn api(&self, target: &Target, below: &[&str]) -> Option<String> {
