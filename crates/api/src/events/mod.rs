@@ -256,6 +256,9 @@ impl Subscriber {
             tracing::debug!("a client of the event stream fell behind and was disconnected");
             return None;
         }
+        // News that the filter leaves out do not delay it.
+        let heartbeat = tokio::time::sleep(self.state.streams.heartbeat);
+        tokio::pin!(heartbeat);
         loop {
             if *self.closing.borrow() {
                 return None;
@@ -271,12 +274,13 @@ impl Subscriber {
             };
             match outcome {
                 ReadOutcome::Chunk(chunk) => return Some(chunk),
+                _ if heartbeat.is_elapsed() => return Some(b":\n\n".to_vec()),
                 ReadOutcome::Later => tokio::task::yield_now().await,
                 ReadOutcome::Nothing => tokio::select! {
                     // The state owns both senders, so they outlive this stream.
                     _ = self.closing.changed() => {}
                     _ = self.news.changed() => {}
-                    () = tokio::time::sleep(self.state.streams.heartbeat) => return Some(b":\n\n".to_vec()),
+                    () = &mut heartbeat => return Some(b":\n\n".to_vec()),
                 },
             }
         }

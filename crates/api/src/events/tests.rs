@@ -332,6 +332,26 @@ async fn idle_streams_send_keep_alives_and_end_at_shutdown() {
 }
 
 #[tokio::test]
+async fn news_that_a_filter_leaves_out_do_not_delay_keep_alives() {
+    let mut served = EventServer::new(snapshot());
+    served.streams.heartbeat = Duration::from_millis(20);
+    let api = served.api();
+    let mut reader = EventReader::new(&api, "/api/events/?project=hello", &[]).await;
+    reader.block().await;
+    // Each publication wakes the stream before it is due.
+    let publish = async {
+        loop {
+            served.published.publish(snapshot());
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    tokio::select! {
+        block = reader.block() => assert_eq!(block.as_deref(), Some(":")),
+        () = publish => {}
+    }
+}
+
+#[tokio::test]
 async fn a_slow_stream_is_closed_and_can_resume() {
     let mut served = EventServer::new(snapshot_with(200));
     served.streams.lag = Duration::ZERO;
