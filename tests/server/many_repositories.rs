@@ -141,6 +141,30 @@ fn two_hundred_components_are_served_independently() {
 }
 
 #[test]
+fn a_silent_server_does_not_hold_back_what_was_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let repository = Repo::with(&folder.path().join("r.git"), &history(0));
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("git://{}/x.git", silent.local_addr().unwrap());
+    let directory = repository.dir().to_str().unwrap();
+    let text = [
+        project("p0", &[component("app", directory, "app", "")]),
+        project("p1", &[component("silent", &address, "app", "")]),
+    ];
+    let config = folder.path().join("gitglot.toml");
+    fs::write(&config, text.concat()).unwrap();
+    let arguments = ["serve", "--config", config.to_str().unwrap()];
+    let server = Server::start_unready(&arguments, &folder.path().join("state"));
+    until("the component that was read", || {
+        (server.get("/api/components/p0/app/").0 == 200).then_some(())
+    });
+    let (status, _) = (server.get("/readyz").0, ());
+    let report = server.json("/readyz");
+    assert_eq!((status, &report["status"]), (503, &"starting".into()));
+    assert_eq!(report["missing"], serde_json::json!(["p1/silent"]));
+}
+
+#[test]
 fn a_server_that_limits_requests_gets_no_more_of_them() {
     let folder = tempfile::tempdir().unwrap();
     let mut repository = Repo::with(&folder.path().join("r0.git"), &history(0));

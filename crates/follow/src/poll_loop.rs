@@ -133,14 +133,14 @@ impl PollLoop {
 
     /// Polls all repositories once and publishes them as one batch, when each has been read or has failed, when the
     /// fetches of all others take longer than a minute, or after ten minutes. If every silent server has a mirror from
-    /// an earlier run, waits only a few seconds and serves that.
+    /// an earlier run, waits only a few seconds and serves that; else publishes what was read every few seconds.
     ///
     /// # Errors
     /// When the ledger cannot be written.
     pub fn first_batch(&mut self, events: &dyn FollowEvents) -> Result<(), LedgerError> {
         let started = Instant::now();
         let (deadline, patient_until) = (started + FIRST_BATCH, started + IDLE_FETCH);
-        let mut polls = Vec::new();
+        let (mut polls, mut publish_at) = (Vec::new(), patient_until);
         while self.tracked.has_unpolled() && Instant::now() < deadline && !self.stopped {
             self.start_polls(&mut polls, events);
             if !self.tracked.has_unpolled() {
@@ -163,9 +163,17 @@ impl PollLoop {
                 self.unpolled.extend(fetched_before);
                 break;
             }
-            let mut until = self
-                .next_poll()
-                .min(if patient { patient_until } else { deadline });
+            if Instant::now() >= publish_at && !polls.is_empty() {
+                self.process(std::mem::take(&mut polls), events)?;
+                publish_at = Instant::now() + IDLE_FETCH;
+            }
+            let wakes_at = if patient { patient_until } else { deadline };
+            let wakes_at = if polls.is_empty() {
+                wakes_at
+            } else {
+                wakes_at.min(publish_at)
+            };
+            let mut until = self.next_poll().min(wakes_at);
             if let Some(long_from) = self.unpolled_long_from().filter(|_| !polls.is_empty()) {
                 if long_from <= Instant::now() {
                     break;
