@@ -135,7 +135,6 @@ fn texts_and_names_of_a_hostile_repository_are_not_links_or_paths() {
         "page=2",
         "index.html",
         "..%2f",
-        "x&amp;y",
         "a\"><img src=x>",
         "con",
         "ěš",
