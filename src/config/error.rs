@@ -51,6 +51,9 @@ pub enum ConfigError {
     /// The address of the repository is invalid.
     #[error("{0}")]
     Repository(String),
+    /// The name of a repository at a host is given instead of its URL.
+    #[error("there is no directory {0}: for the repository at GitHub, give https://github.com/{0}")]
+    ShortName(String),
     /// No default state directory exists.
     #[error(
         "the default state directory is unknown because HOME is not set: choose one with --state-dir DIR"

@@ -11,7 +11,7 @@ use super::settings::FileSettings;
 use super::tables::{ChecksSetting, ComponentTable, ProjectTable};
 use super::values::NonEmpty;
 use super::{ConfigError, names, repo_access};
-use gitglot_checks::{CheckProfile, CheckSettings, PlaceholderSettings};
+use gitglot_checks::{CheckProfile, CheckSettings, PlaceholderSettings, closest};
 use gitglot_follow::{
     ComponentConfig, ComponentNames, ProjectConfig, RepoAccess, RepoAddress, each_component,
 };
@@ -379,6 +379,7 @@ impl FileText<'_> {
             return self.error(span, "", problem);
         }
         let key = self.key_at(span.start).to_owned();
+        let problem = with_similar_key(&problem).unwrap_or(problem);
         self.error(span, &key, problem)
     }
 
@@ -430,6 +431,20 @@ impl FileText<'_> {
     fn before(&self, offset: usize) -> &str {
         self.text.get(..offset).unwrap_or(self.text)
     }
+}
+
+/// The message on an unknown key with the most similar one in place of all keys.
+fn with_similar_key(problem: &str) -> Option<String> {
+    let mut quoted = problem
+        .strip_prefix("unknown field ")?
+        .split('`')
+        .skip(1)
+        .step_by(2);
+    let unknown = quoted.next()?;
+    let similar = closest(unknown, quoted)?;
+    Some(format!(
+        "unknown field `{unknown}`: did you mean `{similar}`?"
+    ))
 }
 
 #[cfg(test)]

@@ -115,6 +115,9 @@ fn repository_source(
     folder: &Path,
 ) -> Result<ConfigSource, ConfigError> {
     let target = RepositoryTarget::new(repo, args, folder)?;
+    if is_short_name(repo) && !folder.join(repo).exists() {
+        return Err(ConfigError::ShortName(repo.to_owned()));
+    }
     let (name, identity) = (target.repo.last_part(), target.repo.public());
     Ok(ConfigSource {
         target: Target::Repository(Box::new(target)),
@@ -122,6 +125,16 @@ fn repository_source(
         name,
         identity,
     })
+}
+
+/// Whether a text is `owner/repository`, as websites of hosts show it.
+fn is_short_name(repo: &str) -> bool {
+    let is_name = |part: &str| {
+        let is_character = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        !part.is_empty() && !part.starts_with('.') && part.chars().all(is_character)
+    };
+    repo.split_once('/')
+        .is_some_and(|(owner, name)| is_name(owner) && is_name(name))
 }
 
 impl RepositoryTarget {

@@ -170,7 +170,7 @@ fn every_error_names_file_line_and_key() {
     let cases = [
         (
             component("history =", "hystory ="),
-            ":4: hystory: unknown field",
+            ":4: hystory: unknown field `hystory`: did you mean `history`?",
         ),
         (
             component("platforms =", "platform ="),

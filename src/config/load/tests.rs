@@ -181,6 +181,7 @@ fn contradictions_are_reported() {
             "TLS needs both tls-cert and tls-key",
         ),
         (&[""], "the repository URL is empty"),
+        (&["acme/app"], "give https://github.com/acme/app"),
     ] {
         let error = loaded(folder.path(), line).unwrap_err().to_string();
         assert!(error.contains(message), "{error}");
