@@ -36,6 +36,8 @@ mod language;
 mod language_file;
 mod left_over;
 mod mistyped;
+#[cfg(test)]
+mod monotone_tests;
 mod moves;
 pub mod output;
 mod renames;

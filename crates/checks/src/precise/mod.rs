@@ -55,9 +55,18 @@ pub(super) fn accepts(
 /// Whether a fault of markup breaks nothing: no element that the source closes is lost, and none stays open. Programs
 /// differ in the other tags that they read.
 pub(super) fn is_minor(check: CheckId, pair: &FormPair, finding: &PartialFinding) -> bool {
-    let is_closed = |name: &str| {
-        let name = name.trim_start_matches('/').split(' ').next();
-        name.is_some_and(|name| pair.source.contains(&format!("</{name}")))
+    // A text without `<html>` is shown as it is.
+    // `<a href>` and `/a` are of the element `a`; with other attributes, it is not lost.
+    fn element(tag: &str) -> &str {
+        let inside = tag.trim_matches(['<', '>', '/']);
+        inside.split(' ').next().unwrap_or(inside)
+    }
+    let extra = || finding.parts(FaultKind::Extra).take(MAX_TAGS);
+    let is_closed = |tag: &str| {
+        let name = element(tag);
+        let has_other = extra().any(|it| element(it) == name);
+        let is_shown = matches!(name, "" | "html" | "body");
+        !is_shown && !has_other && pair.source.contains(&format!("</{name}>"))
     };
     check == CheckId::XmlTags
         && !markup::has_other_elements(pair)

@@ -322,7 +322,7 @@ fn other_syntax_in_braces_is_no_placeholder() {
 }
 
 #[test]
-fn lost_emphasis_is_a_warning() {
+fn a_lost_element_is_an_error_and_an_added_one_a_warning() {
     let severity = |source, target| {
         let checker = Checker::inferred("json", Words::default()).for_translation("de", "en");
         let found = checker.check(&CheckInput::new(&[source], &[target]));
@@ -330,7 +330,7 @@ fn lost_emphasis_is_a_warning() {
     };
     let (warning, error) = (Some(crate::Severity::Warning), Some(crate::Severity::Error));
     for (source, target, wanted) in [
-        ("Press <b>here</b> now", "Drücke hier jetzt", warning),
+        ("Press <b>here</b> now", "Drücke hier jetzt", error),
         (
             "<a href='x' target='y'>Go</a> now",
             "<a href='x'>Los</a> jetzt",
@@ -338,8 +338,8 @@ fn lost_emphasis_is_a_warning() {
         ),
         ("Go now", "<b>Los</b> jetzt", warning),
         ("Press <b>here</b> now", "Drücke <b>hier jetzt", error),
-        ("<a href='x'>Go</a> now", "Los jetzt", warning),
-        ("<b>Go</b> now", "<kuat>Los</kuat> jetzt", warning),
+        ("<a href='x'>Go</a> now", "Los jetzt", error),
+        ("<b>Go</b> now", "<kuat>Los</kuat> jetzt", error),
         ("Open <b>x</b> now", "Öffne „x“ jetzt", None),
         (
             "<a class='x'>Go</a> now",
@@ -401,7 +401,7 @@ fn what_no_program_replaces_is_no_placeholder() {
 }
 
 #[test]
-fn markup_is_an_error_only_if_it_breaks() {
+fn markup_is_an_error_if_it_breaks_or_an_element_is_lost() {
     let severity = |source: &str, target: &str| {
         let checker = Checker::inferred("properties", Words::default()).for_translation("de", "en");
         let found = checker.check(&CheckInput::new(&[source], &[target]));
@@ -424,11 +424,7 @@ fn markup_is_an_error_only_if_it_breaks() {
             Some(Severity::Error),
         ),
         ("<data too large>", "<zu viel>", None),
-        (
-            "<i>All files</i>",
-            "Alle „Dateien“",
-            Some(Severity::Warning),
-        ),
+        ("<i>All files</i>", "Alle „Dateien“", Some(Severity::Error)),
         ("Obey the <CSP> here", "Befolgen", Some(Severity::Warning)),
         (
             "<p>Stop</p>",
@@ -440,12 +436,8 @@ fn markup_is_an_error_only_if_it_breaks() {
             "<a href='x'>Lies</a> es",
             Some(Severity::Warning),
         ),
-        (
-            "<a href='x'>Read</a> it",
-            "Lies es",
-            Some(Severity::Warning),
-        ),
-        ("<link>Read</link> it", "Lies es", Some(Severity::Warning)),
+        ("<a href='x'>Read</a> it", "Lies es", Some(Severity::Error)),
+        ("<link>Read</link> it", "Lies es", Some(Severity::Error)),
         (
             "{N, plural, =1 {one} other {<x id=\"N\"/> pages}}",
             "{N, plural, =1 {eine} few {<x id=\"N\"/> S.} other {<x id=\"N\"/> Seiten}}",
