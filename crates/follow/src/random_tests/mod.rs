@@ -3,6 +3,7 @@
 //!
 //! `GITGLOT_RANDOM_HISTORIES=3000` sets the number of histories, `GITGLOT_RANDOM_SEED=7` selects different ones.
 
+mod copy;
 mod plan;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +16,7 @@ use proptest::prelude::TestCaseError;
 use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
 
 use super::testing::{FollowSite, TestApi, contents, project};
+use copy::Copy;
 use gitglot_catalog::Snapshot;
 use gitglot_model::ChangeId;
 use gitglot_testkit::MemoryStore;
@@ -90,6 +92,7 @@ struct Sites<'a> {
     store: Arc<MemoryStore>,
     replicas: [FollowSite; 2],
     client: Client,
+    copy: Copy,
     stream: EventStream,
 }
 
@@ -111,6 +114,7 @@ impl<'a> Sites<'a> {
             store,
             replicas,
             client: Client::default(),
+            copy: Copy::default(),
         }
     }
 
@@ -145,6 +149,9 @@ impl<'a> Sites<'a> {
             same("replica", &contents(&replica.snapshot()), &now)?;
         }
         self.client.poll(&self.server)?;
+        let snapshot = self.server.snapshot();
+        self.api.show(&snapshot);
+        self.copy.poll(self.api, snapshot.unit_count())?;
         self.stream.read(self.api, &self.replicas[1].snapshot());
         let sent: Vec<u32> = self.client.changes.iter().map(|it| it.0).collect();
         if self.stream.sent != sent[self.stream.skipped.min(sent.len())..] {
