@@ -3,10 +3,10 @@
 use super::accelerators;
 use super::bilingual::BilingualStrings;
 use super::collector::FileFindingCollector;
-use super::earlier::Before;
+use super::earlier::{Before, EarlierLanguage};
 use super::faults;
 use super::file::shown;
-use super::language::{EarlierLanguage, LanguageRun, ROW};
+use super::language::{LanguageRun, ROW};
 use super::text_checks::TextForms;
 use super::{FindingKind, StaleCount};
 use gitglot_checks::{CheckFinding, Severity, SourceChange};

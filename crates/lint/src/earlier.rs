@@ -1,8 +1,9 @@
 //! The strings of an earlier state of a component.
 
-use super::align::TemplateStrings;
+use super::align::{Aligned, TemplateStrings};
 use super::component_files::ComponentFiles;
 use super::file::ParsedFile;
+use super::language_file::LanguageFile;
 
 /// The source and the translation of a string in an earlier state.
 pub(super) type Before<'a> = (&'a str, Option<&'a str>);
@@ -39,5 +40,54 @@ impl<'a> EarlierStrings<'a> {
     /// The earlier row of a row, also under an older key.
     pub(super) fn row(&self, row: usize) -> Option<usize> {
         self.row_of.get(row).copied().flatten()
+    }
+}
+
+/// A language in an earlier state.
+pub(super) struct EarlierLanguage<'a> {
+    pub(super) strings: &'a EarlierStrings<'a>,
+    pub(super) entries: Aligned<'a>,
+}
+
+impl<'a> EarlierLanguage<'a> {
+    /// The strings of the counterpart of a file of the state `head`.
+    pub(super) fn new(
+        strings: &'a EarlierStrings<'a>,
+        file: &LanguageFile,
+        head: &ComponentFiles,
+    ) -> Option<Self> {
+        let earlier = strings.side.counterpart(file, head)?;
+        let content = Some(&earlier.content).filter(|content| content.error.is_none())?;
+        let entries = Aligned::new(content, &strings.rows);
+        Some(Self { strings, entries })
+    }
+
+    /// The source and the translation of a row.
+    pub(super) fn unit(&self, row: usize) -> Option<Before<'a>> {
+        let row = self.strings.row(row)?;
+        Some((self.strings.rows.source(row), self.entries.translation(row)))
+    }
+
+    /// The key of a row.
+    pub(super) fn key(&self, row: usize) -> Option<&'a str> {
+        Some(self.strings.rows.key(self.strings.row(row)?))
+    }
+
+    /// The plural categories of a row.
+    pub(super) fn categories(&self, row: usize) -> Option<Vec<&'static str>> {
+        let entry = self.entries.entry(self.strings.row(row)?)?;
+        Some(self.entries.categories(entry))
+    }
+
+    /// The plural categories of the source of a row.
+    pub(super) fn source_categories(&self, row: usize) -> Option<Vec<&'static str>> {
+        let rows = &self.strings.rows;
+        Some(rows.file.categories(rows.entry(self.strings.row(row)?)))
+    }
+
+    /// The entry of a row.
+    pub(super) fn entry(&self, row: usize) -> Option<EarlierEntry<'a>> {
+        let entry = self.entries.entry(self.strings.row(row)?)?;
+        Some((self.entries.file, entry))
     }
 }

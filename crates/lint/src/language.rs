@@ -5,9 +5,8 @@ use std::sync::OnceLock;
 use super::align::Aligned;
 use super::collector::FileFindingCollector;
 use super::component_check::{ComponentCheck, ReferenceStrings};
-use super::component_files::ComponentFiles;
 use super::context::{FileVersion, KnownResults};
-use super::earlier::{Before, EarlierEntry, EarlierStrings};
+use super::earlier::{Before, EarlierEntry, EarlierLanguage};
 use super::faults;
 use super::file::shown;
 use super::language_file::LanguageFile;
@@ -134,55 +133,6 @@ impl<'a> ComponentCheck<'a> {
             units: OnceLock::new(),
             units_before: OnceLock::new(),
         }
-    }
-}
-
-/// A language in an earlier state.
-pub(super) struct EarlierLanguage<'a> {
-    pub(super) strings: &'a EarlierStrings<'a>,
-    pub(super) entries: Aligned<'a>,
-}
-
-impl<'a> EarlierLanguage<'a> {
-    /// The strings of the counterpart of a file of the state `head`.
-    fn new(
-        strings: &'a EarlierStrings<'a>,
-        file: &LanguageFile,
-        head: &ComponentFiles,
-    ) -> Option<Self> {
-        let earlier = strings.side.counterpart(file, head)?;
-        let content = Some(&earlier.content).filter(|content| content.error.is_none())?;
-        let entries = Aligned::new(content, &strings.rows);
-        Some(Self { strings, entries })
-    }
-
-    /// The source and the translation of a row.
-    pub(super) fn unit(&self, row: usize) -> Option<Before<'a>> {
-        let row = self.strings.row(row)?;
-        Some((self.strings.rows.source(row), self.entries.translation(row)))
-    }
-
-    /// The key of a row.
-    fn key(&self, row: usize) -> Option<&'a str> {
-        Some(self.strings.rows.key(self.strings.row(row)?))
-    }
-
-    /// The plural categories of a row.
-    fn categories(&self, row: usize) -> Option<Vec<&'static str>> {
-        let entry = self.entries.entry(self.strings.row(row)?)?;
-        Some(self.entries.categories(entry))
-    }
-
-    /// The plural categories of the source of a row.
-    fn source_categories(&self, row: usize) -> Option<Vec<&'static str>> {
-        let rows = &self.strings.rows;
-        Some(rows.file.categories(rows.entry(self.strings.row(row)?)))
-    }
-
-    /// The entry of a row.
-    fn entry(&self, row: usize) -> Option<EarlierEntry<'a>> {
-        let entry = self.entries.entry(self.strings.row(row)?)?;
-        Some((self.entries.file, entry))
     }
 }
 
