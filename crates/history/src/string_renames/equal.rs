@@ -194,11 +194,11 @@ fn mutual_best(
 ) -> Vec<(usize, usize)> {
     let mut best_of_removed = vec![Best::default(); removed.len()];
     let mut best_of_added = vec![Best::default(); added.len()];
-    for row in 0..removed.len() {
-        for column in 0..added.len() {
+    for (row, best_of_row) in best_of_removed.iter_mut().enumerate() {
+        for (column, best_of_column) in best_of_added.iter_mut().enumerate() {
             if let Some(score) = score(row, column) {
-                best_of_removed[row].add(column, score);
-                best_of_added[column].add(row, score);
+                best_of_row.add(column, score);
+                best_of_column.add(row, score);
             }
         }
     }
