@@ -453,7 +453,7 @@ fn the_age_of_a_template_is_that_of_its_last_commit() {
         .write("src/a.c", "2");
     let (_site, server) = serve_history(&commits);
     let totals = server.json("/current/api/translations/garden/app/cs/statistics/");
-    let expected = serde_json::json!({"committed": "2020-01-01T08:00:00Z", "commits": 1, "sources": 2, "changed_sources": 1});
+    let expected = serde_json::json!({"committed": "2020-01-01T08:00:00.000000Z", "commits": 1, "sources": 2, "changed_sources": 1});
     assert_eq!(totals["missing"]["template"], expected);
     let (_, page) = server.get("/projects/garden/app/");
     assert!(

@@ -432,7 +432,7 @@ impl TranslationBuilder<'_> {
             (false, _) => target.into(),
             (true, bilingual) => {
                 let declared = bilingual.as_ref().and_then(|units| units.plural_forms);
-                fitted(texts, unit.target(), self.format, &state.language, declared)
+                fitted(target, self.format, &state.language, declared)
             }
         };
         let unit = CheckInput {

@@ -429,8 +429,7 @@ impl<'a> ChangeView<'a> {
         }
         match self.translation() {
             Some(view) => fitted(
-                &component.texts,
-                self.entry.target,
+                target,
                 component.component.file_format,
                 &view.translation.language,
                 view.translation.plural_forms(),

@@ -8,20 +8,19 @@ use gitglot_model::{FileFormat, PLURAL_SEPARATOR, PluralForm, TextId, Texts, fit
 /// A target with plural forms as the API shows it (docs/spec/units.md#plural-forms).
 /// `declared` is the number of forms in the file's header.
 pub(super) fn fitted<'t>(
-    texts: &'t Texts,
-    target: TextId,
+    target: &'t str,
     format: FileFormat,
     language: &Language,
     declared: Option<usize>,
 ) -> Cow<'t, str> {
     match format.fits_forms() {
-        true => numbered(texts, target, language, declared).into(),
-        false => texts.get(target).into(),
+        true => fit_forms(target, declared.unwrap_or(language.plural.forms.into())).into(),
+        false => target.into(),
     }
 }
 
-/// A target with plural forms, as many as the rule of gettext has: those with categories at the index of the numbers of their
-/// category, others as the file has them.
+/// A target with plural forms for gettext, as many as its rule has: those with categories at the index of the numbers of
+/// their category, others as the file has them.
 pub(super) fn numbered(
     texts: &Texts,
     target: TextId,

@@ -337,8 +337,7 @@ impl<'a> UnitView<'a> {
             return target.into();
         }
         fitted(
-            &self.component.texts,
-            self.unit.target,
+            target,
             self.component.component.file_format,
             &self.translation.language,
             self.translation.plural_forms(),

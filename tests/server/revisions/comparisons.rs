@@ -97,7 +97,7 @@ fn a_guessed_template_counts_as_in_gitglot_check() {
         assert_eq!(found[key], wanted[key], "{key}");
     }
     let finding = &found["findings"][0];
-    assert_eq!(finding["severity"], "warning", "{found}");
+    assert_eq!(finding["severity"], "error", "{found}");
 }
 
 #[test]
