@@ -133,6 +133,7 @@ fn texts_and_names_of_a_hostile_repository_are_not_links_or_paths() {
     let mut history = commit("one").write("l/en.json", texts);
     for name in [
         "page=2",
+        "x&amp;y",
         "index.html",
         "..%2f",
         "a\"><img src=x>",

@@ -21,10 +21,10 @@ const SCHEME: &[u8] = b"http://";
 pub(crate) struct Rewriter<'a> {
     rules: &'a Rules<'a>,
     token: Finder<'a>,
-    /// The file of each link.
-    known: SeededMap<Vec<u8>, Option<Rc<Destination>>>,
-    /// The directories of the translations that links to strings begin with.
-    translations: SeededMap<Vec<u8>, Option<Rc<TranslationPath>>>,
+    /// The file of each link, of bodies without and with escapes.
+    known: [SeededMap<Vec<u8>, Option<Rc<Destination>>>; 2],
+    /// The directories of the translations that links to strings begin with, of bodies without and with escapes.
+    translations: [SeededMap<Vec<u8>, Option<Rc<TranslationPath>>>; 2],
     /// The pictures of pages.
     pictures: SeededMap<String, Option<String>>,
     /// The file of the last link to a string, and the rest of the link.
@@ -88,8 +88,8 @@ impl<'a> Rewriter<'a> {
         Self {
             rules,
             token: Finder::new(anchor.token.as_str()),
-            known: SeededMap::default(),
-            translations: SeededMap::default(),
+            known: Default::default(),
+            translations: Default::default(),
             pictures: SeededMap::default(),
             file: String::new(),
             fragment: String::new(),
@@ -200,7 +200,7 @@ impl<'a> Rewriter<'a> {
         if self.rules.has_no_strings() {
             return Some(false);
         }
-        let of = self.translation(&rest[..mark])?;
+        let of = self.translation(&rest[..mark], kind)?;
         self.file.clear();
         if self.rules.is_packed() {
             self.file.extend([&of.directory, PACKED, "/index.html"]);
@@ -214,18 +214,19 @@ impl<'a> Rewriter<'a> {
     }
 
     /// The translation with this path.
-    fn translation(&mut self, path: &[u8]) -> Option<Rc<TranslationPath>> {
-        if let Some(known) = self.translations.get(path) {
+    fn translation(&mut self, path: &[u8], kind: BodyKind) -> Option<Rc<TranslationPath>> {
+        let of_kind = usize::from(has_escapes(kind));
+        if let Some(known) = self.translations[of_kind].get(path) {
             return known.clone();
         }
-        let target = Target::parse(&["/translate/", &*unescaped(path)].concat());
+        let target = Target::parse(&["/translate/", &*link_text(path, kind)].concat());
         let directory = target.directory();
         let found = <[String; 4]>::try_from(target.segments).ok();
         let found = found.map(|[_, project, component, language]| {
             let names = [project, component, language];
             Rc::new(TranslationPath { directory, names })
         });
-        self.translations.insert(path.to_vec(), found.clone());
+        self.translations[of_kind].insert(path.to_vec(), found.clone());
         found
     }
 
@@ -234,19 +235,21 @@ impl<'a> Rewriter<'a> {
         if kind == BodyKind::Xml {
             return self.find(text, kind).map(Rc::new);
         }
-        if let Some(known) = self.known.get(text) {
+        let of_kind = usize::from(has_escapes(kind));
+        if let Some(known) = self.known[of_kind].get(text) {
             return known.clone();
         }
         let found = self.find(text, kind).map(Rc::new);
-        if self.known.len() >= REMEMBERED {
-            self.known.clear();
+        let known = &mut self.known[of_kind];
+        if known.len() >= REMEMBERED {
+            known.clear();
         }
-        self.known.insert(text.to_vec(), found.clone());
+        known.insert(text.to_vec(), found.clone());
         found
     }
 
     fn find(&mut self, text: &[u8], kind: BodyKind) -> Option<Destination> {
-        let link = unescaped(text);
+        let link = link_text(text, kind);
         if link.is_empty() {
             return Some(Destination::of(String::new()));
         }
@@ -377,8 +380,13 @@ fn number(path: &[u8]) -> Option<&str> {
     is_number.then_some(number)
 }
 
-/// A link as pages and JSON write it. Each escape is read once: `&#38;amp;` is `&amp;`.
-fn unescaped(text: &[u8]) -> Cow<'_, str> {
+/// Whether links have the escapes of markup. JSON and tables have none in addresses, in which `&amp;` is a name.
+fn has_escapes(kind: BodyKind) -> bool {
+    matches!(kind, BodyKind::Html | BodyKind::Xml | BodyKind::Svg)
+}
+
+/// A link without the escapes of its body. Each escape is read once: `&#38;amp;` is `&amp;`.
+fn link_text(text: &[u8], kind: BodyKind) -> Cow<'_, str> {
     const ESCAPES: [(&str, char); 6] = [
         ("&#39;", '\''),
         ("&#34;", '"'),
@@ -388,7 +396,7 @@ fn unescaped(text: &[u8]) -> Cow<'_, str> {
         ("&amp;", '&'),
     ];
     let text = String::from_utf8_lossy(text);
-    if !text.contains('&') {
+    if !has_escapes(kind) || !text.contains('&') {
         return text;
     }
     let mut plain = String::with_capacity(text.len());

@@ -26,6 +26,8 @@ pub(crate) enum BodyKind {
     Json,
     /// Feeds and the list of pages: all links are absolute.
     Xml,
+    /// Pictures with links.
+    Svg,
     /// Other texts with links.
     Text,
     /// Files without links.
@@ -354,7 +356,8 @@ pub(crate) fn kind_of(file: &str) -> BodyKind {
         Some("html") => BodyKind::Html,
         Some("json") => BodyKind::Json,
         Some("xml") => BodyKind::Xml,
-        Some("svg" | "yaml" | "csv") => BodyKind::Text,
+        Some("svg") => BodyKind::Svg,
+        Some("yaml" | "csv") => BodyKind::Text,
         _ => BodyKind::Binary,
     }
 }
