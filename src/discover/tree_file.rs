@@ -31,7 +31,7 @@ pub(super) struct FileLookup<'f> {
     pots_in: HashMap<&'f str, Vec<&'f str>>,
     pots_named: HashMap<&'f str, Vec<&'f str>>,
     all: &'f [TreeFile],
-    /// The files that are named like templates, by what stands in the name before the language, and by all behind it.
+    /// The files that are named like templates, by the parts of the name before and after the language.
     templates: OnceCell<HashMap<&'f str, FilesByEnd<'f>>>,
 }
 
@@ -90,7 +90,7 @@ impl<'f> FileLookup<'f> {
     }
 }
 
-/// All places of a path with the name of a certain template: what stands before it in its part of the path, and all behind
+/// All places of a path with the name of a certain template: the text before it in its part of the path, and all after
 /// it.
 fn template_names(path: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
