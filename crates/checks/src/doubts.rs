@@ -1,8 +1,8 @@
 //! Doubts: reasons why an error may be none, each with a name that findings show (`docs/spec/checks.md#doubts`).
 //!
 //! A doubt makes a warning of an error. It is a function of the texts of one string, and of its template. Must not count
-//! translations: a change that breaks many of them must not pass for this reason. A doubt stays only if it hides at least
-//! four wrong errors for each right one of those in `tests/judged`.
+//! translations: a change that breaks many of them must not pass for this reason. `tests/judged/table.txt` counts the right
+//! and the wrong errors that each doubt hides.
 
 use serde::{Serialize, Serializer};
 
