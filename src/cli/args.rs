@@ -1,6 +1,7 @@
 //! The command line and its help.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -13,11 +14,30 @@ use crate::config::{
     ConfigFlags, DataArgs, HttpArgs, LogArgs, Overrides, RepoAccessArgs, TargetArgs,
 };
 
+/// The commit of an optimized build (`build.rs`), empty if it is not known.
+pub(super) const COMMIT: &str = match option_env!("GITGLOT_COMMIT") {
+    Some(commit) => commit,
+    None => "",
+};
+
+/// What `--version` prints: the version and the commit of the build.
+fn version() -> &'static str {
+    static VERSION: LazyLock<String> = LazyLock::new(|| {
+        let version = env!("CARGO_PKG_VERSION");
+        if COMMIT.is_empty() {
+            version.to_owned()
+        } else {
+            format!("{version} ({COMMIT})")
+        }
+    });
+    &VERSION
+}
+
 /// The command line.
 #[derive(Debug, Parser)]
 #[command(
     name = "gitglot",
-    version,
+    version = version(),
     about = "Serves the translation files of git repositories as the read API of Weblate 3.4",
     after_help = "\
 Examples:

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::args::COMMIT;
 use super::serve::server_parts::ServerParts;
 use crate::config::MetricsDetail;
 use gitglot_api::{CacheCounters, MetricsText, Tokens};
@@ -102,10 +103,10 @@ impl Metrics {
             .map_or((0, 0), |it| (it.components().len(), it.projects().len()));
         let omitted = self.detail.omitted_labels(components, projects);
         let mut page = Exposition::without_labels(omitted);
-        let version = [("version", env!("CARGO_PKG_VERSION"))];
+        let version = [("version", env!("CARGO_PKG_VERSION")), ("commit", COMMIT)];
         page.gauge(
             "gitglot_build_info",
-            "Version of the running program; the value is always 1.",
+            "Version and commit of the running program; the value is always 1.",
         )
         .add(&version, 1.0);
         self.requests.expose(&mut page);

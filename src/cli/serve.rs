@@ -24,6 +24,7 @@ use self::server_parts::ServerParts;
 use self::summary::Summary;
 use super::ServeArgs;
 use super::access;
+use super::args::COMMIT;
 use super::expanded_config::ExpandedConfig;
 use super::file_triggers::Trigger;
 use super::follow_setup::{FollowSetup, async_runtime};
@@ -193,6 +194,7 @@ fn endpoint(
         access,
         files: Arc::new(loop_connection::PublishedFiles(setup.sources.clone())),
         revisions: parts.revisions.clone(),
+        build: COMMIT.to_owned(),
         cache_size: settings.cache_size.bytes(),
         scans: parts.scans.clone(),
         streams: parts.streams.clone(),

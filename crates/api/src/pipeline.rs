@@ -472,11 +472,12 @@ impl Pipeline {
     }
 }
 
-/// A hash of the version and of the settings that responses depend on, the same on all replicas.
+/// A hash of the build and of the settings that responses depend on, the same on all replicas of one build.
 fn writer(state: &ApiState) -> u64 {
     let mut hasher = DefaultHasher::new();
     let links = &state.links;
-    (env!("CARGO_PKG_VERSION"), &links.site_url, &state.title).hash(&mut hasher);
+    let build = (env!("CARGO_PKG_VERSION"), &state.build);
+    (build, &links.site_url, &state.title).hash(&mut hasher);
     format!("{:?}", state.roots).hash(&mut hasher);
     hasher.finish()
 }

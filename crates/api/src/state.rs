@@ -32,6 +32,8 @@ pub struct ApiState {
     pub revisions: Arc<Revisions>,
     /// The name of the server.
     pub title: String,
+    /// The build of the program. Entity tags of two builds differ, because they can write different responses.
+    pub build: String,
     /// The maximum size of the cache in bytes.
     pub cache_size: usize,
     /// Runs work whose cost grows with the data.
@@ -63,6 +65,7 @@ impl ApiState {
             files: Arc::new(NoFiles),
             revisions: Arc::new(Revisions::new(Box::new(|_| None), 0)),
             title: "gitglot".to_owned(),
+            build: String::new(),
             cache_size: 0,
             scans: Scans::default(),
             streams: Streams::new(0),

@@ -1,11 +1,14 @@
 //! Whole lists in one response.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::api;
-use super::testing::{HOST, ask, get};
+use super::testing::{HOST, ask, get, snapshot};
+use crate::{ApiState, endpoint};
+use gitglot_catalog::Published;
 
 #[tokio::test]
 async fn every_list_is_available_as_json_lines() {
@@ -142,6 +145,22 @@ async fn an_unchanged_whole_list_is_a_304() {
     )
     .await;
     assert_eq!((bad.status, bad.header("etag")), (400, ""));
+}
+
+#[tokio::test]
+async fn lists_of_two_builds_have_different_entity_tags() {
+    let mut tags = BTreeSet::new();
+    for build in ["", "0123456789ab", "ba9876543210"] {
+        let published = Arc::new(Published::new());
+        published.publish(snapshot());
+        let api = endpoint(ApiState {
+            build: build.to_owned(),
+            ..ApiState::new(published)
+        });
+        let list = get(&api, "/api/units/?format=ndjson").await;
+        tags.insert(list.header("etag").to_owned());
+    }
+    assert_eq!(tags.len(), 3);
 }
 
 /// All API links in a body.
