@@ -19,6 +19,7 @@ mod long_reports;
 mod renames;
 mod report_schema;
 mod repository;
+mod restored_texts;
 mod rules;
 mod text_settings;
 mod trust;

@@ -40,7 +40,7 @@ pub use checkpoint::SavedHistory;
 pub use error::HistoryError;
 pub use files::layout::{Layouts, check_mask, layout_at};
 pub use history::{History, StepProgress, StepSummary};
-pub use log::authors::{PLATFORMS, Person, Usernames};
+pub use log::authors::{AuthorResolver, PLATFORMS, Person, Usernames};
 pub use projection::expected::{ExpectedString, ExpectedStrings, MissingStrings, TemplateAge};
 pub use projection::rows::{
     BilingualUnit, BilingualUnits, FileProblem, Projection, SourceString, TranslationState,

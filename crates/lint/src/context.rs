@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ignored_keys::IgnoredKeys;
 use super::moves::ComponentMoves;
-use super::{Counts, Finding, FindingKind, KeyUses, ParsedFileKey, Severity};
+use super::{Counts, Finding, FindingKind, KeyUses, ParsedFileKey, RestoredTexts, Severity};
 use gitglot_checks::Checker;
 use gitglot_model::Component;
 use gitglot_model::KeySeparators;
@@ -74,6 +74,8 @@ pub struct CheckScope<'a> {
     pub uses: Option<&'a dyn KeyUses>,
     /// The strings that move between this component and others.
     pub moves: Option<&'a ComponentMoves<'a>>,
+    /// The texts that the commits of the change set back to older ones.
+    pub restored: Option<&'a RestoredTexts>,
     /// Ends the work early. The result is then incomplete.
     pub limit: &'a dyn WorkLimit,
 }
@@ -93,6 +95,7 @@ impl CheckScope<'_> {
         known: None,
         uses: None,
         moves: None,
+        restored: None,
         limit: &Unlimited,
     };
 }

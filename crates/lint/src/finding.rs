@@ -38,6 +38,8 @@ pub enum FindingKind {
     RemovedUsed,
     /// The change gives a string a new key, and translations have the old one.
     Renamed,
+    /// The change sets texts back to older ones, which another author had replaced.
+    Restored,
     /// A translation whose key the template does not have.
     LeftOver,
     /// A translation whose key the template does not have, but a similar one without a translation.
@@ -48,7 +50,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// The kinds that are no checks.
-    pub const STATES: [Self; 16] = [
+    pub const STATES: [Self; 17] = [
         Self::ParseError,
         Self::DuplicateKey,
         Self::RepeatedKey,
@@ -62,6 +64,7 @@ impl FindingKind {
         Self::Removed,
         Self::RemovedUsed,
         Self::Renamed,
+        Self::Restored,
         Self::LeftOver,
         Self::MistypedKey,
         Self::Configuration,
@@ -84,6 +87,7 @@ impl FindingKind {
             Self::Removed => "removed",
             Self::RemovedUsed => "removed-used",
             Self::Renamed => "renamed",
+            Self::Restored => "restored",
             Self::LeftOver => "left-over",
             Self::MistypedKey => "mistyped-key",
             Self::Configuration => "configuration",
@@ -127,6 +131,7 @@ impl FindingKind {
             | Self::Stale
             | Self::Removed
             | Self::Renamed
+            | Self::Restored
             | Self::LeftOver
             | Self::MistypedKey
             | Self::Configuration => Severity::Warning,
@@ -163,6 +168,9 @@ impl FindingKind {
             Self::RemovedUsed => "The change removes a source string that the program uses.",
             Self::Renamed => {
                 "The change gives the string a new key, which not all translations have."
+            }
+            Self::Restored => {
+                "The change sets texts back to older ones, which another author had replaced."
             }
             Self::LeftOver => "The template does not have the key.",
             Self::MistypedKey => "The template has a similar key, which has no translation.",

@@ -163,6 +163,7 @@ pub(super) struct LanguageRun<'a, 'f> {
 impl<'f> LanguageRun<'_, 'f> {
     /// Checks all strings.
     fn run(self, found: &mut FileFindingCollector<'_>) {
+        self.restored(found);
         if let Some(strings) = self.check.bilingual {
             self.run_bilingual(strings, found);
             return;

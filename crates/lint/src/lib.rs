@@ -42,10 +42,12 @@ mod moves;
 pub mod output;
 mod renames;
 mod report;
+mod restored;
 mod same_unit;
 mod stale;
 mod template;
 mod text_checks;
+mod text_walk;
 mod tree;
 mod uses;
 
@@ -68,6 +70,7 @@ pub use report::{
     BaseRead, ChangeCounts, ComponentReport, Counts, HistoryRead, LanguageReport, ReadState,
     Report, StaleCount,
 };
+pub use restored::RestoredTexts;
 pub use stale::{StaleHistory, StaleReference, StaleStrings};
 pub use tree::{RepositoryState, RepositoryTree};
 pub use uses::{KeyUse, KeyUses, SourceCode};

@@ -86,9 +86,9 @@ pub struct ResultArgs {
     /// Report and fail only on findings that are not in the base
     #[arg(long, requires = "base")]
     pub new_only: bool,
-    /// Findings that fail the run: checks, missing, stale, removed, removed-used, renamed, left-over, mistyped-key,
-    /// duplicate-key, repeated-key, escape, header, plural-forms, configuration, parse-error, error, warning, note
-    /// [default: error]
+    /// Findings that fail the run: checks, missing, stale, removed, removed-used, renamed, restored, left-over,
+    /// mistyped-key, duplicate-key, repeated-key, escape, header, plural-forms, configuration, parse-error, error,
+    /// warning, note [default: error]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub fail_on: Option<Vec<String>>,
     /// Fail if less than this percentage is translated, in total or in a language; stale strings count as translated

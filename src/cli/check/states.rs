@@ -5,7 +5,8 @@ use super::source::CheckSource;
 use gitglot_git::Repository;
 use gitglot_lint::{
     CheckOptions, CheckScope, CheckedComponent, ComponentChange, ComponentFiles, ComponentMoves,
-    HistoryRead, RepositoryState, SourceCode, StaleHistory, StaleReference, StaleStrings, compare,
+    HistoryRead, RepositoryState, RestoredTexts, SourceCode, StaleHistory, StaleReference,
+    StaleStrings, compare,
 };
 use gitglot_model::{CommitId, Component};
 
@@ -16,6 +17,8 @@ pub(super) struct ComponentStates<'a> {
     pub(super) code: &'a SourceCode<'a>,
     pub(super) head: ComponentFiles,
     pub(super) base: Option<ComponentFiles>,
+    /// The texts that the commits after the base set back to older ones.
+    restored: Option<RestoredTexts>,
 }
 
 impl<'a> ComponentStates<'a> {
@@ -37,12 +40,26 @@ impl<'a> ComponentStates<'a> {
             }
             None => None,
         };
+        let head = side(plan.head, &spec.component, base.as_ref())?;
+        let restored = match (&base, &plan.revisions.base, plan.head) {
+            (Some(files), Some(base), RepositoryState::Commit(commit)) => {
+                let (base, head) = ((files, base.commit), (&head, commit));
+                Some(RestoredTexts::find(
+                    repository,
+                    &spec.component,
+                    base,
+                    head,
+                )?)
+            }
+            _ => None,
+        };
         Ok(Self {
             checked,
             options,
             code,
-            head: side(plan.head, &spec.component, base.as_ref())?,
+            head,
             base,
+            restored,
         })
     }
 
@@ -69,6 +86,7 @@ impl<'a> ComponentStates<'a> {
             options: self.options,
             uses: Some(self.code),
             moves,
+            restored: self.restored.as_ref(),
             ..CheckScope::ALL
         };
         compare(&self.checked.spec, &self.head, base, reference, scope)

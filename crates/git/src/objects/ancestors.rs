@@ -137,6 +137,41 @@ pub(crate) fn merge_base(
     Ok(newest.map(|(id, _)| id))
 }
 
+/// The commits that `commit` reaches and its ancestor does not. Visits the newest commits first, until only those that
+/// the ancestor reaches are left. If clocks are wrong, it can contain some of those.
+pub(crate) fn commits_between(
+    reader: &mut ObjectReader,
+    ancestor: CommitId,
+    commit: CommitId,
+) -> Result<SeededSet<CommitId>, GitError> {
+    // Whether the ancestor reaches a commit.
+    let mut states: SeededMap<CommitId, bool> = SeededMap::default();
+    let (mut next, mut open) = (BinaryHeap::new(), 0_usize);
+    let mut arrivals = vec![(ancestor, true), (commit, false)];
+    loop {
+        for (id, is_below) in arrivals.drain(..) {
+            let is_known = states.get(&id).is_some_and(|known| *known || !is_below);
+            if !is_known {
+                states.insert(id, is_below);
+                open += usize::from(!is_below);
+                let header = reader.commit_header(id)?;
+                next.push((header.committed, id, is_below, header.parents));
+            }
+        }
+        let Some((_, id, was_below, parents)) = next.pop().filter(|_| open > 0) else {
+            break;
+        };
+        open -= usize::from(!was_below);
+        let is_below = states.get(&id).copied().unwrap_or_default();
+        // A commit that became one of the ancestor's is in the queue a second time.
+        if is_below == was_below {
+            arrivals.extend(parents.into_iter().map(|parent| (parent, is_below)));
+        }
+    }
+    states.retain(|_, is_below| !*is_below);
+    Ok(states.into_keys().collect())
+}
+
 /// Whether `commit` is an ancestor of `tip`. Visits the newest commits first, because usually only a few are new.
 pub(crate) fn is_ancestor(reader: &mut ObjectReader, commit: CommitId, tip: CommitId) -> bool {
     let mut seen = SeededSet::from_iter([tip]);

@@ -4,10 +4,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use crate::objects::ancestors::merge_base;
+use crate::objects::ancestors::{commits_between, merge_base};
 use crate::objects::repository::commit_id;
 use crate::{EntryKind, GitError, PathEntry, Repository, WorkTree};
-use gitglot_model::{BlobId, CommitId};
+use gitglot_model::{BlobId, CommitId, SeededSet};
 
 /// The target of `HEAD`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -175,6 +175,18 @@ impl Repository {
     /// If commits cannot be read.
     pub fn merge_base(&self, one: CommitId, other: CommitId) -> Result<Option<CommitId>, GitError> {
         merge_base(&mut self.reader(), one, other)
+    }
+
+    /// The commits that a commit reaches and one of its ancestors does not.
+    ///
+    /// # Errors
+    /// If commits cannot be read.
+    pub fn commits_between(
+        &self,
+        ancestor: CommitId,
+        commit: CommitId,
+    ) -> Result<SeededSet<CommitId>, GitError> {
+        commits_between(&mut self.reader(), ancestor, commit)
     }
 
     /// The default branch: the `HEAD` of `origin`, else `main` or `master`, of `origin` or local.

@@ -436,6 +436,25 @@ fn wrong_clocks_do_not_change_the_common_ancestor() {
 }
 
 #[test]
+fn the_commits_of_a_change_are_those_that_its_base_lacks() {
+    use gitglot_testkit::{Repo, commit};
+    let folder = tempfile::tempdir().unwrap();
+    let history = commit("0").commit("1").commit("base");
+    let history = history.branch_at("side", "0").commit("2").commit("3");
+    let history = history.branch("main").commit("merge").merge("3");
+    let repo = Repo::with(&folder.path().join("a.git"), &history);
+    let repository = Repository::open(repo.dir()).unwrap();
+    let between = |ancestor, commit| {
+        let (ancestor, commit) = (repo.id(ancestor), repo.id(commit));
+        repository.commits_between(ancestor, commit).unwrap()
+    };
+    let ids = |labels: &[&str]| labels.iter().map(|label| repo.id(label)).collect();
+    assert_eq!(between("base", "merge"), ids(&["2", "3", "merge"]));
+    assert_eq!(between("0", "3"), ids(&["2", "3"]));
+    assert!(between("base", "base").is_empty());
+}
+
+#[test]
 fn objects_have_a_limit_of_size() {
     let test = TestRepository::new();
     let settings = test.repository.config_snapshot();
