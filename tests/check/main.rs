@@ -15,6 +15,7 @@ mod gates;
 mod hostile;
 mod init;
 mod integrations;
+mod kinds_of_faults;
 mod long_reports;
 mod renames;
 mod report_schema;

@@ -161,6 +161,7 @@ pub const LIBRARIES: &[Library] = libraries! {
     Npm ["node-polyglot"] "percent-brace" TEXTS;
     Npm ["vue3-gettext", "vue-gettext"] "percent-brace" PO;
     Npm ["y18n"] "printf-c" JSON;
+    Npm ["counterpart"] "python-percent" TEXTS;
     Npm ["banana-i18n", "jquery.i18n"] "banana" JSON;
     Composer ["laravel/framework", "illuminate/translation"] "laravel" JSON { only_below: Some("lang") };
     Composer ["symfony/translation", "symfony/framework-bundle"] "symfony" SYMFONY { only_below: Some("translations") };
