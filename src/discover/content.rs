@@ -19,6 +19,8 @@ pub(super) struct FileContent {
     pub format: FileFormat,
     /// Hashes of its keys.
     pub keys: HashSet<u64>,
+    /// Hashes of the keys that it has for a template that groups plural forms differently.
+    pub alternatives: HashSet<u64>,
     /// Whether any text is not empty.
     pub has_text: bool,
     /// Whether its keys are the source texts, if no other file has these.
@@ -91,6 +93,7 @@ impl FileContent {
         Self {
             format,
             keys: HashSet::new(),
+            alternatives: HashSet::new(),
             has_text: false,
             has_sources_as_keys: false,
         }
@@ -123,10 +126,18 @@ impl FileContent {
 
     fn parse_as(format: FileFormat, bytes: &[u8]) -> Result<Self, ReadError> {
         let mut content = Self::new(format);
-        let read =
-            gitglot_formats::reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
-                content.add(Seeded::default().build_hasher(), entry.context, entry.text);
-            });
+        let read = gitglot_formats::reader(format).read_all(
+            bytes,
+            &mut Outline::default(),
+            &mut |entry| {
+                if entry.alternative.is_some() {
+                    let key = Seeded::default().hash_one(entry.context);
+                    content.alternatives.insert(key);
+                } else {
+                    content.add(Seeded::default().build_hasher(), entry.context, entry.text);
+                }
+            },
+        );
         read.map(|()| content)
     }
 

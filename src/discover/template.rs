@@ -265,7 +265,7 @@ pub(super) fn is_translated_by<'f>(
         };
         // A translation can lack the parts that reveal its format.
         let is_disjoint = if content.format == wanted.format {
-            content.keys.is_disjoint(&wanted.keys)
+            content.keys.is_disjoint(&wanted.keys) && content.alternatives.is_disjoint(&wanted.keys)
         } else {
             let keys = keys.get_or_insert_with(|| contents.keys_as(template, wanted.format));
             contents.keys_as(file, wanted.format).is_disjoint(keys)

@@ -127,7 +127,7 @@ impl JsonWriter {
             return Ok(());
         }
         let read = read_tree(&self.json, entries, list);
-        list.map_offsets(|at| self.place(at));
+        list.map_offsets(&mut |at| self.place(at));
         read.map_err(|error| error.kind.at(self.place(error.at)))
     }
 

@@ -3,9 +3,9 @@
 use std::hash::BuildHasher;
 
 use super::error::{MAX_BYTES, MAX_IDS, ReadErrorKind, SyntaxError};
-use super::format_reader::{BilingualFields, RawEntry, Revised};
+use super::format_reader::{Alternative, BilingualFields, RawEntry, Revised};
 use super::offsets::FileOffsets;
-use gitglot_model::{PLURAL_SEPARATOR, PluralForm, Seeded, SeededMap};
+use gitglot_model::{PLURAL_SEPARATOR, PluralForm, Seeded, SeededMap, SeededSet};
 
 /// A list of entries with their texts in one buffer.
 #[derive(Default)]
@@ -17,6 +17,8 @@ pub(super) struct EntryList {
     bilingual: Vec<StoredFields>,
     /// Whether a template contains the sources of entries with such fields.
     is_keyed: bool,
+    /// Entries for templates that group the same texts differently.
+    alternatives: Option<Box<EntryList>>,
     id_bytes: usize,
     is_too_large: bool,
 }
@@ -40,6 +42,7 @@ struct StoredEntry {
     offset: u32,
     translated: bool,
     translatable: bool,
+    alternative: Option<Alternative>,
 }
 
 /// The fields of an entry of a bilingual file as ends of its parts in the buffer, after its note.
@@ -62,6 +65,12 @@ impl EntryList {
     /// The number of entries.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
+    }
+
+    /// The list of alternatives ([`super::FormatReader::read_all`]). One with the id of an entry, or of an alternative before
+    /// it, is ignored.
+    pub(super) fn alternatives(&mut self) -> &mut Self {
+        self.alternatives.get_or_insert_default()
     }
 
     /// Appends an entry. Beyond the limit of text nothing is appended.
@@ -105,6 +114,7 @@ impl EntryList {
             offset: position(entry.offset),
             translated: entry.translated,
             translatable: entry.translatable,
+            alternative: entry.alternative,
         });
     }
 
@@ -144,7 +154,8 @@ impl EntryList {
     /// # Errors
     /// If an entry was not appended.
     pub(super) fn check_size(&self) -> Result<(), SyntaxError> {
-        match self.is_too_large {
+        let alternatives = self.alternatives.as_ref();
+        match self.is_too_large || alternatives.is_some_and(|it| it.is_too_large) {
             true => Err(ReadErrorKind::TooMuchText.at(0)),
             false => Ok(()),
         }
@@ -152,14 +163,48 @@ impl EntryList {
 
     /// Replaces offsets in the text by those in its file.
     pub(super) fn set_offsets(&mut self, mut offsets: FileOffsets<'_>) {
-        self.map_offsets(|at| offsets.of(at));
+        self.map_offsets(&mut |at| offsets.of(at));
     }
 
-    /// Replaces offsets.
-    pub(super) fn map_offsets(&mut self, mut of: impl FnMut(usize) -> usize) {
-        for entry in &mut self.entries {
-            entry.offset = position(of(entry.offset as usize));
+    /// Replaces offsets, in ascending order where those of the entries ascend.
+    pub(super) fn map_offsets(&mut self, of: &mut dyn FnMut(usize) -> usize) {
+        let mut set = |entry: &mut StoredEntry| entry.offset = position(of(entry.offset as usize));
+        match &mut self.alternatives {
+            None => self.entries.iter_mut().for_each(set),
+            Some(others) => {
+                let mut all: Vec<_> = self.entries.iter_mut().chain(&mut others.entries).collect();
+                all.sort_by_key(|entry| entry.offset);
+                all.into_iter().for_each(&mut set);
+            }
         }
+    }
+
+    /// Gives the alternatives to `sink`.
+    pub(super) fn emit_alternatives(&self, sink: &mut dyn FnMut(RawEntry<'_>)) {
+        let Some(alternatives) = &self.alternatives else {
+            return;
+        };
+        let mut seen: SeededSet<&str> = self.contexts().collect();
+        let mut is_new = alternatives.contexts().map(|context| seen.insert(context));
+        alternatives.emit(&mut |entry| {
+            if is_new.next() == Some(true) {
+                let alternative = entry.alternative.or(Some(Alternative::Any));
+                sink(RawEntry {
+                    alternative,
+                    ..entry
+                });
+            }
+        });
+    }
+
+    /// The contexts of the entries.
+    fn contexts(&self) -> impl Iterator<Item = &str> {
+        let mut start = 0;
+        self.entries.iter().map(move |entry| {
+            let context = self.bytes.get(start..entry.context as usize);
+            start = entry.note as usize;
+            context.unwrap_or_default()
+        })
     }
 
     /// Gives all entries to `sink`. An entry of a bilingual file gets source and context of an entry before it that has
@@ -188,6 +233,7 @@ impl EntryList {
                 forms: &self.forms[first_form as usize..entry.forms as usize],
                 translated: entry.translated,
                 translatable: entry.translatable,
+                alternative: entry.alternative,
                 offset: entry.offset as usize,
                 bilingual: fields.as_ref().filter(|_| !self.is_keyed),
                 keyed: fields.as_ref().filter(|_| self.is_keyed),

@@ -23,6 +23,8 @@ pub struct RawEntry<'a> {
     pub translated: bool,
     /// Whether the file allows a translation of the text.
     pub translatable: bool,
+    /// For which template the entry exists; `None` if the file itself has it.
+    pub alternative: Option<Alternative>,
     /// Byte offset in the file where the entry begins.
     pub offset: usize,
     /// What only the entries of bilingual files have; `None` if a template contains the source text.
@@ -49,6 +51,16 @@ pub struct BilingualFields<'a> {
     pub fuzzy: bool,
     /// How programs see the entry.
     pub revised: Revised,
+}
+
+/// The template that an entry exists for, because it groups the same texts differently
+/// (`docs/spec/formats.md#groups-of-plural-forms`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Alternative {
+    /// One that has the id.
+    Any,
+    /// One that has the id with plural forms.
+    Plural,
 }
 
 /// How programs see an entry that Weblate 3.4 reads differently (`docs/spec/formats.md#differences-of-entries`).
@@ -93,6 +105,7 @@ impl<'a> RawEntry<'a> {
             note: "",
             translated: !text.is_empty(),
             translatable: true,
+            alternative: None,
             offset,
             bilingual: None,
             keyed: None,
@@ -124,8 +137,22 @@ pub trait FormatReader: Send + Sync {
         sink: &mut dyn FnMut(RawEntry<'_>),
     ) -> Result<(), ReadError>;
 
+    /// As [`FormatReader::read`], and then emits the alternatives of the entries: what a translation has for a template that
+    /// groups the same texts differently. An alternative has another id than all other entries of the file.
+    ///
+    /// # Errors
+    /// As [`FormatReader::read`].
+    fn read_all(
+        &self,
+        bytes: &[u8],
+        outline: &mut Outline,
+        sink: &mut dyn FnMut(RawEntry<'_>),
+    ) -> Result<(), ReadError> {
+        self.read(bytes, outline, sink)
+    }
+
     /// Parses a version of a file against an earlier version. The parts in order give the entries that
-    /// [`FormatReader::read`] emits for `new`. Old entries in no [`Part::Reused`] are removed or replaced.
+    /// [`FormatReader::read_all`] emits for `new`. Old entries in no [`Part::Reused`] are removed or replaced.
     ///
     /// `outline` must be the outline of `old` from the same reader and becomes the outline of `new`. With a
     /// different outline the parts mean nothing.
@@ -140,6 +167,6 @@ pub trait FormatReader: Send + Sync {
         sink: &mut dyn FnMut(Part<'_>),
     ) -> Result<(), ReadError> {
         let _ = old;
-        self.read(new, outline, &mut |entry| sink(Part::Entry(entry)))
+        self.read_all(new, outline, &mut |entry| sink(Part::Entry(entry)))
     }
 }

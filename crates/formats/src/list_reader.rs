@@ -31,6 +31,26 @@ impl FormatReader for ListReader {
         outline: &mut Outline,
         sink: &mut dyn FnMut(RawEntry<'_>),
     ) -> Result<(), ReadError> {
+        self.list(bytes, outline)?.emit(sink);
+        Ok(())
+    }
+
+    fn read_all(
+        &self,
+        bytes: &[u8],
+        outline: &mut Outline,
+        sink: &mut dyn FnMut(RawEntry<'_>),
+    ) -> Result<(), ReadError> {
+        let list = self.list(bytes, outline)?;
+        list.emit(sink);
+        list.emit_alternatives(sink);
+        Ok(())
+    }
+}
+
+impl ListReader {
+    /// The entries of a file, which has no outline.
+    fn list(&self, bytes: &[u8], outline: &mut Outline) -> Result<EntryList, ReadError> {
         let decoded = match self {
             Self::Java(_) => unicode_or_latin1(bytes)?,
             Self::Text(_) => unicode(bytes)?,
@@ -48,7 +68,6 @@ impl FormatReader for ListReader {
         }
         list.set_offsets(FileOffsets::new(bytes, text));
         *outline = Outline::default();
-        list.emit(sink);
-        Ok(())
+        Ok(list)
     }
 }

@@ -182,6 +182,7 @@ impl Bounds {
                 .order
                 .iter()
                 .flat_map(|order| order.keys())
+                .chain(version.alternatives.all.iter().copied())
                 .all(|key| self.key(key))
     }
 }

@@ -59,6 +59,8 @@ mod incremental_tests;
 #[cfg(test)]
 mod limit_tests;
 #[cfg(test)]
+mod plural_group_tests;
+#[cfg(test)]
 mod rename_tests;
 #[cfg(test)]
 mod testing;

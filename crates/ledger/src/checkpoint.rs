@@ -15,7 +15,7 @@ use super::shared::{CHECKPOINTS, MAX_PACK, SharedLedger};
 use gitglot_store::{open_regular, read_regular};
 
 /// First bytes of every file, with the version of the format.
-const BEGIN: &[u8] = b"gitglot checkpoint 4\n";
+const BEGIN: &[u8] = b"gitglot checkpoint 5\n";
 
 /// Size of the buffers for writing and reading in bytes.
 const BUFFER: usize = 64 * 1024;

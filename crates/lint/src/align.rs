@@ -1,7 +1,8 @@
 //! The rows of a component: the strings of the template, and the entry of each in a translation.
 
 use super::file::ParsedFile;
-use gitglot_model::{FileFormat, KeySeparators, PLURAL_SEPARATOR, SeededMap};
+use gitglot_formats::plural_stem;
+use gitglot_model::{KeySeparators, SeededMap, SeededSet};
 
 /// The strings of a template, in its order. Each key counts once; the first entry has the source text.
 #[derive(Debug)]
@@ -75,8 +76,6 @@ pub(super) struct Aligned<'a> {
     entries: Vec<Option<u32>>,
     /// Entries whose key the template lacks.
     pub(super) left_over: Vec<usize>,
-    /// Entries that are the only form of a plural text, which their key names, each with its category.
-    lone_forms: Vec<(usize, &'static str)>,
 }
 
 impl<'a> Aligned<'a> {
@@ -87,9 +86,7 @@ impl<'a> Aligned<'a> {
         for index in 0..file.len() {
             let key = file.key(index);
             // Most files have the order of the template.
-            let row = if let Some(row) = row_of_only_form(file, index, rows) {
-                Some(row)
-            } else if expected < rows.len() && rows.key(expected) == key {
+            let row = if expected < rows.len() && rows.key(expected) == key {
                 Some(expected)
             } else {
                 rows.row(key)
@@ -108,46 +105,38 @@ impl<'a> Aligned<'a> {
             file,
             entries,
             left_over,
-            lone_forms: Vec::new(),
         };
-        if file.format() == FileFormat::I18nextV4 {
-            aligned.find_lone_forms(rows);
-        }
+        aligned.add_alternatives(rows);
         aligned
     }
 
-    /// Finds the entries that are a form of a plural text without others, such as `files_other` alone. Only the template shows
-    /// that they are no texts of their own.
-    fn find_lone_forms(&mut self, rows: &TemplateStrings<'_>) {
-        let separators = KeySeparators::default();
-        let Self {
-            file,
-            entries,
-            left_over,
-            lone_forms,
-        } = self;
-        left_over.retain(|&index| {
-            let Some((stem, category)) = separators.plural_parts(file.key(index)) else {
-                return true;
-            };
-            let row = rows.row(stem);
-            let is_plural = |row: &usize| rows.source(*row).contains(PLURAL_SEPARATOR);
-            let row = row.filter(|row| entries[*row].is_none() && is_plural(row));
-            if let Some(row) = row {
-                entries[row] = Some(index as u32);
-                lone_forms.push((index, category));
+    /// Adds the alternatives for rows without an entry. Then the template groups their texts, not the file: an entry with the
+    /// same texts is not left over, but alternatives with other texts of that entry are.
+    fn add_alternatives(&mut self, rows: &TemplateStrings<'_>) {
+        let file = self.file;
+        let stem = |index| plural_stem(file.format(), file.key(index));
+        let mut stems: SeededSet<&str> = SeededSet::default();
+        let mut others = Vec::new();
+        for index in file.alternatives() {
+            let row = rows.row(file.key(index));
+            let row = row.filter(|row| rows.file.can_have(rows.entry(*row), file, index));
+            match row.and_then(|row| self.entries.get_mut(row)) {
+                Some(entry) if entry.is_none() => {
+                    *entry = Some(index as u32);
+                    stems.extend([file.key(index)].into_iter().chain(stem(index)));
+                }
+                Some(_) => {}
+                None => others.push(index),
             }
-            row.is_none()
-        });
-    }
-
-    /// The plural categories of an entry.
-    pub(super) fn categories(&self, entry: usize) -> Vec<&'static str> {
-        let mut lone_forms = self.lone_forms.iter();
-        match lone_forms.find(|(form, _)| *form == entry) {
-            Some((_, category)) => vec![category],
-            None => self.file.categories(entry),
         }
+        if stems.is_empty() {
+            return;
+        }
+        let is_of_rows = |index: usize| stem(index).is_some_and(|stem| stems.contains(stem));
+        self.left_over
+            .retain(|&index| !is_of_rows(index) && !stems.contains(file.key(index)));
+        others.retain(|&index| is_of_rows(index));
+        self.left_over.extend(others);
     }
 
     /// The entry of a row; the last one of a duplicate key, in bilingual files the first.
@@ -166,17 +155,6 @@ impl<'a> Aligned<'a> {
             .is_translated(entry)
             .then(|| self.file.text(entry))
     }
-}
-
-/// The row of the only form of a plural text in i18next, if the template has it as a text of its own: `files` is for one
-/// and `files_other` for all other numbers.
-fn row_of_only_form(file: &ParsedFile, index: usize, rows: &TemplateStrings<'_>) -> Option<usize> {
-    (file.format() == FileFormat::I18nextV4).then_some(())?;
-    let categories = file.categories(index);
-    let &[category] = &*categories else {
-        return None;
-    };
-    rows.row(&KeySeparators::default().plural_key(file.key(index), category))
 }
 
 #[cfg(test)]
@@ -231,7 +209,8 @@ mod tests {
         let file = parse(r#"{"n_other": "x", "m_other": "y"}"#);
         let aligned = Aligned::new(&file, &TemplateStrings::new(&template));
         assert_eq!(aligned.translation(0), Some("x"));
-        assert_eq!(aligned.categories(0), ["other"]);
+        let entry = aligned.entry(0).unwrap();
+        assert_eq!(aligned.file.categories(entry), ["other"]);
         assert_eq!(aligned.left_over, [1]);
     }
 

@@ -76,7 +76,7 @@ impl<'a> EarlierLanguage<'a> {
     /// The plural categories of a row.
     pub(super) fn categories(&self, row: usize) -> Option<Vec<&'static str>> {
         let entry = self.entries.entry(self.strings.row(row)?)?;
-        Some(self.entries.categories(entry))
+        Some(self.entries.file.categories(entry))
     }
 
     /// The plural categories of the source of a row.

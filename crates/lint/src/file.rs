@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use gitglot_checks::MAX_CHECKED;
+use gitglot_formats::Alternative;
 use gitglot_formats::Fault;
 use gitglot_formats::Outline;
 use gitglot_formats::ReadError;
@@ -25,7 +26,10 @@ pub struct ParsedFile {
     bytes: Arc<Vec<u8>>,
     /// All keys and texts.
     text: String,
+    /// The entries, after them the alternatives.
     entries: Vec<LineEntry>,
+    /// The number of entries without alternatives.
+    own: usize,
     /// What only the entries of a bilingual file have, in the same order.
     bilingual: Vec<BilingualEntry>,
     /// The date of the template that a bilingual file was last merged with.
@@ -57,6 +61,8 @@ struct LineEntry {
     offset: usize,
     translated: bool,
     translatable: bool,
+    /// Whether it exists only for a template with plural forms.
+    needs_plural: bool,
 }
 
 /// What only an entry of a bilingual file has.
@@ -100,7 +106,8 @@ impl ParsedFile {
         let reader = gitglot_formats::reader_for(format, single_form);
         let (mut text, mut entries) = (String::with_capacity(bytes.len()), Vec::new());
         let (mut forms, mut bilingual) = (Vec::new(), Vec::new());
-        let error = reader.read(&bytes, &mut Outline::default(), &mut |entry| {
+        let mut own = 0;
+        let error = reader.read_all(&bytes, &mut Outline::default(), &mut |entry| {
             let revised = entry.bilingual.map_or(Revised::Same, |it| it.revised);
             if revised == Revised::Gone {
                 return;
@@ -113,6 +120,7 @@ impl ParsedFile {
             let end = text.len() as u32;
             let first_form = forms.len() as u32;
             forms.extend_from_slice(entry.forms);
+            own += usize::from(entry.alternative.is_none());
             entries.push(LineEntry {
                 key: start..middle,
                 text: middle..end,
@@ -120,6 +128,7 @@ impl ParsedFile {
                 offset: entry.offset,
                 translated: entry.translated && !is_untranslated,
                 translatable: entry.translatable,
+                needs_plural: entry.alternative == Some(Alternative::Plural),
             });
             if let Some(fields) = entry.bilingual {
                 text.push_str(fields.flags);
@@ -137,6 +146,7 @@ impl ParsedFile {
             bytes,
             text,
             entries,
+            own,
             bilingual,
             template_date,
             forms,
@@ -162,11 +172,13 @@ impl ParsedFile {
                 offset: 0,
                 translated: false,
                 translatable: true,
+                needs_plural: false,
             }
         });
-        let entries = entries.collect();
+        let entries: Vec<_> = entries.collect();
         Self {
             bytes: Arc::default(),
+            own: entries.len(),
             entries,
             text,
             bilingual: Vec::new(),
@@ -200,13 +212,27 @@ impl ParsedFile {
         gitglot_formats::plural_rule(self.format, &self.bytes)
     }
 
+    /// Whether the entry of a template can have an alternative of a translation.
+    pub(super) fn can_have(&self, index: usize, file: &Self, alternative: usize) -> bool {
+        let is_plural = |it: &LineEntry| !it.forms.is_empty();
+        let needs_plural = |it: &LineEntry| it.needs_plural;
+        !file.entries.get(alternative).is_some_and(needs_plural)
+            || self.entries.get(index).is_some_and(is_plural)
+    }
+
     /// The bytes of the ids of all entries.
     pub(super) fn id_bytes(&self) -> usize {
         self.entries.iter().map(|entry| entry.key.len()).sum()
     }
 
+    /// The number of entries.
     pub(super) fn len(&self) -> usize {
-        self.entries.len()
+        self.own
+    }
+
+    /// The indexes of what a translation has for a template that groups the same texts differently.
+    pub(super) fn alternatives(&self) -> Range<usize> {
+        self.own..self.entries.len()
     }
 
     pub(super) fn key(&self, index: usize) -> &str {

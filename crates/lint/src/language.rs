@@ -306,7 +306,7 @@ impl<'f> LanguageRun<'_, 'f> {
             self.stale(row, target, before, found);
         }
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
-        let categories = || self.category(key, || self.entries.categories(entry));
+        let categories = || self.category(key, || self.entries.file.categories(entry));
         let flags = self.entries.file.flags(entry);
         let passes = |(known, language, rows): (&dyn KnownResults, usize, &[Option<usize>])| {
             let string = rows.get(row).copied().flatten();

@@ -217,6 +217,12 @@ impl TextPool {
         split_forms(text_at(&self.frozen, &self.open, text.0)).1
     }
 
+    /// Whether the text has plural forms.
+    pub fn is_plural(&self, text: TextId) -> bool {
+        let stored = text_at(&self.frozen, &self.open, text.0);
+        !split_forms(stored).0.is_empty()
+    }
+
     /// Number of texts, including the empty one.
     pub fn count(&self) -> usize {
         self.open.end() as usize

@@ -6,7 +6,8 @@ use super::node::JsonNode;
 use super::token::JsonKind;
 use super::walk::{NestedDialect, Walk};
 use crate::entry_list::Translated;
-use gitglot_model::{PluralForm, SeededMap};
+use crate::format_reader::Alternative;
+use gitglot_model::{PluralForm, SeededMap, SeededSet};
 
 /// The format `i18next`: plurals are `key` and `key_plural`, or `key_0` to `key_9`.
 pub(crate) struct I18next;
@@ -32,6 +33,11 @@ impl NestedDialect for I18next {
             let Some((base, group)) = group.filter(|(_, group)| are_scalars(&members, group))
             else {
                 walk.member(self, name, *member);
+                if let Some((base, forms)) = plurals.incomplete(index, name, &members) {
+                    let forms = forms.iter().map(|(form, text)| (*form, &**text));
+                    let place = (Alternative::Plural, member.offset());
+                    walk.alternative_plural(base, place, Translated::FirstForm, forms);
+                }
                 continue;
             };
             let texts: Vec<Cow<'_, str>> = group.iter().map(|&at| members[at].1.text()).collect();
@@ -39,7 +45,10 @@ impl NestedDialect for I18next {
                 .map(PluralForm::Index)
                 .zip(texts.iter().map(|text| &**text));
             walk.plural(base, member.offset(), Translated::FirstForm, forms);
-            group.iter().for_each(|&at| done[at] = true);
+            for at in group {
+                done[at] = true;
+                walk.alternative_text(&members[at].0, members[at].1);
+            }
         }
     }
 }
@@ -75,6 +84,32 @@ impl<'m> V3Plurals<'m> {
         let forms = self.numbered.get(base)?;
         let group: Vec<usize> = forms.iter().map_while(|form| *form).collect();
         group.contains(&index).then_some((base, group))
+    }
+
+    /// The plural of a template that a member without the first form has texts of: its name and the forms, of which the
+    /// first one is empty. Each plural is returned for its first form only.
+    fn incomplete<'n>(
+        &self,
+        index: usize,
+        name: &'n str,
+        members: &[(Cow<'_, str>, JsonNode<'m>)],
+    ) -> Option<(&'n str, Vec<(PluralForm, Cow<'m, str>)>)> {
+        let (base, forms) = match name.strip_suffix("_plural") {
+            Some(base) => (base, vec![None, Some(index)]),
+            None => {
+                let (base, _) = numbered(name)?;
+                let forms = self.numbered.get(base)?;
+                let count = forms.iter().rposition(Option::is_some)? + 1;
+                (base, forms[..count].to_vec())
+            }
+        };
+        let present: Vec<usize> = forms.iter().flatten().copied().collect();
+        let is_first = forms.first() == Some(&None) && present.first() == Some(&index);
+        let text = |at: Option<usize>| at.map_or(Cow::Borrowed(""), |at| members[at].1.text());
+        let texts = (0..)
+            .map(PluralForm::Index)
+            .zip(forms.iter().map(|at| text(*at)));
+        (is_first && are_scalars(members, &present)).then(|| (base, texts.collect()))
     }
 }
 
@@ -113,34 +148,56 @@ impl NestedDialect for I18nextV4 {
                 group.has_other_values |= !members[index].1.kind().is_string();
             }
         }
-        groups.retain(|base, group| self.is_plural(base, group));
+        groups.retain(|_, group| !group.has_other_values);
+        let names: SeededSet<&str> = match self.single_form {
+            true => members.iter().map(|(name, _)| &**name).collect(),
+            false => SeededSet::default(),
+        };
         for (index, (name, member)) in members.iter().enumerate() {
-            match forms[index].and_then(|(base, _)| groups.get_key_value(base)) {
-                None => walk.member(self, name, *member),
-                Some((base, group)) if group.forms[0].1 == index => {
-                    let mut forms = group.forms.clone();
-                    forms.sort_by_key(|&(form, _)| form);
-                    let text = |&(form, at): &(PluralForm, usize)| match is_ordinal(base) {
-                        true => (form.to_ordinal(), members[at].1.text()),
-                        false => (form, members[at].1.text()),
-                    };
-                    let texts: Vec<_> = forms.iter().map(text).collect();
-                    let forms = texts.iter().map(|(form, text)| (*form, &**text));
-                    walk.plural(base, member.offset(), Translated::AnyForm, forms);
+            let Some((base, group)) = forms[index].and_then(|(base, _)| groups.get_key_value(base))
+            else {
+                walk.member(self, name, *member);
+                continue;
+            };
+            let is_plural = self.is_plural(base, group, &names);
+            let is_first = group.forms[0].1 == index;
+            let mut forms = group.forms.clone();
+            forms.sort_by_key(|&(form, _)| form);
+            let text = |&(form, at): &(PluralForm, usize)| match is_ordinal(base) {
+                true => (form.to_ordinal(), members[at].1.text()),
+                false => (form, members[at].1.text()),
+            };
+            let texts: Vec<_> = forms.iter().map(text).collect();
+            let forms = texts.iter().map(|(form, text)| (*form, &**text));
+            let (at, rule) = (member.offset(), Translated::AnyForm);
+            match is_plural {
+                true if is_first => walk.plural(base, at, rule, forms.clone()),
+                true => {}
+                false => {
+                    walk.member(self, name, *member);
+                    walk.alternative_plural(base, (Alternative::Plural, at), rule, forms.clone());
                 }
-                Some(_) => {}
+            }
+            // A template in which `key_other` is alone has one text for all numbers.
+            let is_for_all = group.forms.len() > 1 && name.ends_with("_other");
+            match is_plural {
+                true if is_for_all => {
+                    walk.alternative_plural(name, (Alternative::Any, at), rule, forms)
+                }
+                true => walk.alternative_text(name, *member),
+                false => {}
             }
         }
     }
 }
 
 impl I18nextV4 {
-    /// Whether the members are forms of one text. A single form could be a name that ends in `_other` by chance.
-    fn is_plural(&self, base: &str, group: &PluralGroup) -> bool {
-        let enough = group.forms.len() > 1
+    /// Whether the members are forms of one text. A single form could be a name that ends in `_other` by chance; in a
+    /// language with a single form it is one, unless the text for other numbers is next to it.
+    fn is_plural(&self, base: &str, group: &PluralGroup, names: &SeededSet<&str>) -> bool {
+        group.forms.len() > 1
             || is_ordinal(base)
-            || self.single_form && group.forms[0].0 == PluralForm::Other;
-        enough && !group.has_other_values
+            || self.single_form && group.forms[0].0 == PluralForm::Other && !names.contains(base)
     }
 }
 
@@ -153,4 +210,48 @@ fn is_ordinal(base: &str) -> bool {
 fn v4_form(name: &str) -> Option<(&str, PluralForm)> {
     let (base, suffix) = name.rsplit_once('_')?;
     Some((base, PluralForm::from_category(suffix)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Outline, reader_for};
+    use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
+
+    /// The alternatives of a file.
+    fn alternatives(format: FileFormat, single_form: bool, text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        let reader = reader_for(format, single_form);
+        reader
+            .read_all(text.as_bytes(), &mut Outline::default(), &mut |entry| {
+                let text = entry.text.replace(PLURAL_SEPARATOR, "|");
+                found.extend(
+                    entry
+                        .alternative
+                        .is_some()
+                        .then(|| format!("{} = {text}", entry.context)),
+                );
+            })
+            .unwrap();
+        found
+    }
+
+    #[test]
+    fn a_plural_has_its_forms_as_alternatives() {
+        let of = |text| alternatives(FileFormat::I18nextV4, false, text);
+        let text = r#"{"a": {"n_one": "x", "n_other": "y"}, "m_two": "z"}"#;
+        assert_eq!(of(text), ["a.n_one = x", "a.n_other = x|y", "m = z"]);
+        // An entry of the file counts before an alternative.
+        assert_eq!(of(r#"{"m": "x", "m_other": "y"}"#), [""; 0]);
+        let single = alternatives(FileFormat::I18nextV4, true, r#"{"n_other": "x"}"#);
+        assert_eq!(single, ["n_other = x"]);
+    }
+
+    #[test]
+    fn a_plural_of_version_3_can_lack_its_first_form() {
+        let of = |text| alternatives(FileFormat::I18next, false, text);
+        assert_eq!(of(r#"{"n": "x", "n_plural": "y"}"#), [".n_plural = y"]);
+        assert_eq!(of(r#"{"n_plural": "y"}"#), [".n = |y"]);
+        let forms = [".n = |y||z", ".m_0 = u"];
+        assert_eq!(of(r#"{"n_1": "y", "n_3": "z", "m_0": "u"}"#), forms);
+    }
 }

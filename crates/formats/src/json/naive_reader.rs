@@ -148,7 +148,9 @@ fn i18next_v4_object(
                 .collect();
             group.sort_by_key(|it| it.0);
             let is_plural = group.iter().all(|(_, value)| value.is_string())
-                && (group.len() > 1 || base.ends_with("_ordinal") || single && form == Other);
+                && (group.len() > 1
+                    || base.ends_with("_ordinal")
+                    || single && form == Other && !members.contains_key(&base));
             if is_plural {
                 if !done.contains(&base) {
                     let forms: Vec<_> = group

@@ -6,7 +6,7 @@ use super::node::JsonNode;
 use super::token::JsonKind;
 use crate::entry_list::{EntryList, Translated};
 use crate::error::SyntaxError;
-use crate::format_reader::RawEntry;
+use crate::format_reader::{Alternative, RawEntry};
 use gitglot_model::PluralForm;
 
 /// A JSON format with nested objects that has rules of its own for their members.
@@ -84,6 +84,35 @@ impl<'l> Walk<'l> {
     ) {
         let entry = RawEntry::new(&self.path, "", offset);
         self.list.push_plural(entry, rule, forms);
+    }
+
+    /// Adds an alternative with these forms under the given name of the current object.
+    pub(super) fn alternative_plural<'f>(
+        &mut self,
+        name: &str,
+        (kind, offset): (Alternative, usize),
+        rule: Translated,
+        forms: impl Iterator<Item = (PluralForm, &'f str)>,
+    ) {
+        let length = self.enter(name);
+        let entry = RawEntry {
+            alternative: Some(kind),
+            ..RawEntry::new(&self.path, "", offset)
+        };
+        self.list.alternatives().push_plural(entry, rule, forms);
+        self.path.truncate(length);
+    }
+
+    /// Adds the alternative of a text of the current object under the given name.
+    pub(super) fn alternative_text(&mut self, name: &str, leaf: JsonNode<'_>) {
+        let length = self.enter(name);
+        let mut buffer = String::new();
+        let (text, translated) = leaf.leaf(&mut buffer);
+        self.list.alternatives().push(RawEntry {
+            translated,
+            ..RawEntry::new(&self.path, text, leaf.offset())
+        });
+        self.path.truncate(length);
     }
 
     /// Adds a scalar at the current path.

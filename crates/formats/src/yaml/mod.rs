@@ -7,7 +7,7 @@ use super::as_json::JsonWriter;
 use super::entry_list::{EntryList, Translated};
 use super::error::SyntaxError;
 use super::fault::{FaultKind, FaultList};
-use super::format_reader::RawEntry;
+use super::format_reader::{Alternative, RawEntry};
 use super::json::TreeEntries;
 use gitglot_model::PluralForm;
 use tree::{TreeSize, YamlNode, YamlTree, YamlValue};
@@ -121,7 +121,7 @@ struct YamlWalk<'t, 'l> {
     has_plurals: bool,
 }
 
-impl YamlWalk<'_, '_> {
+impl<'t> YamlWalk<'t, '_> {
     fn value(
         &mut self,
         node: &YamlNode,
@@ -138,18 +138,13 @@ impl YamlWalk<'_, '_> {
                 self.push(path, text, *translated, node.offset)?;
             }
             YamlValue::Mapping(members) if self.has_plurals && self.is_plural(members) => {
-                let forms = members.iter().filter_map(|(name, value)| {
-                    let text = match &self.tree.node(*value).value {
-                        YamlValue::Scalar { text, .. } => text.as_str(),
-                        _ => "",
-                    };
-                    Some((PluralForm::from_category(name)?, text))
-                });
-                let entry = RawEntry::new(path, "", node.offset);
-                self.list.push_plural(entry, Translated::AnyForm, forms);
+                self.plural(members, path, node.offset);
                 self.list.check_size()?;
             }
             YamlValue::Mapping(members) => {
+                if self.has_plurals {
+                    self.alternative_plural(members, path, node.offset);
+                }
                 for (name, value) in members {
                     self.size.add(0, name.len(), node.offset)?;
                     if !path.is_empty() {
@@ -169,6 +164,53 @@ impl YamlWalk<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Adds the forms of a mapping as one text, and as alternatives each form as a text.
+    fn plural(&mut self, members: &[(String, usize)], path: &mut String, at: usize) {
+        let forms = self.forms(members).into_iter();
+        self.list
+            .push_plural(RawEntry::new(path, "", at), Translated::AnyForm, forms);
+        let length = path.len();
+        for (name, value) in members {
+            let value = self.tree.node(*value);
+            if let YamlValue::Scalar { text, translated } = &value.value {
+                path.push_str(if length == 0 { "" } else { "->" });
+                path.push_str(name);
+                self.list.alternatives().push(RawEntry {
+                    translated: *translated,
+                    ..RawEntry::new(path, text, value.offset)
+                });
+                path.truncate(length);
+            }
+        }
+    }
+
+    /// Adds the alternative of a mapping that is one text for a template.
+    fn alternative_plural(&mut self, members: &[(String, usize)], path: &str, at: usize) {
+        let forms = self.forms(members);
+        if !forms.is_empty() {
+            let entry = RawEntry {
+                alternative: Some(Alternative::Plural),
+                ..RawEntry::new(path, "", at)
+            };
+            let list = self.list.alternatives();
+            list.push_plural(entry, Translated::AnyForm, forms.into_iter());
+        }
+    }
+
+    /// The scalars of a mapping that are named after plural categories.
+    fn forms(&self, members: &[(String, usize)]) -> Vec<(PluralForm, &'t str)> {
+        let tree = self.tree;
+        let form = |(name, value): &(String, usize)| {
+            let text = match &tree.node(*value).value {
+                YamlValue::Scalar { text, .. } => text.as_str(),
+                YamlValue::Null => "",
+                _ => return None,
+            };
+            Some((PluralForm::from_category(name)?, text))
+        };
+        members.iter().filter_map(form).collect()
     }
 
     /// Whether a mapping has the forms of a text: only plural categories, and *other* or several of them.
@@ -238,6 +280,22 @@ mod tests {
             ]
         );
         assert_eq!(shown(FileFormat::RubyYaml)[0], "files->one = x");
+    }
+
+    #[test]
+    fn alternatives_of_ruby_are_for_templates_that_group_texts_differently() {
+        let text = b"cs:\n  os:\n    one: x\n    other: y\n  by:\n    other: z\n    me: u\n";
+        let mut found = Vec::new();
+        let reader = crate::reader(FileFormat::RubyYamlPlurals);
+        let mut add = |entry: crate::RawEntry<'_>| {
+            let line = format!("{} = {} at {}", entry.context, entry.text, entry.offset);
+            found.extend(entry.alternative.map(|_| line));
+        };
+        reader
+            .read_all(text, &mut Default::default(), &mut add)
+            .unwrap();
+        let expected = ["os->one = x at 14", "os->other = y at 25", "by = z at 36"];
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -66,12 +66,12 @@ impl CommitDiff<'_> {
 
         self.compare_duplicate_languages(set);
         let template = context.template(Some(self.node));
-        let added_keys = template
+        let keys = template
             .map(|template| self.compare_template(template))
             .unwrap_or_default();
         let returned = self.compare_files(set, &changed_files);
         if let Some(template) = template {
-            self.compare_texts(set, template, &changed_files, &returned, added_keys);
+            self.compare_texts(set, template, &changed_files, &returned, keys);
             match context.unions {
                 None => self.changes.sort_keys(template, &mut self.caches.ranks),
                 Some(_) => self.changes.sort_keys_by_text(&self.state.vocabulary),
@@ -116,8 +116,9 @@ impl CommitDiff<'_> {
         }
     }
 
-    /// Compares the template. Returns the keys that the commit adds, whether its merge takes them or not, sorted.
-    fn compare_template(&mut self, template: &ParsedVersion) -> Vec<KeyId> {
+    /// Compares the template. Returns the keys that the commit adds, whether its merge takes them or not, sorted, and those
+    /// whose texts get or lose plural forms.
+    fn compare_template(&mut self, template: &ParsedVersion) -> (Vec<KeyId>, Vec<KeyId>) {
         let context = self.context;
         let mut keys = Vec::new();
         context.template_diff(self.base, template, &mut |key| keys.push(key));
@@ -132,7 +133,7 @@ impl CommitDiff<'_> {
         }
         keys.sort_unstable();
         keys.dedup();
-        let mut added = Vec::new();
+        let (mut added, mut regrouped) = (Vec::new(), Vec::new());
         for key in keys {
             let (source, before) = (template.source(key), self.context.source(self.base, key));
             // Entries of duplicate keys after the first one do not change the source.
@@ -141,6 +142,10 @@ impl CommitDiff<'_> {
             self.side_writes.changed_source |= self.scope.is_some() && !is_same;
             if source.is_present() && !before.is_present() {
                 added.push(key);
+            }
+            let texts = &self.state.vocabulary.texts;
+            if !is_same && texts.is_plural(source.text()) != texts.is_plural(before.text()) {
+                regrouped.push(key);
             }
             let is_side_change = self.scope.is_none() || !is_same || !source.is_present();
             if is_side_change
@@ -160,7 +165,7 @@ impl CommitDiff<'_> {
                 self.changes.duplicate_keys.push(key);
             }
         }
-        added
+        (added, regrouped)
     }
 
     /// Makes a source the log's; an absent one removes the key. Returns whether the log had something else.

@@ -16,7 +16,7 @@ impl CommitDiff<'_> {
         template: &ParsedVersion,
         changed_files: &[ChangedFile],
         returned: &[LanguageIndex],
-        mut added_keys: Vec<KeyId>,
+        (mut added_keys, regrouped): (Vec<KeyId>, Vec<KeyId>),
     ) {
         added_keys.retain(|&key| self.takes_key(key));
         let template_language = set.template.map(|(language, _)| language);
@@ -31,6 +31,7 @@ impl CommitDiff<'_> {
                 is_new_or_back && !self.state.lineages[usize::from(language)].values.is_empty();
             keys.clear();
             keys.extend_from_slice(&added_keys);
+            keys.extend_from_slice(&regrouped);
             let is_changed = changed_files.iter().any(|&(other, _, _)| other == language);
             let has_fallback = self.context.has_fallback(self.node, language);
             if is_changed || self.compares_all || has_fallback {
@@ -96,12 +97,12 @@ impl CommitDiff<'_> {
         key: KeyId,
         returns: bool,
     ) -> bool {
-        let source = template.source(key);
+        let (source, texts) = (template.source(key), &self.state.vocabulary.texts);
         // A file without any readable version has no values.
         let value = self
             .context
             .version(Some(self.node), language)
-            .map(|version| version.value(key));
+            .map(|it| it.value_for(key, || texts.is_plural(source.text())));
         let Some(value) = value.filter(|_| source.is_present()) else {
             return false;
         };

@@ -288,7 +288,7 @@ pub fn rows(
     entries: &TipEntries,
     strings: &SeededMap<KeyId, u32>,
 ) -> TranslationState {
-    let mut state = file.rows(&[]);
+    let mut state = file.rows(&[], |_| false);
     if let Some(entries) = of_file(file, entries) {
         entries.fill(&mut state, strings);
     }

@@ -65,7 +65,8 @@ impl RowCache {
             self.template = Some(template.clone());
         }
         let states = self.states(log, files, |sources, file, lineage| {
-            let mut state = file.rows(sources);
+            let texts = &log.vocabulary.texts;
+            let mut state = file.rows(sources, |text| texts.is_plural(text));
             if !file.is_template {
                 state.find_stale(sources, |key| lineage.carried_source(key));
             }

@@ -49,7 +49,7 @@ impl CommitState<'_> {
                 let (format, known) = (self.component.file_format, TipStates::default());
                 let states = states::read(reader, format, &self.files, vocabulary, &known)?;
                 let rows = |file: &TipFile| {
-                    let mut rows = file.rows(&sources);
+                    let mut rows = file.rows(&sources, |text| vocabulary.texts.is_plural(text));
                     states::fill(&mut rows, &sources, Some(template.blob), &states);
                     Arc::new(rows)
                 };

@@ -8,7 +8,7 @@ use crate::files::trees::{LanguageIndex, VersionedFile};
 use crate::versions::parsed::ParsedVersion;
 use gitglot_formats::{FormatReader, Outline};
 use gitglot_git::ObjectReader;
-use gitglot_model::{BlobId, FileFormat, LineageId, language};
+use gitglot_model::{BlobId, FileFormat, LineageId, TextId, language};
 
 /// A language file of the tip.
 #[derive(Clone, Debug)]
@@ -65,10 +65,14 @@ impl TipFile {
         })
     }
 
-    /// The rows of the file, one for each source string.
-    pub fn rows(&self, sources: &[SourceString]) -> TranslationState {
+    /// The rows of the file, one for each source string. `is_plural` tells whether a source has plural forms.
+    pub fn rows(
+        &self,
+        sources: &[SourceString],
+        is_plural: impl Fn(TextId) -> bool,
+    ) -> TranslationState {
         let row = |version: &ParsedVersion, source: &SourceString| UnitState {
-            value: version.value(source.key),
+            value: version.value_for(source.key, || is_plural(source.source)),
             note: version.note(source.key),
         };
         let units = self

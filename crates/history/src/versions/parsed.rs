@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::keys::KeyTable;
 use super::values::{TextValue, Values};
+use gitglot_formats::Alternative;
 use gitglot_model::{BlobId, KeyId, SeededMap, SeededSet, TextId, TextPool};
 
 /// Most bytes of ids of all strings of a repository, with those that existed in the past.
@@ -91,6 +92,7 @@ pub struct ParsedVersion {
     pub duplicates: Box<[FileEntry]>,
     /// The keys in file order; only of templates.
     pub order: Option<KeyOrder>,
+    pub alternatives: Arc<Alternatives>,
 }
 
 impl ParsedVersion {
@@ -103,12 +105,22 @@ impl ParsedVersion {
             previous_sources: Values::default(),
             duplicates: Box::default(),
             order: None,
+            alternatives: Arc::default(),
         }
     }
 
     /// The text of a key in a translation.
     pub fn value(&self, key: KeyId) -> TextValue {
         self.values.get(key)
+    }
+
+    /// The text of a key in a translation of a template whose text of the key has plural forms, or has none.
+    pub fn value_for(&self, key: KeyId, has_forms: impl FnOnce() -> bool) -> TextValue {
+        let needs_forms = self.alternatives.of_plurals.binary_search(&key).is_ok();
+        match needs_forms && !has_forms() {
+            true => TextValue::ABSENT,
+            false => self.value(key),
+        }
     }
 
     /// The note of a key in a translation.
@@ -118,6 +130,9 @@ impl ParsedVersion {
 
     /// The text of a key in the template: the first one counts (docs/spec/units.md#duplicates).
     pub fn source(&self, key: KeyId) -> TextValue {
+        if self.alternatives.all.binary_search(&key).is_ok() {
+            return TextValue::ABSENT;
+        }
         self.first_duplicate(key)
             .map_or_else(|| self.value(key), |first| first.value)
     }
@@ -150,9 +165,17 @@ impl ParsedVersion {
                 found(key);
             }
         }
+        // A key can become one of an alternative with the same text.
+        if self.alternatives != other.alternatives {
+            for &key in self.alternatives.all.iter().chain(&other.alternatives.all) {
+                if self.value(key) == other.value(key) && self.source(key) != other.source(key) {
+                    found(key);
+                }
+            }
+        }
     }
 
-    /// Calls `found` for each key of the file, in ascending order.
+    /// Calls `found` for each key of the file, in ascending order, with those of alternatives.
     pub fn each_key(&self, found: &mut impl FnMut(KeyId)) {
         self.values.each(&mut |key, _| found(key));
     }
@@ -166,6 +189,29 @@ impl ParsedVersion {
         (1..)
             .zip(keys)
             .filter(move |&(_, key)| !duplicates.contains(&key) || seen.insert(key))
+    }
+}
+
+/// The keys of a file that count only in a translation, for a template that groups the same texts differently, sorted
+/// (docs/spec/formats.md#groups-of-plural-forms).
+#[derive(PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Alternatives {
+    pub all: Vec<KeyId>,
+    /// Those for a text with plural forms only.
+    of_plurals: Vec<KeyId>,
+}
+
+impl Alternatives {
+    pub fn push(&mut self, key: KeyId, kind: Alternative) {
+        self.all.push(key);
+        if kind == Alternative::Plural {
+            self.of_plurals.push(key);
+        }
+    }
+
+    pub fn sort(&mut self) {
+        self.all.sort_unstable();
+        self.of_plurals.sort_unstable();
     }
 }
 

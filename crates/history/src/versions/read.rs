@@ -6,11 +6,12 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::parsed::{
-    FileEntry, KeyOrder, MAX_ID_BYTES, ParsedVersion, Version, Versions, Vocabulary,
+    Alternatives, FileEntry, KeyOrder, MAX_ID_BYTES, ParsedVersion, Version, Versions, Vocabulary,
 };
 use super::union::intern_source;
 use super::values::{TextValue, Values};
 use crate::error::HistoryError;
+use gitglot_formats::Alternative;
 use gitglot_formats::Outline;
 use gitglot_formats::Part;
 use gitglot_formats::RawEntry;
@@ -141,6 +142,7 @@ struct StagedEntry {
     forms: Range<usize>,
     translated: bool,
     translatable: bool,
+    alternative: Option<Alternative>,
 }
 
 impl StagedVersion {
@@ -202,6 +204,7 @@ impl StagedVersion {
             forms: first_form..self.forms.len(),
             translated: entry.translated,
             translatable: entry.translatable,
+            alternative: entry.alternative,
         }));
     }
 }
@@ -211,7 +214,9 @@ impl StagedVersion {
 struct BaseVersion {
     bytes: Option<Arc<Vec<u8>>>,
     outline: Outline,
+    /// The entries, after them the alternatives.
     entries: Vec<FileEntry>,
+    alternatives: Arc<Alternatives>,
     /// Number of entries of each key.
     counts: SeededMap<KeyId, u32>,
     /// Number of keys with several entries.
@@ -267,7 +272,7 @@ impl ParseWorker<'_> {
                 Part::Entry(entry) => staged.push_entry(entry),
             })
         } else {
-            format.read(&bytes, &mut base.outline, &mut |entry| {
+            format.read_all(&bytes, &mut base.outline, &mut |entry| {
                 staged.push_entry(entry)
             })
         };
@@ -283,7 +288,9 @@ impl ParseWorker<'_> {
             base.update_values(&removed, &added);
         }
         if job.is_template {
-            let keys: Vec<_> = base.entries.iter().map(|entry| entry.key).collect();
+            let entries = base.entries.iter().map(|entry| entry.key);
+            let own = base.entries.len() - base.alternatives.all.len();
+            let keys: Vec<_> = entries.take(own).collect();
             base.order = Some(KeyOrder::new(&keys, base.order.as_ref()));
         }
         Ok(Version::Parsed(Arc::new(ParsedVersion {
@@ -293,6 +300,7 @@ impl ParseWorker<'_> {
             previous_sources: base.previous_sources.clone(),
             duplicates: base.first_duplicates(),
             order: base.order.clone(),
+            alternatives: base.alternatives.clone(),
         })))
     }
 
@@ -306,6 +314,7 @@ impl ParseWorker<'_> {
         let mut entries = Vec::with_capacity(old.len() + self.staged.parts.len());
         let mut lock = None;
         let mut reused = Vec::new();
+        let mut alternatives = Alternatives::default();
         for part in &self.staged.parts {
             match part {
                 StagedPart::Reused(range) => {
@@ -316,8 +325,12 @@ impl ParseWorker<'_> {
                 StagedPart::New(entry) if !entry.translatable => {}
                 StagedPart::New(entry) => {
                     let vocabulary = lock.get_or_insert_with(|| self.shared.lock());
-                    added.push(self.staged.intern(entry, vocabulary));
-                    entries.extend(added.last());
+                    let interned = self.staged.intern(entry, vocabulary);
+                    added.push(interned);
+                    entries.push(interned);
+                    if let Some(kind) = entry.alternative {
+                        alternatives.push(interned.key, kind);
+                    }
                     if vocabulary.id_bytes() > self.limits.id_bytes {
                         return Err(HistoryError::TooManyIds);
                     }
@@ -336,6 +349,11 @@ impl ParseWorker<'_> {
         added.iter().for_each(|entry| base.count(entry.key, true));
         removed.iter().for_each(|&key| base.count(key, false));
         base.entries = entries;
+        alternatives.sort();
+        // Versions share the list.
+        if *base.alternatives != alternatives {
+            base.alternatives = alternatives.into();
+        }
         Ok((removed, added))
     }
 }

@@ -152,6 +152,7 @@ impl UnionBuilder {
             previous_sources: Values::default(),
             duplicates: keys.into_iter().map(duplicate).collect(),
             order: None,
+            alternatives: Arc::default(),
         }
     }
 }
