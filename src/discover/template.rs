@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::candidates::{Member, extension};
 use super::codes::{FIRST_UNCERTAIN_RANK, FIRST_VARIANT_RANK, template_rank};
-use super::content::ContentCache;
+use super::content::{ContentCache, FileContent};
 use super::tree_file::{FileLookup, TreeFile};
 use gitglot_formats::Outline;
 use gitglot_model::{
@@ -63,12 +63,8 @@ pub(super) fn choose<'f>(
     if unnamed.is_some() || named.iter().chain(&broken).any(is_sure) {
         named.retain(|(_, rank)| !(FIRST_VARIANT_RANK..=FIRST_UNCERTAIN_RANK).contains(rank));
     }
-    // A small file can be a variant, too: prefer a complete one.
-    let mut keys = |file: &TreeFile| contents.of(file).map_or(0, |it| it.keys.len());
-    let keys: Vec<usize> = named.iter().map(|(file, _)| *file).map(&mut keys).collect();
-    let most = keys.iter().max().copied().unwrap_or(0);
-    let full = keys.iter().position(|keys| keys * 10 >= most * 9);
-    if let Some((file, _)) = full.and_then(|at| named.get(at)) {
+    let named: Vec<&TreeFile> = named.into_iter().map(|(file, _)| file).collect();
+    if let Some(file) = first_that_is_translated(&named, members, contents) {
         return Some(file);
     }
     if !broken.is_empty() {
@@ -83,6 +79,36 @@ pub(super) fn choose<'f>(
     (members.len() >= sure)
         .then(|| widest(members, contents))
         .flatten()
+}
+
+/// The first file but those that only change texts of another one: it has all their keys, and of the keys that translations have,
+/// at least as many that they lack as they have.
+fn first_that_is_translated<'f>(
+    files: &[&'f TreeFile],
+    members: &[Member<'f>],
+    contents: &mut ContentCache<'_>,
+) -> Option<&'f TreeFile> {
+    let (first, others) = files.split_first()?;
+    if others.is_empty() {
+        return Some(first);
+    }
+    let own: Vec<_> = files.iter().filter_map(|file| contents.of(file)).collect();
+    let is_own = |file: &TreeFile| files.iter().any(|own| own.path == file.path);
+    let translations = members.iter().map(|(file, _)| *file);
+    let translations = translations.filter(|file| !is_own(file)).take(SAMPLE);
+    let mut translated: HashSet<u64> = HashSet::new();
+    for file in translations {
+        translated.extend(contents.of(file).iter().flat_map(|it| it.keys.iter()));
+    }
+    let is_variant_of = |variant: &FileContent, full: &FileContent| {
+        let counts = |key: &&u64| translated.is_empty() || translated.contains(*key);
+        let has = variant.keys.iter().filter(counts).count();
+        let lacks = full.keys.difference(&variant.keys).filter(counts).count();
+        lacks > 0 && lacks >= has && variant.keys.is_subset(&full.keys)
+    };
+    let is_translated = |content: &FileContent| !own.iter().any(|it| is_variant_of(content, it));
+    let at = own.iter().position(|content| is_translated(content))?;
+    files.get(at).copied()
 }
 
 /// Whether programs use the texts of a file without a language where a translation lacks them, as Android, Java and .NET do.

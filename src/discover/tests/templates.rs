@@ -107,6 +107,26 @@ fn a_variant_of_english_is_a_translation_of_english() {
 }
 
 #[test]
+fn english_with_few_texts_of_another_english_file_is_a_variant() {
+    let all = ["a", "b", "c", "d", "e", "f"];
+    let template = |english: &[&str], american: &[&str], german: &[&str]| {
+        template(&[
+            ("l/en.json", english),
+            ("l/en_US.json", american),
+            ("l/de.json", german),
+        ])
+    };
+    assert_eq!(template(&all[..2], &all, &all), "l/en_US.json");
+    // Texts that English lost and others still have.
+    assert_eq!(template(&all[..4], &all, &all), "l/en.json");
+    // Texts that only American has are none that others could translate.
+    assert_eq!(template(&all[..2], &all, &all[..2]), "l/en.json");
+    // English has a text of its own.
+    assert_eq!(template(&all[..2], &all[1..], &all), "l/en.json");
+    assert_eq!(template(&all, &all[..2], &all), "l/en.json");
+}
+
+#[test]
 fn files_with_the_language_of_the_template_are_named() {
     let tree = ["values", "values-en", "values-de"]
         .iter()
