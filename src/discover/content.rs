@@ -110,7 +110,11 @@ impl FileContent {
             ".yml" | ".yaml" => return Self::parse_yaml(path, bytes),
             ".toml" => return Self::parse_toml(bytes),
             ".php" if is_of_laravel(path) => FileFormat::Laravel,
-            ".ts" if !is_xml(bytes) => FileFormat::JavaScript,
+            ".php" => FileFormat::Php,
+            ".ts" if is_xml(bytes) => FileFormat::QtTs,
+            extension if FileFormat::JavaScript.has_extension(extension) => {
+                return Self::parse_module(bytes);
+            }
             ".properties" if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() => {
                 FileFormat::PropertiesUtf8
             }
@@ -126,6 +130,7 @@ impl FileContent {
 
     fn parse_as(format: FileFormat, bytes: &[u8]) -> Result<Self, ReadError> {
         let mut content = Self::new(format);
+        let (mut names, mut sentences) = (0, 0);
         let read = gitglot_formats::reader(format).read_all(
             bytes,
             &mut Outline::default(),
@@ -134,11 +139,46 @@ impl FileContent {
                     let key = Seeded::default().hash_one(entry.context);
                     content.alternatives.insert(key);
                 } else {
+                    names += 1;
+                    sentences += usize::from(entry.context.trim().contains(' '));
                     content.add(Seeded::default().build_hasher(), entry.context, entry.text);
                 }
             },
         );
-        read.map(|()| content)
+        read?;
+        // A file with nested texts cannot be read so.
+        let of_sources = format.with_sources_as_keys();
+        let of_sources = of_sources.filter(|_| sentences * 2 > names);
+        content.has_sources_as_keys = of_sources.is_some_and(|format| {
+            let reader = gitglot_formats::reader(format);
+            reader
+                .read(bytes, &mut Outline::default(), &mut |_| ())
+                .is_ok()
+        });
+        Ok(content)
+    }
+
+    /// Modules for i18next have forms of plurals.
+    fn parse_module(bytes: &[u8]) -> Result<Self, ReadError> {
+        let mut names = HashSet::new();
+        let reader = gitglot_formats::reader(FileFormat::JavaScript);
+        reader.read(bytes, &mut Outline::default(), &mut |entry| {
+            let name = entry.context;
+            if name.ends_with("_one") || name.ends_with("_other") {
+                names.insert(name.to_owned());
+            }
+        })?;
+        let has_other = |name: &String| {
+            let stem = name.strip_suffix("_one");
+            stem.is_some_and(|stem| names.contains(&format!("{stem}_other")))
+        };
+        Self::parse_as(
+            match names.iter().any(has_other) {
+                true => FileFormat::I18nextModule,
+                false => FileFormat::JavaScript,
+            },
+            bytes,
+        )
     }
 
     fn parse_toml(bytes: &[u8]) -> Result<Self, ReadError> {

@@ -268,7 +268,8 @@ fn of_mask<'f>(
             found.ok_or_else(|| DiscoverError::TemplateUnknown(mask.as_str().to_owned()))?
         }
     };
-    let file_format = format.or_else(|| detect::format_of(template, &members, &mut contents));
+    let file_format = format
+        .or_else(|| detect::format_of(template, &members, (mask.as_str(), files), &mut contents));
     let file_format = file_format.ok_or_else(|| {
         let reason = contents.unreadable.get(&template.path);
         DiscoverError::FormatUnknown {

@@ -1,10 +1,12 @@
 //! Finds components in a tree.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use super::candidates::{self, Candidate, Member};
 use super::codes::template_rank;
-use super::content::ContentCache;
+use super::content::{ContentCache, FileContent};
+use super::inlang;
 use super::linguas::Linguas;
 use super::mask_index::MaskIndex;
 use super::new_base;
@@ -134,8 +136,9 @@ fn component<'f>(
         Some(template) => template,
         None => template::choose(members, unnamed, *in_locale_folder, contents)?,
     };
-    let file_format = format_of(template, members, contents)?;
-    if *languages < 2 && !in_locale_folder && unnamed.is_none() {
+    let file_format = format_of(template, members, (mask, lookup), contents)?;
+    let is_named = inlang::of(mask, lookup, contents).is_some();
+    if *languages < 2 && !in_locale_folder && unnamed.is_none() && !is_named {
         return None;
     }
     let others = members
@@ -173,13 +176,12 @@ pub(super) fn bilingual_format(
     let has_english = members
         .iter()
         .any(|(_, code)| template_rank(code).is_some());
-    if !has_english
-        && !read.is_empty()
-        && read
-            .iter()
-            .all(|it| it.format == FileFormat::Json && it.has_sources_as_keys)
-    {
-        return Some(FileFormat::LaravelJson);
+    let of_sources = read.first().and_then(|it| it.format.with_sources_as_keys());
+    let has_sources = |it: &Rc<FileContent>| {
+        it.has_sources_as_keys && it.format.with_sources_as_keys() == of_sources
+    };
+    if !has_english && of_sources.is_some() && read.iter().all(has_sources) {
+        return of_sources;
     }
     let found = read
         .first()
@@ -188,13 +190,19 @@ pub(super) fn bilingual_format(
     (!found.shape().has_template()).then_some(found)
 }
 
-/// The format of a template. Its encoding may show only in a translation.
+/// The format of a template. Its encoding may show only in a translation, and messages of inlang can look like any JSON.
 pub(super) fn format_of(
     template: &TreeFile,
     members: &[Member<'_>],
+    (mask, files): (&str, &FileLookup<'_>),
     contents: &mut ContentCache<'_>,
 ) -> Option<FileFormat> {
     let format = contents.of(template)?.format;
+    let has_messages =
+        |contents| inlang::of(mask, files, contents).is_some_and(|it| it.has_messages);
+    if format == FileFormat::Json && has_messages(contents) {
+        return Some(FileFormat::Inlang);
+    }
     if format != FileFormat::Properties {
         return Some(format);
     }

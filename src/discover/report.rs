@@ -66,13 +66,18 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
                 continue;
             };
             let is_template = file.path == component.template;
-            let is_hinted = component.file_format == FileFormat::Json && is_template;
+            let with_pipes = match component.file_format {
+                FileFormat::Json => Some(FileFormat::VueI18n),
+                FileFormat::JavaScript => Some(FileFormat::VueI18nModule),
+                _ => None,
+            };
+            let with_pipes = with_pipes.filter(|_| is_template);
             let mut rows = Vec::new();
             let parsed = gitglot_formats::reader(component.file_format).read(
                 &bytes,
                 &mut Outline::default(),
                 &mut |entry| {
-                    if is_hinted {
+                    if with_pipes.is_some() {
                         rows.push(entry.text.to_owned());
                     }
                     match is_template {
@@ -81,7 +86,8 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
                     }
                 },
             );
-            suggestions.extend(plural_hint(&component.template, &rows));
+            suggestions
+                .extend(with_pipes.and_then(|it| plural_hint(&component.template, &rows, it)));
             if let Err(error) = parsed {
                 unreadable.insert(file.path.clone(), error.to_string());
             }
@@ -129,7 +135,7 @@ fn variants(
 }
 
 /// Suggests the format with plural forms that the entries of a template may have.
-fn plural_hint(template: &str, rows: &[String]) -> Option<String> {
+fn plural_hint(template: &str, rows: &[String], format: FileFormat) -> Option<String> {
     let mut piped = rows.iter().filter(|text| text.contains(" | "));
     // One such text can be a title.
     let (first, _) = (piped.next()?, piped.next()?);
@@ -139,7 +145,7 @@ fn plural_hint(template: &str, rows: &[String]) -> Option<String> {
          #file_format = \"{}\"\n",
         escape_line(template),
         quoted(&example),
-        FileFormat::VueI18n.name()
+        format.name()
     ))
 }
 
@@ -281,7 +287,7 @@ mod tests {
         let [a, a_en, b, b_en] = ["a/*", "a/en", "b/*", "b/en"].map(path);
         let shared = shared_masks(&project(&[(&a, &a_en), (&b, &b_en)]).components);
         let rows = [path("k"), path("k")].map(|path| path + " | x");
-        let text = shared + &plural_hint(&a_en, &rows).unwrap();
+        let text = shared + &plural_hint(&a_en, &rows, FileFormat::VueI18n).unwrap();
         assert!(
             text.lines()
                 .all(|line| line.is_empty() || line.starts_with('#')),
@@ -334,7 +340,7 @@ mod tests {
     fn plural_forms_of_other_formats_are_named() {
         let rows =
             |texts: &[&str]| -> Vec<String> { texts.iter().map(|it| (*it).into()).collect() };
-        let hint = |texts: &[&str]| plural_hint("en.json", &rows(texts));
+        let hint = |texts: &[&str]| plural_hint("en.json", &rows(texts), FileFormat::VueI18n);
         assert!(
             hint(&["one | more", "no | one | more"])
                 .unwrap()

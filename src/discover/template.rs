@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::candidates::{Member, extension};
 use super::codes::{FIRST_UNCERTAIN_RANK, FIRST_VARIANT_RANK, template_rank};
 use super::content::{ContentCache, FileContent};
+use super::inlang;
 use super::tree_file::{FileLookup, TreeFile};
 use gitglot_formats::Outline;
 use gitglot_model::{
@@ -179,14 +180,29 @@ pub(super) fn is_interface(mask: &str, files: &FileLookup<'_>) -> bool {
     })
 }
 
-/// The template that a file of settings names: of ARB files `l10n.yaml`, of a browser extension its manifest.
+/// The template that a file of settings names: of ARB files `l10n.yaml`, of a browser extension its manifest, of inlang the
+/// settings of the project.
 pub(super) fn of_settings<'f>(
     mask: &str,
     members: &[Member<'f>],
     files: &FileLookup<'_>,
     contents: &mut ContentCache<'_>,
 ) -> Option<&'f TreeFile> {
-    of_flutter(members, files, contents).or_else(|| of_extension(mask, members, files, contents))
+    of_flutter(members, files, contents)
+        .or_else(|| of_extension(mask, members, files, contents))
+        .or_else(|| of_inlang(mask, members, files, contents))
+}
+
+/// The file of the base language of an inlang project, of which the mask is a pattern.
+fn of_inlang<'f>(
+    mask: &str,
+    members: &[Member<'f>],
+    files: &FileLookup<'_>,
+    contents: &mut ContentCache<'_>,
+) -> Option<&'f TreeFile> {
+    let settings = inlang::of(mask, files, contents)?;
+    let (template, _) = members.iter().find(|(_, code)| **code == settings.base)?;
+    contents.of(template)?.has_text.then_some(*template)
 }
 
 /// The language that the manifest of a browser extension, next to its directory `_locales`, names as `default_locale`: its

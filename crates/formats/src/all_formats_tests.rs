@@ -192,8 +192,10 @@ fn nested(format: FileFormat, levels: usize) -> Option<String> {
         | FileFormat::PoMono => {
             return None;
         }
-        FileFormat::JavaScript => format!("export default {}", pairs("[", "1", "]", levels)),
-        FileFormat::Php | FileFormat::Laravel => {
+        FileFormat::JavaScript | FileFormat::I18nextModule | FileFormat::VueI18nModule => {
+            format!("export default {}", pairs("[", "1", "]", levels))
+        }
+        FileFormat::Php | FileFormat::Laravel | FileFormat::PhpSources => {
             format!("<?php return {};", pairs("[", "1", "]", levels))
         }
         FileFormat::AndroidResource => {
@@ -217,6 +219,7 @@ fn nested(format: FileFormat, levels: usize) -> Option<String> {
         FileFormat::Yaml
         | FileFormat::GoI18nYaml
         | FileFormat::WebExtensionYaml
+        | FileFormat::YamlSources
         | FileFormat::RubyYaml
         | FileFormat::RubyYamlPlurals => (0..levels)
             .map(|level| format!("{}a:\n", " ".repeat(level)))
@@ -252,6 +255,8 @@ fn a_thousand_levels_are_read_and_one_more_is_an_error() {
             FileFormat::GoI18nV2
                 | FileFormat::Inlang
                 | FileFormat::LaravelJson
+                | FileFormat::YamlSources
+                | FileFormat::PhpSources
                 | FileFormat::Jed
                 | FileFormat::ResJson
         );
@@ -329,6 +334,16 @@ fn sample(format: FileFormat) -> String {
         FileFormat::Toml | FileFormat::GoI18nToml => {
             "# n\n[a]\none = \"x\\u00e9\"\nother = '''y'''\n[b.c]\nother = \"\"\"\nz\"\"\"\n"
         }
+        FileFormat::I18nextModule => {
+            "export default {\n  a_one: 'x', // n\n  a_other: `y`, b: { c: \"z\\u00e9\" },\n}\n"
+        }
+        FileFormat::VueI18nModule => {
+            "export default { a: 'no | {n} one', 'b c': { d: `{'|'} é` } }\n"
+        }
+        FileFormat::PhpSources => {
+            "<?php\nreturn ['A b.' => 'x', // n\n  \"C \\$d\" => \"\\u{e9}\" . 'y', 'E' => ''];\n"
+        }
+        FileFormat::YamlSources => "A b.: x\n\"C \\u00e9\": >-\n  y\n  z\nE: ~\n",
         FileFormat::JavaScript => {
             "import x from 'x'\n// n\nexport const a: T<A> = {\n  b: 'x\\u00e9' + \"y\", /* ' */ c: [`z`, 1.5], ...x, f: (n) => `${n}`,\n  d: { 'e': null },\n} as const\n"
         }

@@ -9,7 +9,7 @@ pub fn plural_stem(format: FileFormat, id: &str) -> Option<&str> {
         FileFormat::I18next => ("_", |name| {
             name == "plural" || matches!(name.as_bytes(), [b'0'..=b'9'])
         }),
-        FileFormat::I18nextV4 => ("_", is_category),
+        FileFormat::I18nextV4 | FileFormat::I18nextModule => ("_", is_category),
         FileFormat::RubyYamlPlurals => ("->", is_category),
         _ => return None,
     };

@@ -390,7 +390,8 @@ impl History {
         let ((sources, translations), expected, missing) = match file_format.shape().has_template()
         {
             true => {
-                let rows = cache.rows(&mut reader, file_format, state, &self.files, &template)?;
+                let (files, place) = ((&*self.files, &template), (tip.tree, &layout.mask));
+                let rows = cache.rows(&mut reader, file_format, state, files, place)?;
                 (rows, ExpectedStrings::default(), Vec::new())
             }
             false => {

@@ -148,7 +148,8 @@ impl LanguageRun<'_, '_> {
         }
         // So has i18next: a text without a category next to forms of others is for all other numbers.
         let is_plain = of_source && !of_target && target.categories.is_empty();
-        if format == FileFormat::I18nextV4 && is_plain {
+        let is_i18next = matches!(format, FileFormat::I18nextV4 | FileFormat::I18nextModule);
+        if is_i18next && is_plain {
             return Vec::new();
         }
         let (sources, targets) = match of_source || of_target {

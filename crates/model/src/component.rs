@@ -198,6 +198,9 @@ struct FormatTraits {
 /// The media type of files of gettext.
 const GETTEXT: &str = "text/x-gettext-catalog";
 
+/// Endings of modules of JavaScript and TypeScript but the first.
+const MODULES: &[&str] = &[".ts", ".mjs", ".cjs", ".mts", ".cts"];
+
 /// Directories of gettext, in lower case.
 const GETTEXT_FOLDERS: &[&str] = &["po", "lc_messages"];
 
@@ -267,6 +270,10 @@ file_formats! {
     RubyYamlPlurals "ruby-yaml-plurals" ".yml" {
         other_extensions: &[".yaml"], media_type: Some("text/yaml"), has_plurals: true
     };
+    /// YAML with the source texts as keys.
+    YamlSources "yaml-sources" ".yml" {
+        other_extensions: &[".yaml"], media_type: Some("text/yaml"), shape: Shape::Bilingual
+    };
     /// YAML of go-i18n, version 1 and 2.
     GoI18nYaml "go-i18n-yaml" ".yml" {
         other_extensions: &[".yaml"], media_type: Some("text/yaml"), has_plurals: true
@@ -279,6 +286,10 @@ file_formats! {
     Php "php" ".php" { media_type: Some("application/x-httpd-php"), is_among_code: true, is_code: true };
     /// Arrays of Laravel.
     Laravel "laravel" ".php" { media_type: Some("application/x-httpd-php"), is_among_code: true, is_code: true };
+    /// Arrays of PHP with the source texts as keys.
+    PhpSources "php-sources" ".php" {
+        media_type: Some("application/x-httpd-php"), is_among_code: true, is_code: true, shape: Shape::Bilingual
+    };
     /// Project Fluent.
     Fluent "fluent" ".ftl" { media_type: Some("text/plain") };
     /// PO files of gettext, with the source text in each file.
@@ -308,8 +319,16 @@ file_formats! {
     };
     /// Modules of JavaScript and TypeScript.
     JavaScript "javascript" ".js" {
-        other_extensions: &[".ts", ".mjs", ".cjs", ".mts", ".cts"], media_type: Some("text/javascript"), is_among_code: true,
-        is_code: true
+        other_extensions: MODULES, media_type: Some("text/javascript"), is_among_code: true, is_code: true
+    };
+    /// Such modules for i18next, version 4.
+    I18nextModule "i18nextv4-javascript" ".js" {
+        other_extensions: MODULES, media_type: Some("text/javascript"), is_among_code: true, is_code: true, has_plurals: true,
+        has_interpolation: true
+    };
+    /// Such modules for vue-i18n.
+    VueI18nModule "vue-i18n-javascript" ".js" {
+        other_extensions: MODULES, media_type: Some("text/javascript"), is_among_code: true, is_code: true, has_plurals: true
     };
 }
 
@@ -375,6 +394,16 @@ impl FileFormat {
     /// Where the source texts of a component with such files come from.
     pub fn shape(self) -> Shape {
         self.traits().shape
+    }
+
+    /// The format of files of this one whose keys are the source texts.
+    pub fn with_sources_as_keys(self) -> Option<Self> {
+        match self {
+            Self::Json => Some(Self::LaravelJson),
+            Self::Yaml => Some(Self::YamlSources),
+            Self::Php | Self::Laravel => Some(Self::PhpSources),
+            _ => None,
+        }
     }
 
     /// Where the file without a language is.

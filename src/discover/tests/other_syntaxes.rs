@@ -105,6 +105,77 @@ fn keys_that_are_sources_need_no_template() {
 }
 
 #[test]
+fn keys_of_yaml_and_php_can_be_sources() {
+    let yaml = "Log in: x\nThe %name% field is required.: y\nName: z\n";
+    let tree = || Tree::default().with_all("translations/messages.*.yaml", &["de", "fr"], yaml);
+    assert_eq!(
+        tree().found(),
+        ["translations/messages.*.yaml  yaml-sources"]
+    );
+    let english = tree().with("translations/messages.en.yaml", yaml);
+    let expected = ["translations/messages.*.yaml translations/messages.en.yaml yaml"];
+    assert_eq!(english.found(), expected);
+    let php = "<?php return ['Log in' => 'x', 'Sign up now' => 'y', 'Name' => ''];";
+    let tree = Tree::default().with_all("messages/*/app.php", &["de", "fr"], php);
+    assert_eq!(tree.found(), ["messages/*/app.php  php-sources"]);
+    let nested = "<?php return ['Log in' => ['a' => 'x'], 'Sign up now' => 'y'];";
+    let tree = Tree::default().with_all("messages/*/app.php", &["de", "fr"], nested);
+    assert_eq!(tree.found(), ["messages/*/app.php messages/de/app.php php"]);
+}
+
+#[test]
+fn modules_with_forms_of_plurals_are_those_of_i18next() {
+    let texts = "export default { a: { b_one: '{{count}} x', b_other: '{{count}} y' } }\n";
+    let tree = Tree::default().with_all("src/locales/*.ts", &["en", "de"], texts);
+    assert_eq!(
+        tree.found(),
+        ["src/locales/*.ts src/locales/en.ts i18nextv4-javascript"]
+    );
+    let piped = "export default { a: '{n} car | {n} cars', b: 'a | b' }\n";
+    let tree = Tree::default().with_all("src/locales/*.ts", &["en", "de"], piped);
+    assert_eq!(
+        tree.found(),
+        ["src/locales/*.ts src/locales/en.ts javascript"]
+    );
+    let description = tree.description(Overrides::default()).unwrap();
+    let mut read = |id: BlobId| tree.bytes.get(&id).map(|text| text.clone().into_bytes());
+    let suggestions = report(description, &tree.files, &mut read).suggestions;
+    assert!(
+        suggestions.contains("#file_format = \"vue-i18n-javascript\""),
+        "{suggestions}"
+    );
+}
+
+#[test]
+fn settings_of_inlang_name_template_and_files() {
+    let plain = r#"{"a": "x", "b": "y"}"#;
+    let found = |settings: &str, mask: &str, languages: &[&str]| {
+        Tree::default()
+            .with("app/project.inlang/settings.json", settings)
+            .with_all(mask, languages, plain)
+            .found()
+    };
+    let settings = r#"{"baseLocale": "de", "locales": ["de", "en"],
+        "plugin.inlang.messageFormat": {"pathPattern": "./messages/{locale}.json"}}"#;
+    assert_eq!(
+        found(settings, "app/messages/*.json", &["de", "en"]),
+        ["app/messages/*.json app/messages/de.json inlang"]
+    );
+    // Other files are not those of the project.
+    assert_eq!(
+        found(settings, "messages/*.json", &["de", "en"]),
+        ["messages/*.json messages/en.json json"]
+    );
+    let older = r#"{"sourceLanguageTag": "fr",
+        "plugin.inlang.i18next": {"pathPattern": {"a": "./x/{languageTag}/a.json"}}}"#;
+    assert_eq!(
+        found(older, "app/x/*/a.json", &["fr"]),
+        ["app/x/*/a.json app/x/fr/a.json json"]
+    );
+    assert_eq!(found("{", "app/x/*/a.json", &["fr"]), [""; 0]);
+}
+
+#[test]
 fn the_documentation_of_messages_is_no_language() {
     let texts = r#"{"@metadata": {"authors": ["A"]}, "a": "x"}"#;
     let tree = Tree::default().with_all("i18n/*.json", &["en", "de", "qqq"], texts);

@@ -30,7 +30,7 @@ pub(super) const ROWS: &[SyntaxRow] = rows! {
     "go-template" "`{{.Name}}`" "i18next-interpolation" ["go-i18n-json", "go-i18n-json-v2", "go-i18n-toml", "go-i18n-yaml"];
     "gotext" "`{Name}`" r#"placeholders:r"\{[A-Za-z_][A-Za-z0-9_]*\}""# ["gotext"];
     "i18n-js" "`%{name}`, `{{name}}`" r#"placeholders:r"%\{[^{}\s]+\}":r"\{\{[^{}]+\}\}""# [];
-    "i18next" "`{{name}}`, `$t(key)`, `<0>…</0>`" r#"i18next-interpolation, placeholders:r"</?[0-9]+\s*/?>""# ["i18next", "i18nextv4"];
+    "i18next" "`{{name}}`, `$t(key)`, `<0>…</0>`" r#"i18next-interpolation, placeholders:r"</?[0-9]+\s*/?>""# ["i18next", "i18nextv4", "i18nextv4-javascript"];
     "icu" "`{name}`, `{n, plural, …}`" "icu-message-format" [];
     "java-messageformat" "`{0}`, `{1,number}`, `''`" "auto-java-messageformat" [];
     "laravel" "`:name`" "laravel-format" [];
@@ -45,7 +45,7 @@ pub(super) const ROWS: &[SyntaxRow] = rows! {
     "qt" "`%1`, `%L1`, `%n`" "qt-format, qt-plural-format" ["ts"];
     "rails" "`%{name}`" "ruby-format" ["ruby-yaml", "ruby-yaml-plurals"];
     "symfony" "`%name%`" "percent-placeholders" [];
-    "vue-i18n" "`{name}`, `{0}`, `@:key`, `|`" "vue-format" ["vue-i18n"];
+    "vue-i18n" "`{name}`, `{0}`, `@:key`, `|`" "vue-format" ["vue-i18n", "vue-i18n-javascript"];
     "vue-i18n-8" "`{name}`, `{0}`, `@:key`, `|`; nothing is refused" "vue-format" [];
     "webextension" "`$NAME$`, `$1`" r#"placeholders:r"\$[A-Za-z0-9_@]+\$":r"\$[1-9]", case-insensitive"# ["webextension"];
 };

@@ -15,8 +15,7 @@ use super::as_json::JsonWriter;
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
 use super::fault::{FaultList, InvalidPart, Names};
-use super::json::plain;
-use gitglot_model::FileFormat;
+use super::json::TreeEntries;
 
 /// The values of a file.
 #[derive(Debug)]
@@ -72,46 +71,51 @@ const HALF: NoData = "a text with half of a surrogate pair";
 const NO_UTF8: NoData = "a text with bytes that are not UTF-8";
 const COMPUTED: NoData = "a value with a computed name";
 
-/// Adds the entries of a file.
+/// A programming language.
+#[derive(Clone, Copy)]
+pub(super) enum Language {
+    JavaScript,
+    Php,
+}
+
+/// Adds the entries of a file, which are those of the same values in JSON.
 pub(super) fn parse(
     text: &str,
-    format: FileFormat,
+    language: Language,
+    entries: TreeEntries,
     list: &mut EntryList,
 ) -> Result<(), SyntaxError> {
-    let source = read(text, format)?;
-    let mut json = JsonWriter::default();
-    Writer {
-        source: &source,
-        json: &mut json,
-        path: String::new(),
-        faults: None,
-    }
-    .root()?;
-    json.read(plain, list)
+    write(text, language, None)?.read(entries, list)
 }
 
 /// Adds the values that are no data, and the names that occur twice.
 pub(super) fn faults(
     text: &str,
-    format: FileFormat,
+    language: Language,
     faults: &mut FaultList,
 ) -> Result<(), SyntaxError> {
-    let source = read(text, format)?;
+    write(text, language, Some(faults)).map(|_| ())
+}
+
+/// The values of a file as JSON.
+fn write(
+    text: &str,
+    language: Language,
+    faults: Option<&mut FaultList>,
+) -> Result<JsonWriter, SyntaxError> {
+    let source = match language {
+        Language::JavaScript => javascript::read(text),
+        Language::Php => php::read(text),
+    }?;
     let mut json = JsonWriter::default();
-    Writer {
+    let writer = Writer {
         source: &source,
         json: &mut json,
         path: String::new(),
-        faults: Some(faults),
-    }
-    .root()
-}
-
-fn read(text: &str, format: FileFormat) -> Result<Source, SyntaxError> {
-    match format {
-        FileFormat::JavaScript => javascript::read(text),
-        _ => php::read(text),
-    }
+        faults,
+    };
+    writer.root()?;
+    Ok(json)
 }
 
 fn unread(faults: &mut FaultList, name: &str, at: usize, what: NoData) {

@@ -6,6 +6,7 @@
 mod android;
 mod json;
 
+use super::code::Language;
 use super::fault::{Fault, FaultKind, FaultList, InvalidPart, Names};
 use super::input::{BYTE_ORDER_MARK, unicode, unicode_or_latin1};
 use super::offsets::FileOffsets;
@@ -38,6 +39,7 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
         FileFormat::Resx => resx::faults(text, &mut list),
         FileFormat::Yaml
         | FileFormat::WebExtensionYaml
+        | FileFormat::YamlSources
         | FileFormat::RubyYaml
         | FileFormat::RubyYamlPlurals => yaml::faults(text, &mut list),
         FileFormat::GoI18nV1 | FileFormat::GoI18nYaml | FileFormat::Gotext => {
@@ -70,8 +72,11 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
         FileFormat::Xliff => xliff::faults(text, &mut list),
         FileFormat::Xliff2 => xliff::faults_2(text, &mut list),
         FileFormat::QtTs => ts::faults(text, &mut list),
-        FileFormat::JavaScript | FileFormat::Php | FileFormat::Laravel => {
-            code::faults(text, format, &mut list)
+        FileFormat::JavaScript | FileFormat::I18nextModule | FileFormat::VueI18nModule => {
+            code::faults(text, Language::JavaScript, &mut list)
+        }
+        FileFormat::Php | FileFormat::Laravel | FileFormat::PhpSources => {
+            code::faults(text, Language::Php, &mut list)
         }
         // They have errors instead.
         FileFormat::Fluent | FileFormat::Toml | FileFormat::GoI18nToml => Ok(()),

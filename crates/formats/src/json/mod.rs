@@ -43,7 +43,7 @@ mod webextension;
 pub(super) use i18next::{I18next, I18nextV4};
 pub(super) use incremental::Incremental;
 pub(super) use nested::Json;
-pub(super) use node::{TreeEntries, read_tree};
+pub(super) use node::{JsonNode, TreeEntries, read_tree};
 pub(super) use relaxed::{plain, read_relaxed};
 pub(super) use shape::JsonOutline;
 pub(super) use vue_i18n::VueI18n;

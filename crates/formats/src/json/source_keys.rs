@@ -1,5 +1,7 @@
-//! Formats whose names are the source texts: `laravel-json` (`docs/spec/formats.md#laravel-json`) and `jed`, JSON of gettext
+//! Formats whose names are the source texts: `laravel-json` and the same in YAML and PHP (`docs/spec/formats.md#laravel-json`), and `jed`, JSON of gettext
 //! (`docs/spec/formats.md#jed`).
+
+use std::borrow::Cow;
 
 use super::node::JsonNode;
 use super::token::JsonKind;
@@ -11,15 +13,19 @@ use gitglot_model::PluralForm;
 /// Separates the context and the source text, as in the files that `msgfmt` writes.
 const SEPARATOR: char = '\u{4}';
 
-/// The format `laravel-json`: an object of texts by source text.
-pub(crate) fn laravel(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
+/// The formats `laravel-json`, `yaml-sources` and `php-sources`: an object of texts by source text.
+pub(crate) fn of_texts(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
     // PHP writes an object without members as a list.
     if root.kind() == JsonKind::Array && root.children().next().is_none() {
         return Ok(());
     }
     root.require(JsonKind::Object, "an object of texts by source text")?;
     for member in root.children() {
-        let text = member.require_string("a text as translation")?;
+        let text = match member.kind() {
+            // YAML without a value.
+            JsonKind::Null => Cow::Borrowed(""),
+            _ => member.require_string("a text as translation")?,
+        };
         let source = member.name();
         let fields = BilingualFields {
             source: &source,

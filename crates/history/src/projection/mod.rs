@@ -5,6 +5,7 @@
 pub mod bilingual;
 pub mod expected;
 pub mod missing;
+mod notes;
 pub mod row_cache;
 pub mod rows;
 pub mod states;

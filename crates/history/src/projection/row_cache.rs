@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::bilingual::{self, FileEntries, TipEntries};
 use super::expected::{ExpectedStrings, MissingStrings};
 use super::missing::MissingCache;
+use super::notes::StringNotes;
 use super::rows::{SourceString, TranslationState};
 use super::states::{self, TipStates};
 use super::tip::sources;
@@ -12,7 +13,8 @@ use super::tip_file::TipFile;
 use crate::log::state::{Lineage, LogState};
 use crate::versions::parsed::ParsedVersion;
 use gitglot_git::{GitError, ObjectReader};
-use gitglot_model::{Commit, Component, FileFormat, KeyId, LineageId, PLURAL_SEPARATOR, SeededMap};
+use gitglot_model::{Commit, Component, FileFormat, FileMask, KeyId, LineageId};
+use gitglot_model::{PLURAL_SEPARATOR, SeededMap, TreeId};
 
 /// The strings of a component, and the rows of its files.
 type Rows = (Arc<[SourceString]>, Vec<Arc<TranslationState>>);
@@ -29,6 +31,8 @@ pub struct RowCache {
     has_joined_keys: bool,
     /// The fields of files with states.
     file_states: TipStates,
+    /// The notes of the strings in a file of their own.
+    notes: Option<StringNotes>,
 }
 
 /// The rows of a translation and all that they depend on besides the template.
@@ -47,20 +51,27 @@ impl RowCache {
         reader: &mut ObjectReader,
         format: FileFormat,
         log: &mut LogState,
-        files: &[TipFile],
-        template: &Arc<ParsedVersion>,
+        (files, template): (&[TipFile], &Arc<ParsedVersion>),
+        place: (TreeId, &FileMask),
     ) -> Result<Rows, GitError> {
         let vocabulary = &mut log.vocabulary;
         let file_states = states::read(reader, format, files, vocabulary, &self.file_states)?;
+        let notes = StringNotes::read(reader, format, place, self.notes.as_ref())?;
+        let blob = |notes: &Option<StringNotes>| notes.as_ref().map(|it| it.blob);
+        let is_current = blob(&notes) == blob(&self.notes);
+        self.notes = notes;
         if !self
             .template
             .as_ref()
-            .is_some_and(|cached| Arc::ptr_eq(cached, template))
+            .is_some_and(|cached| is_current && Arc::ptr_eq(cached, template))
         {
-            self.sources = sources(template, &log.vocabulary.keys, |key| {
+            let mut sources = sources(template, &log.vocabulary.keys, |key| {
                 log.key(key).since.unwrap_or_default()
-            })
-            .into();
+            });
+            if let Some(notes) = &self.notes {
+                notes.fill(&mut sources, &mut log.vocabulary);
+            }
+            self.sources = sources.into();
             self.translations.clear();
             self.template = Some(template.clone());
         }

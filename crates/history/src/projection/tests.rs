@@ -1,8 +1,8 @@
 //! The rows of a component at its tip (docs/spec/units.md#units-of-a-translation).
 
-use crate::TranslationState;
 use crate::testing::{ReadHistory, read, read_as};
-use gitglot_model::{ComponentSettings, FileFormat, FileMask, Slug};
+use crate::{Projection, TranslationState};
+use gitglot_model::{Component, ComponentSettings, FileFormat, FileMask, Slug};
 use gitglot_testkit::commit;
 
 fn translation<'r>(read: &'r ReadHistory, language: &str) -> &'r TranslationState {
@@ -54,6 +54,41 @@ fn a_broken_file_has_the_texts_of_its_last_readable_version_and_is_a_problem() {
         (&*problems[0].path, problems[0].broken),
         ("locales/cs.json", true)
     );
+}
+
+#[test]
+fn the_documentation_of_messages_gives_their_notes() {
+    let (slug, mask) = (Slug::new("app"), FileMask::new("i18n/*.json"));
+    let format = FileFormat::Banana;
+    let settings = ComponentSettings::new(slug.unwrap(), mask.unwrap(), "i18n/en.json", format);
+    let commits = commit("start")
+        .write(
+            "i18n/en.json",
+            r#"{"@metadata": {}, "a": "One", "b": "Two"}"#,
+        )
+        .write("i18n/de.json", r#"{"a": "Eins"}"#)
+        .commit("notes")
+        .write(
+            "i18n/qqq.json",
+            r#"{"@metadata": {}, "a": "A number", "c": "Other"}"#,
+        )
+        .commit("changed")
+        .write("i18n/qqq.json", r#"{"b": "Another"}"#);
+    let notes = |state: &Projection| -> Vec<String> {
+        let sources = state.sources.iter();
+        sources
+            .map(|it| state.texts.get(it.note).to_owned())
+            .collect()
+    };
+    let mut history = read_as(settings.clone(), &commits, &["start", "notes"]);
+    assert_eq!(notes(&history.state), ["A number", ""]);
+    assert_eq!(history.state.translations.len(), 2);
+    history = read_as(settings.clone(), &commits, &["start", "notes", "changed"]);
+    assert_eq!(notes(&history.state), ["", "Another"]);
+    let component = Component::new(settings);
+    let tip = history.repo.tip("main");
+    let tip = crate::read_tip(&component, "en", &history.repository, tip).unwrap();
+    assert_eq!(notes(&tip), ["", "Another"]);
 }
 
 #[test]

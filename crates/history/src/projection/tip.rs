@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::bilingual::{self, TipEntries};
 use super::expected::{ExpectedStrings, MissingStrings};
 use super::missing::MissingCache;
+use super::notes::StringNotes;
 use super::rows::{FileProblem, Projection, SourceString, TranslationState};
 use super::states::{self, TipStates};
 use super::tip_file::TipFile;
@@ -45,7 +46,11 @@ impl CommitState<'_> {
             .collect();
         let ((sources, translations), expected, missing) = match &self.template {
             Some(template) => {
-                let sources = sources(template, &vocabulary.keys, |_| since);
+                let mut sources = sources(template, &vocabulary.keys, |_| since);
+                let place = (self.commit.tree, &self.layouts.newest().mask);
+                if let Some(notes) = StringNotes::read(reader, format, place, None)? {
+                    notes.fill(&mut sources, vocabulary);
+                }
                 let (format, known) = (self.component.file_format, TipStates::default());
                 let states = states::read(reader, format, &self.files, vocabulary, &known)?;
                 let rows = |file: &TipFile| {
