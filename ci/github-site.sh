@@ -26,6 +26,9 @@ fi
 if [ -n "${INPUT_CHANGES:-}" ]; then
     set -- "$@" --changes "$INPUT_CHANGES"
 fi
+if [ "${INPUT_API:-}" = true ]; then
+    set -- "$@" --api
+fi
 if [ "${INPUT_EXPORTS:-}" = true ]; then
     set -- "$@" --exports
 fi

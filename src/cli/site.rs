@@ -23,10 +23,11 @@ use gitglot_site::{Changes, Site, SiteError, SiteOptions, SiteSummary, Strings};
 
 /// The part of `gitglot site --help` after the flags.
 pub(super) const SITE_HELP: &str = "\
-Reads the repositories once and writes their pages, badges and API
-responses to a directory that any web server can serve, also below a
-prefix, and that a browser can open without one. A later run replaces
-only files that differ. It stops if the directory contains other files.
+Reads the repositories once and writes their pages, badges and lists of
+work to a directory that any web server can serve, also below a prefix,
+and that a browser can open without one. --api adds the API. A later run
+replaces only files that differ. It stops if the directory contains other
+files.
 
 Feeds, the sitemap, canonical links and the Markdown of badges need
 --base-url. The ids of strings and changes depend only on the commits,
@@ -41,8 +42,8 @@ Examples:
       Write the site of the current repository to public/
   gitglot site . public --base-url https://user.github.io/repo/
       Know where it is published, for feeds and badges
-  gitglot site --config gitglot.toml --strings packed public
-      Write many strings into a file, for hosts that limit the number of files
+  gitglot site --strings packed --changes all --api public
+      Write everything, with many strings in a file
   gitglot site . /srv/www/l10n --watch
       Write it again after each commit";
 
@@ -85,12 +86,15 @@ pub struct SiteOutputArgs {
         hide_env_values = true
     )]
     pub base_url: Option<BaseUrl>,
-    /// Strings and changes with a page of their own [default: all, or attention if there are more than 200,000 strings]
-    #[arg(long, value_enum, value_name = "WHICH")]
-    pub strings: Option<StringsArg>,
-    /// Pages of lists of changes [default: all, or recent if there are more than 100,000 changes]
-    #[arg(long, value_enum, value_name = "WHICH")]
-    pub changes: Option<ChangesArg>,
+    /// Strings with a page of their own; lists contain all strings
+    #[arg(long, value_enum, value_name = "WHICH", default_value = "attention")]
+    pub strings: StringsArg,
+    /// Pages of lists of changes
+    #[arg(long, value_enum, value_name = "WHICH", default_value = "recent")]
+    pub changes: ChangesArg,
+    /// Add the responses of the API as JSON, and its reference
+    #[arg(long)]
+    pub api: bool,
     /// Add the translation files and tables of statistics
     #[arg(long)]
     pub exports: bool,
@@ -117,7 +121,7 @@ pub enum StringsArg {
 pub enum ChangesArg {
     /// All pages
     All,
-    /// The first ten pages of each list, and the first one of those of an author
+    /// The first five pages of each list, and the first one of those of an author
     Recent,
 }
 
@@ -208,8 +212,9 @@ impl<'a> SiteWriter<'a> {
         let base_url = &setup.config.settings.base_url;
         let site = Site::new(SiteOptions {
             base_url: base_url.as_ref().map(|url| url.as_str().to_owned()),
-            strings: output.strings.map(Strings::from),
-            changes: output.changes.map(Changes::from),
+            strings: output.strings.into(),
+            changes: output.changes.into(),
+            api: output.api,
             exports: output.exports,
         });
         Self {
@@ -230,7 +235,7 @@ impl<'a> SiteWriter<'a> {
             },
             files: Arc::new(PublishedFiles(self.setup.sources.clone())),
             scans: Scans::inline(),
-            hosting: self.site.hosting(&snapshot),
+            hosting: self.site.hosting(),
             ..gitglot_api::ApiState::new(published.clone())
         };
         let reader = gitglot_api::reader(state, snapshot.clone());
@@ -297,13 +302,27 @@ impl<'a> SiteWriter<'a> {
     }
 }
 
-/// The summary of a run.
+/// The directories at the root that a summary names.
+const LARGEST_PARTS: usize = 3;
+
+/// The summary of a run, with the largest parts of the site.
 fn line(summary: &SiteSummary, directory: &Path) -> String {
+    let mut parts: Vec<_> = summary.parts.iter().collect();
+    parts.sort_by_key(|(_, (_, bytes))| std::cmp::Reverse(*bytes));
+    let parts: Vec<String> = parts
+        .iter()
+        .take(LARGEST_PARTS)
+        .map(|(name, (files, bytes))| {
+            let size = *bytes as f64 / 1e6;
+            format!("{name}/ {}, {size:.1} MB", counted(*files, "file"))
+        })
+        .collect();
     format!(
-        "{}: {}, {:.1} MB, {} written, {} removed, {:.2} s",
+        "{}: {}, {:.1} MB ({}), {} written, {} removed, {:.2} s",
         directory.display(),
         counted(summary.files, "file"),
         summary.bytes as f64 / 1e6,
+        parts.join("; "),
         summary.written,
         summary.removed,
         summary.elapsed.as_secs_f64()

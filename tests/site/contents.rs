@@ -66,6 +66,26 @@ fn json_files_equal_the_responses_of_the_server_except_for_links() {
 }
 
 #[test]
+fn a_site_is_small_unless_options_ask_for_more() {
+    let site = garden();
+    let config = garden_config(&site);
+    let mut command = super::gitglot();
+    command.args(["site", "--config", &config]);
+    let output = command.arg(site.path("public")).output().unwrap();
+    let summary = errors(&output);
+    assert!(summary.contains(" MB ("), "{summary}");
+    let files = Files::read(&site.path("public"));
+    assert!(!files.0.keys().any(|path| path.starts_with("api/")));
+    // The German rose equals the source, which is a failing check; nothing is wrong with the seed.
+    let of_strings = |code: &str| {
+        let folder = format!("translate/garden/app/{code}/checksum=");
+        let pages = files.0.keys().filter(|path| path.starts_with(&folder));
+        pages.count()
+    };
+    assert_eq!((of_strings("de"), of_strings("en")), (1, 0));
+}
+
+#[test]
 fn the_status_of_a_project_has_all_figures() {
     let files = write_garden(&garden(), &[]);
     let status = files.json("projects/garden/status.json");

@@ -67,10 +67,16 @@ impl Examples {
     }
 }
 
-/// Runs `gitglot site` for a directory.
+/// Runs `gitglot site` for a directory, with everything that the options do not leave out.
 fn run(directory: &Path, options: &[&str]) -> Output {
     let mut command = gitglot();
-    command.arg("site").args(options).arg(directory);
+    command.args(["site", "--api"]).args(options);
+    for which in ["--strings", "--changes"] {
+        if !options.contains(&which) {
+            command.args([which, "all"]);
+        }
+    }
+    command.arg(directory);
     command.args(["--log-level", "error"]).output().unwrap()
 }
 

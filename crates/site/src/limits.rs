@@ -1,8 +1,8 @@
 //! The limits of hosts for static files, and the options that help to stay below them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::options::Strings;
+use super::options::{SiteOptions, Strings};
 
 /// The most bytes of a site on GitHub Pages.
 const GITHUB_BYTES: u64 = 1_000_000_000;
@@ -19,6 +19,8 @@ pub(crate) struct Totals {
     pub(crate) written: usize,
     /// The largest file, and its size.
     largest: (String, u64),
+    /// The files and bytes of each directory at the root.
+    pub(crate) parts: BTreeMap<String, (usize, u64)>,
 }
 
 impl Totals {
@@ -27,6 +29,11 @@ impl Totals {
         self.files += 1;
         self.bytes += size;
         self.written += usize::from(is_new);
+        if let Some((directory, _)) = path.split_once('/') {
+            let (files, bytes) = self.parts.entry(directory.to_owned()).or_default();
+            *files += 1;
+            *bytes += size;
+        }
         let (largest, most) = &self.largest;
         // The first one by name if several are as large, in whatever order they come.
         if size > *most || (size == *most && path < largest.as_str()) {
@@ -36,15 +43,16 @@ impl Totals {
 }
 
 /// The option that makes a site smaller.
-pub(crate) fn smaller(strings: Strings, exports: bool) -> &'static str {
-    match strings {
+pub(crate) fn smaller(options: &SiteOptions) -> &'static str {
+    match options.strings {
         Strings::All => {
             "--strings packed writes many strings into a file, --strings attention or --strings none leaves out pages of \
              strings"
         }
         Strings::Packed => "--strings attention or --strings none leaves out pages of strings",
+        Strings::Attention | Strings::None if options.api => "leave out --api",
         Strings::Attention => "--strings none leaves out all pages of strings",
-        Strings::None if exports => "leave out --exports",
+        Strings::None if options.exports => "leave out --exports",
         Strings::None => "publish fewer projects or components in a site",
     }
 }
@@ -130,7 +138,11 @@ mod tests {
                 largest,
                 ..Totals::default()
             };
-            let all: Vec<String> = warnings(&totals, smaller(strings, false)).collect();
+            let options = SiteOptions {
+                strings,
+                ..SiteOptions::default()
+            };
+            let all: Vec<String> = warnings(&totals, smaller(&options)).collect();
             all.join("\n")
         };
         assert_eq!(text(20_000, 1_000_000_000, 25 << 20, Strings::All), "");

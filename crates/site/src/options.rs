@@ -1,22 +1,24 @@
 //! The options of a site.
 
 /// The pages of lists of changes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub enum Changes {
     /// All pages.
     All,
     /// Those with the newest changes.
+    #[default]
     Recent,
 }
 
 /// What is written once for each string and language.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub enum Strings {
     /// The page and the API object of every string and of every change.
     All,
     /// The pages of all strings, many in a file, which a script on the page of their translation shows.
     Packed,
     /// Those of strings that are stale, missing or failing a check.
+    #[default]
     Attention,
     /// None; lists contain all strings.
     None,
@@ -27,10 +29,12 @@ pub enum Strings {
 pub struct SiteOptions {
     /// The URL of the site with a final slash, if it is known.
     pub base_url: Option<String>,
-    /// What is written for each string; by default, all of at most 200,000 units, otherwise those that need attention.
-    pub strings: Option<Strings>,
-    /// The pages of lists of changes; by default, all of at most 100,000 changes, otherwise recent ones.
-    pub changes: Option<Changes>,
+    /// What is written for each string.
+    pub strings: Strings,
+    /// The pages of lists of changes.
+    pub changes: Changes,
+    /// Whether the responses of the API are part of it.
+    pub api: bool,
     /// Whether files of translations and tables of statistics are part of it.
     pub exports: bool,
 }

@@ -9,9 +9,12 @@ fn rewritten(address: Option<&str>, cases: &[(BodyKind, &str)]) -> Vec<String> {
     let snapshot = Snapshot::after(None, Vec::new(), Vec::new(), Vec::new());
     let options = SiteOptions {
         base_url: address.map(str::to_owned),
+        strings: Strings::All,
+        changes: Changes::All,
+        api: true,
         ..SiteOptions::default()
     };
-    let rules = Rules::new(&snapshot, &options, Strings::All, Changes::All);
+    let rules = Rules::new(&snapshot, &options);
     let anchor = Anchor::new();
     let mut rewriter = Rewriter::new(&rules, &anchor);
     let body = |(kind, text): &(BodyKind, &str)| {

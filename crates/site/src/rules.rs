@@ -13,7 +13,7 @@ use gitglot_web::paths;
 pub(crate) const SEARCH_FILE: &str = "search/index.html";
 
 /// Pages of each list of changes, if not all are written.
-const RECENT_PAGES: u64 = 10;
+const RECENT_PAGES: u64 = 5;
 /// Pages of the lists of authors, whose entries are in other lists, too.
 const RECENT_PAGES_OF_AUTHOR: u64 = 1;
 
@@ -47,8 +47,6 @@ pub(crate) enum Published {
 pub(crate) struct Rules<'a> {
     snapshot: &'a Snapshot,
     options: &'a SiteOptions,
-    strings: Strings,
-    changes: Changes,
     attention: Attention,
 }
 
@@ -101,21 +99,14 @@ const DATA: [&str; 11] = [
 ];
 
 impl<'a> Rules<'a> {
-    pub(crate) fn new(
-        snapshot: &'a Snapshot,
-        options: &'a SiteOptions,
-        strings: Strings,
-        changes: Changes,
-    ) -> Self {
-        let attention = match strings {
+    pub(crate) fn new(snapshot: &'a Snapshot, options: &'a SiteOptions) -> Self {
+        let attention = match options.strings {
             Strings::Attention => Attention::of(snapshot),
             Strings::All | Strings::Packed | Strings::None => Attention::default(),
         };
         Self {
             snapshot,
             options,
-            strings,
-            changes,
             attention,
         }
     }
@@ -128,7 +119,8 @@ impl<'a> Rules<'a> {
     /// The addresses where reading starts; links lead to all others.
     pub(crate) fn starts(&self) -> Vec<Target> {
         let map = self.address().map(|_| "/sitemap.xml");
-        let starts = ["/", "/api/"].into_iter().chain(map);
+        let api = self.options.api.then_some("/api/");
+        let starts = ["/"].into_iter().chain(api).chain(map);
         starts.map(Target::parse).collect()
     }
 
@@ -173,7 +165,7 @@ impl<'a> Rules<'a> {
             Some(_) => RECENT_PAGES_OF_AUTHOR,
             None => RECENT_PAGES,
         };
-        self.changes == Changes::All || page.is_none_or(|page| page <= most)
+        self.options.changes == Changes::All || page.is_none_or(|page| page <= most)
     }
 
     /// The file of an address; `None` if it needs a server or is left out.
@@ -189,7 +181,8 @@ impl<'a> Rules<'a> {
                 self.download(target, project, component, Some(language))
             }
             ["exports" | "download", ..] => None,
-            ["api", rest @ ..] => self.api(target, rest),
+            ["api", rest @ ..] if self.has_api() => self.api(target, rest),
+            ["api", ..] => None,
             ["translate", project, component, language] => {
                 self.page_of_strings(target, project, component, language)
             }
@@ -261,11 +254,13 @@ impl<'a> Rules<'a> {
                 ..,
             ] => return None,
             ["units", id, ..] if !self.has_unit(id) => return None,
-            ["changes", _, ..] if self.strings != Strings::All || self.changes != Changes::All => {
+            ["changes", _, ..]
+                if self.options.strings != Strings::All || self.options.changes != Changes::All =>
+            {
                 return None;
             }
             [.., "changes"] if !self.is_recent(target) => return None,
-            ["sources", _, ..] if self.strings == Strings::None => return None,
+            ["sources", _, ..] if self.options.strings == Strings::None => return None,
             _ => {}
         }
         // Other representations than JSON are those of a server.
@@ -273,9 +268,14 @@ impl<'a> Rules<'a> {
         is_json.then(|| target.directory() + "index.json")
     }
 
+    /// Whether the API is written.
+    pub(crate) fn has_api(&self) -> bool {
+        self.options.api
+    }
+
     /// Whether the object of a unit is written.
     pub(crate) fn has_unit(&self, id: &str) -> bool {
-        match self.strings {
+        match self.options.strings {
             Strings::All => true,
             Strings::Packed | Strings::None => false,
             Strings::Attention => {
@@ -305,17 +305,17 @@ impl<'a> Rules<'a> {
 
     /// Whether the pages of strings are packed.
     pub(crate) fn is_packed(&self) -> bool {
-        self.strings == Strings::Packed
+        self.options.strings == Strings::Packed
     }
 
     /// Whether no page of a string is written.
     pub(crate) fn has_no_strings(&self) -> bool {
-        self.strings == Strings::None
+        self.options.strings == Strings::None
     }
 
     /// Whether the page of a string is a file.
     pub(crate) fn has_string(&self, translation: [&str; 3], checksum: &str) -> bool {
-        match self.strings {
+        match self.options.strings {
             Strings::All => true,
             Strings::Packed | Strings::None => false,
             Strings::Attention => {

@@ -1,5 +1,6 @@
 //! A site, and how it is written.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -15,14 +16,7 @@ use super::rules::{Rules, SEARCH_FILE};
 use super::strings::{AllStrings, PACKED_SCRIPT};
 use super::{search, status};
 use gitglot_catalog::Snapshot;
-use gitglot_model::counted;
 use gitglot_web::{Hosting, PageLayout};
-
-/// The most units of which all strings are written unless an option says so.
-const MOST_UNITS: usize = 200_000;
-
-/// The most changes of which all pages are written unless an option says so.
-const MOST_CHANGES: usize = 100_000;
 
 /// Writes a site.
 #[derive(Debug)]
@@ -44,8 +38,10 @@ pub struct SiteSummary {
     pub removed: usize,
     /// How long that took.
     pub elapsed: Duration,
-    /// Limits of hosts that the site exceeds, and what was left out, with the option that helps.
+    /// Limits of hosts that the site exceeds, with the option that helps.
     pub warnings: Vec<String>,
+    /// The files and bytes of each directory at the root.
+    pub parts: BTreeMap<String, (usize, u64)>,
 }
 
 impl Site {
@@ -68,11 +64,11 @@ impl Site {
         self.anchor.base()
     }
 
-    /// Where the endpoint must assume that the pages of this snapshot are published.
-    pub fn hosting(&self, snapshot: &Snapshot) -> Hosting {
+    /// Where the endpoint must assume that the pages are published.
+    pub fn hosting(&self) -> Hosting {
         Hosting::Files {
             has_address: self.options.base_url.is_some(),
-            has_strings: self.strings(snapshot) != Strings::None,
+            has_strings: self.options.strings != Strings::None,
         }
     }
 
@@ -90,10 +86,9 @@ impl Site {
     ) -> Result<SiteSummary, SiteError> {
         let started = Instant::now();
         let folder = SiteFolder::open(folder)?;
-        let strings = self.strings(snapshot);
-        let changes = self.changes(snapshot);
-        let rules = Rules::new(snapshot, &self.options, strings, changes);
-        let hosting = self.hosting(snapshot);
+        let strings = self.options.strings;
+        let rules = Rules::new(snapshot, &self.options);
+        let hosting = self.hosting();
         let layout = PageLayout::below(&self.base()).hosted(hosting);
         let pages = [(SEARCH_FILE, search::page(layout, snapshot))];
         let base = self.base();
@@ -118,49 +113,14 @@ impl Site {
         // GitHub Pages would run Jekyll, which leaves out files.
         folder.write(".nojekyll", b"")?;
         let written = folder.finish()?;
-        Ok(self.summary(written, strings, snapshot, started.elapsed()))
+        Ok(self.summary(written, started.elapsed()))
     }
 
-    fn strings(&self, snapshot: &Snapshot) -> Strings {
-        let by_size = match snapshot.unit_count() {
-            0..=MOST_UNITS => Strings::All,
-            _ => Strings::Attention,
-        };
-        self.options.strings.unwrap_or(by_size)
-    }
-
-    fn changes(&self, snapshot: &Snapshot) -> Changes {
-        let by_size = match snapshot.changes().len() {
-            0..=MOST_CHANGES => Changes::All,
-            _ => Changes::Recent,
-        };
-        self.options.changes.unwrap_or(by_size)
-    }
-
-    fn summary(
-        &self,
-        written: Written,
-        strings: Strings,
-        snapshot: &Snapshot,
-        elapsed: Duration,
-    ) -> SiteSummary {
+    fn summary(&self, written: Written, elapsed: Duration) -> SiteSummary {
         let totals = written.totals;
-        let left_out = (self.options.strings.is_none() && strings != Strings::All).then(|| {
-            format!(
-                "the repositories have {}: only those that need attention have a page; --strings all writes the others",
-                counted(snapshot.unit_count(), "string")
-            )
-        });
-        let shortened = self.options.changes.is_none() && self.changes(snapshot) == Changes::Recent;
-        let shortened = shortened.then(|| {
-            format!(
-                "the log has {}: lists have only the newest ones; --changes all writes the others",
-                counted(snapshot.changes().len(), "change")
-            )
-        });
-        let smaller = match self.changes(snapshot) {
+        let smaller = match self.options.changes {
             Changes::All => "--changes recent leaves out pages of old changes",
-            Changes::Recent => smaller(strings, self.options.exports),
+            Changes::Recent => smaller(&self.options),
         };
         SiteSummary {
             files: totals.files,
@@ -168,12 +128,10 @@ impl Site {
             written: totals.written,
             removed: written.removed,
             elapsed,
-            warnings: left_out
-                .into_iter()
-                .chain(shortened)
-                .chain(warnings(&totals, smaller))
+            warnings: warnings(&totals, smaller)
                 .chain(written.same_name)
                 .collect(),
+            parts: totals.parts,
         }
     }
 }

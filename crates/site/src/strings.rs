@@ -251,7 +251,9 @@ impl<'a> AllStrings<'a> {
             let others = others.filter(|(other, _)| other != at);
             let body = with_others(&body, others.map(|(_, row)| row.as_slice()), size);
             self.folder.write(&file, &body)?;
-            units.push(page.unit.clone());
+            if self.rules.has_api() {
+                units.push(page.unit.clone());
+            }
         }
         Ok(units)
     }

@@ -79,7 +79,7 @@ def run(step: ClientStep) -> str:
         address = f"http://127.0.0.1:{server.server_port}/"
         for strings in ("all", "packed"):
             place = f"user/{strings}/"
-            command = [step.demo.program, "site", "--config", config, "--strings", strings]
+            command = [step.demo.program, "site", "--config", config, "--api", "--changes", "all", "--strings", strings]
             command += ["--base-url", address + place, "--log-level", "error", root / place]
             subprocess.run(command, check=True, capture_output=True, timeout=120)
         thread = threading.Thread(target=server.serve_forever)
