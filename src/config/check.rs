@@ -31,7 +31,7 @@ pub struct CheckConfig {
     pub exclude: Vec<PathPattern>,
     /// The sign before the letter of a keyboard accelerator in bilingual files.
     pub accelerator: Option<char>,
-    /// Whether errors stay errors if there is a doubt.
+    /// Has no effect; older files have it.
     #[serde(default)]
     pub strict: bool,
     /// Whether to check source texts.

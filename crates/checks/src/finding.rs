@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::doubts::Doubt;
 use super::input::FormPair;
 use crate::{CheckId, Severity};
 use gitglot_model::sentence;
@@ -14,11 +13,8 @@ use gitglot_model::sentence;
 pub struct CheckFinding {
     /// The check.
     pub check: CheckId,
-    /// The severity of the fault: that of the check, or [`Severity::Warning`] if nothing breaks or gets lost. A doubt is
-    /// not part of it.
+    /// The severity of the fault: that of the check, or [`Severity::Warning`] if nothing breaks or gets lost.
     pub severity: Severity,
-    /// Why it may be no fault.
-    pub doubt: Option<Doubt>,
     /// A human-readable sentence that names the missing or extra parts.
     pub message: String,
     /// The parts of the texts to highlight. May be empty.
@@ -39,14 +35,6 @@ impl CheckFinding {
             }
         };
         self.check == other.check && is_known
-    }
-
-    /// The severity with the doubt, which makes a warning of an error.
-    pub fn doubted_severity(&self) -> Severity {
-        match self.doubt {
-            Some(_) => self.severity.min(Severity::Warning),
-            None => self.severity,
-        }
     }
 }
 
@@ -147,7 +135,6 @@ pub(super) struct PartialFinding {
     pub(super) faults: Vec<Fault>,
     /// Whether nothing breaks or gets lost, even if the check is for such faults.
     pub(super) is_minor: bool,
-    pub(super) doubt: Option<Doubt>,
 }
 
 impl PartialFinding {
@@ -162,7 +149,6 @@ impl PartialFinding {
             spans: Vec::new(),
             faults: Vec::new(),
             is_minor: false,
-            doubt: None,
         }
     }
 
@@ -246,12 +232,6 @@ impl PartialFinding {
         self
     }
 
-    /// With a doubt, unless it has one.
-    pub(super) fn doubted(mut self, doubt: Option<Doubt>) -> Self {
-        self.doubt = self.doubt.or(doubt);
-        self
-    }
-
     /// Whether it has faults, all of this kind.
     pub(super) fn is_only(&self, kind: FaultKind) -> bool {
         !self.faults.is_empty() && self.faults.iter().all(|it| it.kind == kind)
@@ -301,7 +281,6 @@ impl PartialFinding {
                 true => check.severity().min(Severity::Warning),
                 false => check.severity(),
             },
-            doubt: self.doubt,
             message: self.message.render(&self.faults),
             spans: self.spans,
             faults: self.faults,

@@ -16,14 +16,12 @@
 //! ```
 
 mod added;
-mod apostrophes;
 mod bbcode;
 mod char_class;
 mod checker;
 mod closest;
 mod collect;
 mod component;
-mod doubts;
 mod finding;
 mod flag_names;
 mod flags;
@@ -66,7 +64,6 @@ use gitglot_model::steps;
 pub use checker::{Checker, LanguageChecker};
 pub use closest::closest;
 pub use component::{ComponentChecks, SharedChecks};
-pub use doubts::Doubt;
 pub use finding::{CheckFinding, Fault, FaultKind, TextSide, TextSpan};
 pub use flags::{CheckFlags, FlagsError};
 pub use input::CheckInput;

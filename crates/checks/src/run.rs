@@ -407,9 +407,7 @@ impl LanguageChecker {
                 if is_auto && !has_numbered(unit) {
                     return None;
                 }
-                let problem = format::check(check, unit, plural, rules)?;
-                let doubt = self.doubt(check, &problem);
-                Some(problem.doubted(doubt))
+                format::check(check, unit, plural, rules)
             });
         }
         let certain = FormatRules {
@@ -429,8 +427,7 @@ impl LanguageChecker {
             };
             if let Some(problem) = problem {
                 report.enabled.set(check, true);
-                let doubt = self.doubt(check, &problem);
-                report.add(check, problem.doubted(doubt));
+                report.add(check, problem);
             }
         }
         report.run(CheckId::IcuMessageFormat, || self.check_icu(unit));

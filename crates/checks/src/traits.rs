@@ -7,7 +7,6 @@ use std::sync::{Arc, LazyLock};
 use regex::Regex;
 
 use super::added::KnownPlaceholders;
-use super::apostrophes::Apostrophes;
 use super::placeholders::Placeholders;
 use crate::{CheckId, CheckIds};
 use crate::{FlagsError, tokens};
@@ -35,7 +34,6 @@ struct Traits {
     known: KnownPlaceholders,
     /// Names in lower case.
     names: HashSet<String>,
-    apostrophes: Apostrophes,
 }
 
 /// `%0`, `%1`: numbers instead of conversions.
@@ -67,12 +65,6 @@ impl TemplateTraits {
     /// The placeholders of all texts.
     pub(super) fn known(&self) -> Option<&KnownPlaceholders> {
         self.0.as_ref().map(|traits| &traits.known)
-    }
-
-    /// Whether the texts show that the program does not read apostrophes as those of Java messages.
-    pub(super) fn has_plain_apostrophes(&self) -> bool {
-        let traits = self.0.as_ref();
-        traits.is_some_and(|traits| traits.apostrophes.are_plain())
     }
 
     /// Whether a word in lower case is a name.
@@ -135,7 +127,6 @@ impl TemplateTraits {
         if let Some(name) = repeated_code(texts.clone()) {
             add(&[&regex::escape(&format!("`{name}`"))], false);
         }
-        traits.apostrophes = Apostrophes::of(texts.clone());
         traits.known = KnownPlaceholders::of(texts.clone());
         traits.names = names(texts);
         Self(Some(Arc::new(traits)))

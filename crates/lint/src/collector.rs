@@ -153,7 +153,6 @@ impl<'a> FileFindingCollector<'a> {
                 target: None,
                 previous_source: None,
                 change: None,
-                doubt: None,
                 new: is_new,
             };
             describe(&mut finding);

@@ -89,7 +89,6 @@ impl CheckScope<'_> {
             ignored_keys: IgnoredKeys::NONE,
             excluded: Vec::new(),
             accelerator: None,
-            is_strict: false,
         },
         only_new: false,
         known: None,
@@ -111,17 +110,12 @@ pub struct CheckOptions {
     pub excluded: Vec<PathPattern>,
     /// The sign before the letter of a keyboard accelerator in bilingual files.
     pub accelerator: Option<char>,
-    /// Whether errors stay errors if there is a doubt.
-    pub is_strict: bool,
 }
 
 impl CheckOptions {
     /// Whether no finding is left out or added.
     pub(super) fn is_empty(&self) -> bool {
-        self.rules.is_empty()
-            && self.ignored_keys.is_empty()
-            && self.accelerator.is_none()
-            && !self.is_strict
+        self.rules.is_empty() && self.ignored_keys.is_empty() && self.accelerator.is_none()
     }
 
     /// Whether a file is not checked.

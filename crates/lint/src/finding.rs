@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 use super::file::FilePosition;
-use gitglot_checks::{CheckId, Doubt, Severity, SourceChange};
+use gitglot_checks::{CheckId, Severity, SourceChange};
 
 /// The kind of a finding: a check, or a state of a string or file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -227,9 +227,6 @@ pub struct Finding {
     /// How much the source text changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<SourceChange>,
-    /// Why an error may be none, which makes it a warning.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub doubt: Option<Doubt>,
     /// Whether the base lacks it; without a base always `true`.
     pub new: bool,
 }
@@ -252,7 +249,6 @@ impl Finding {
             target: None,
             previous_source: None,
             change: None,
-            doubt: None,
             new: true,
         }
     }

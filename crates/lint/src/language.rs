@@ -15,7 +15,6 @@ use super::same_unit::UnitEntries;
 use super::text_checks::TextForms;
 use super::{Counts, Finding, FindingKind, StaleCount};
 use gitglot_checks::Proceed;
-use gitglot_checks::Severity;
 use gitglot_checks::SourceChange;
 use gitglot_checks::{CheckFinding, CheckId};
 use gitglot_checks::{Checker, LanguageChecker};
@@ -375,15 +374,9 @@ impl<'f> LanguageRun<'_, 'f> {
                 true => kind.severity_in(self.is_compiled),
                 false => failing.severity,
             };
-            // There is no doubt that a change broke a text that was right.
-            let is_broken = |(before, text): Before<'_>| new && before == source && text.is_some();
-            let is_certain = self.check.scope.options.is_strict || before.is_some_and(is_broken);
-            let doubt = failing.doubt.filter(|_| !is_certain);
-            let severity = doubt.map_or(severity, |_| severity.min(Severity::Warning));
             found.add_with_severity((kind, severity), key, new, |finding| {
                 self.describe(finding, row, Some(entry), failing.message);
                 finding.target = Some(shown(target));
-                finding.doubt = doubt;
             });
         }
     }

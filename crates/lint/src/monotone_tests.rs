@@ -1,4 +1,4 @@
-//! A change with more faults never has fewer errors, and its cost is linear (`docs/spec/checks.md#doubts`).
+//! A change with more faults never has fewer errors, and its cost is linear (`docs/spec/checks.md#severity-of-faults`).
 
 use std::collections::BTreeSet;
 

@@ -94,9 +94,9 @@ pub struct ResultArgs {
     /// Fail if less than this percentage is translated, in total or in a language; stale strings count as translated
     #[arg(long, value_name = "PERCENT")]
     pub fail_under: Option<Percentage>,
-    /// Make no warning of an error about which there is a doubt
-    #[arg(long)]
-    pub strict: bool,
+    /// Has no effect: no finding is weaker than its fault
+    #[arg(long = "strict", hide = true)]
+    pub _strict: bool,
     /// Check source texts too
     #[arg(long)]
     pub source_checks: bool,

@@ -34,8 +34,7 @@ pub fn report(
 ) -> anyhow::Result<CheckResult> {
     let names = sources.check.ignore_terms.iter().map(String::as_str);
     let words = words(args.data.same_words.as_deref())?.with_names(names);
-    let mut options = options(&sources.check)?;
-    options.is_strict |= args.result.strict;
+    let options = options(&sources.check)?;
     let source_checks =
         args.result.source_checks || sources.check.source_checks || gates.names_source_check();
     let (mut results, mut notes) = (Vec::new(), sources.notes.clone());
@@ -109,7 +108,6 @@ fn options(config: &CheckConfig) -> anyhow::Result<CheckOptions> {
         ignored_keys: config.ignore_keys.iter().cloned().collect(),
         excluded: config.exclude.clone(),
         accelerator: config.accelerator,
-        is_strict: config.strict,
     })
 }
 

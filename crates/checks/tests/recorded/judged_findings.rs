@@ -93,14 +93,9 @@ fn measure() -> BTreeMap<(&'static str, String), Numbers> {
             Checker::inferred(format, Words::default()).for_template(texts.map(String::as_str));
         for row in of_repository {
             let finding = row.finding(&checker);
-            let level = finding
-                .as_ref()
-                .map_or("hidden", |it| it.doubted_severity().name());
+            let level = finding.as_ref().map_or("hidden", |it| it.severity.name());
             add(level, &row.check, row);
             add("all", level, row);
-            if let Some(doubt) = finding.and_then(|it| it.doubt) {
-                add("doubt", doubt.name(), row);
-            }
         }
     }
     numbers

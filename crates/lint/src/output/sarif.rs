@@ -75,9 +75,6 @@ fn result(finding: &Finding, rule: usize, fingerprint: &str, has_base: bool) -> 
         "partialFingerprints": {"gitglot/v1": fingerprint},
         "properties": {"language": &*finding.language, "component": &*finding.component},
     });
-    if let Some(doubt) = finding.doubt {
-        result["properties"]["doubt"] = doubt.name().into();
-    }
     if has_base && let Some(result) = result.as_object_mut() {
         result.insert(
             "baselineState".to_owned(),

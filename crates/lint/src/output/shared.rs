@@ -4,7 +4,6 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::escape;
 use crate::{Finding, HistoryRead, Report};
-use gitglot_checks::Doubt;
 use gitglot_model::SeededMap;
 
 /// Facts that some formats need.
@@ -37,15 +36,9 @@ impl OutputStyle<'_> {
     }
 }
 
-/// The doubt about a finding behind its message; empty without one.
-pub(super) fn doubt(finding: &Finding) -> String {
-    let doubt = finding.doubt.map(Doubt::name);
-    doubt.map_or_else(String::new, |name| format!(" (doubt: {name})"))
-}
-
-/// The message with the key, the doubt and, for a stale string, the texts, on one line.
+/// The message with the key and, for a stale string, the texts, on one line.
 pub(super) fn message(finding: &Finding) -> String {
-    let mut text = escape::line(&finding.message) + &doubt(finding);
+    let mut text = escape::line(&finding.message);
     if !finding.key.is_empty() {
         text = format!("{}: {text}", escape::line(&finding.key));
     }

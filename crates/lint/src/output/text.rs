@@ -157,11 +157,10 @@ fn write_finding(out: &mut String, finding: &Finding, paint: AnsiStyle) {
     let key = escape::short(&finding.key, TEXT_WIDTH);
     let gap = if key.is_empty() { "" } else { "  " };
     let message = escape::short(&finding.message, 400);
-    let doubt = shared::doubt(finding);
     let check = paint.with(BOLD, finding.check.id());
     let _ = writeln!(
         out,
-        "  {position:<8} {severity}  {check}{gap}{key}  {message}{doubt}{old}"
+        "  {position:<8} {severity}  {check}{gap}{key}  {message}{old}"
     );
     let texts = [
         ("previous source", &finding.previous_source),
