@@ -5,10 +5,11 @@ use std::sync::Arc;
 use gitglot_model::language::{self, PluralRule, base_code};
 
 use crate::language_rules::LanguageRules;
+use crate::rules::same;
 use crate::setup::{EnabledBy, Setup};
 use crate::traits::TemplateTraits;
 use crate::unit_flags::SetupsByFlags;
-use crate::{CheckFlags, CheckId, CheckProfile, FlagsError, KnownSyntax, Words, infer, same};
+use crate::{CheckFlags, CheckId, CheckProfile, FlagsError, KnownSyntax, Words, infer};
 
 /// The checks of a component in a profile. Cheap to clone.
 #[derive(Clone, Debug)]

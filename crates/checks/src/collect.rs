@@ -2,7 +2,7 @@
 
 use crate::finding::PartialFinding;
 use crate::input::FormPair;
-use crate::{CheckFinding, CheckId, CheckIds, CheckProfile, Proceed, precise};
+use crate::{CheckFinding, CheckId, CheckIds, CheckProfile, Proceed, rules};
 
 /// The checks that fail on a unit.
 #[derive(Default)]
@@ -55,20 +55,20 @@ impl FindingCollector<'_> {
         mut problem: PartialFinding,
     ) {
         if let Some(language) = self.precise_for {
-            let is_final = precise::FINAL_MARKS.contains(check);
+            let is_final = rules::ends::FINAL_MARKS.contains(check);
             if is_final
                 && !self
                     .failures
                     .failed
-                    .intersection(precise::FINAL_MARKS)
+                    .intersection(rules::ends::FINAL_MARKS)
                     .is_empty()
             {
                 return;
             }
-            if self.wants(check) && precise::accepts(check, pair, &problem, language) {
+            if self.wants(check) && rules::accepts(check, pair, &problem, language) {
                 return;
             }
-            problem.is_minor = precise::is_minor(check, pair, &problem);
+            problem.is_minor = rules::xml::accepted::is_minor(check, pair, &problem);
         }
         self.add(check, problem);
     }

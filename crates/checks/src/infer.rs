@@ -1,9 +1,8 @@
 //! Infers checks from the file format and the source text (`docs/spec/checks.md#inference`).
 
 use super::flags::CheckFlags;
-use super::icu;
-use super::markup::url;
-use super::precise;
+use super::pattern;
+use super::rules::{icu, url};
 use super::tokens::{self, Placeholder};
 use crate::{CheckId, CheckIds};
 
@@ -95,7 +94,7 @@ fn percent(sources: &[&str], format_checks: CheckIds, checks: &mut CheckIds) {
     if known.iter().any(|&check| format_checks.contains(check)) {
         return;
     }
-    for source in sources.iter().filter(|source| !precise::is_legend(source)) {
+    for source in sources.iter().filter(|source| !pattern::is_legend(source)) {
         let words = tokens::find(CheckId::PercentPlaceholders, source);
         let has_percent = words.iter().any(|word| !is_pair(source, word));
         // `%name%` can precede a tag.

@@ -7,14 +7,17 @@ use gitglot_model::language;
 
 use crate::collect::{Failures, FindingCollector};
 use crate::finding::{PartialFinding, TextSide, TextSpan};
-use crate::format::{self, FormatRules};
 use crate::input::{CheckInput, FormPair};
 use crate::language_rules::LanguageGroup;
-use crate::markup::{html, markdown, rst, url, xml};
 use crate::pair::run;
+use crate::rules::format::{FormatRules, vue};
+use crate::rules::same::unchanged;
+use crate::rules::{
+    bbcode, ends, fluent, format, forms, html, icu, letters, markdown, rst, spacing, url, xml,
+};
 use crate::{
-    CheckFinding, CheckId, CheckIds, CheckProfile, LanguageChecker, MessageSyntax, Proceed, bbcode,
-    fluent, forms, icu, infer, precise, text, tokens, unchanged, vue, weblate34,
+    CheckFinding, CheckId, CheckIds, CheckProfile, LanguageChecker, MessageSyntax, Proceed, infer,
+    languages, pattern, tokens, weblate34,
 };
 
 impl LanguageChecker {
@@ -90,7 +93,7 @@ impl LanguageChecker {
         let failing = |target: &str| {
             let mut found = Vec::new();
             for pair in CheckInput::new(&[source], &[target]).pairs() {
-                text::check_ends(&pair, self.rules, |check, problem: PartialFinding| {
+                ends::check(&pair, self.rules, |check, problem: PartialFinding| {
                     found.push(problem.of(check));
                 });
             }
@@ -132,7 +135,9 @@ impl LanguageChecker {
         };
         let texts = unit.source.iter().chain(unit.target);
         let mut report = FindingCollector {
-            precise_for: setup.is_precise.then(|| precise::primary_code(&self.base)),
+            precise_for: setup
+                .is_precise
+                .then(|| languages::primary_code(&self.base)),
             enabled: setup.enabled,
             failures: Failures::default(),
             proceed,
@@ -157,8 +162,8 @@ impl LanguageChecker {
     fn check_current(&self, unit: &CheckInput, report: &mut FindingCollector<'_>) {
         let setup = &*self.setup;
         // Each language has its own formats of dates.
-        let is_no_text = || unit.source.iter().all(|source| precise::is_pattern(source));
-        if setup.is_precise && (is_no_text() || precise::is_pseudo_translated(unit.target)) {
+        let is_no_text = || unit.source.iter().all(|source| pattern::is_pattern(source));
+        if setup.is_precise && (is_no_text() || pattern::is_pseudo_translated(unit.target)) {
             return;
         }
         let inferred = self.inferred(unit);
@@ -307,9 +312,9 @@ impl LanguageChecker {
         report: &mut FindingCollector<'_>,
     ) {
         let flags = &self.setup.flags;
-        report.run_on_text(CheckId::Kashida, pair, || text::kashida(pair));
+        report.run_on_text(CheckId::Kashida, pair, || letters::kashida(pair));
         if &*self.base == "kab" {
-            report.run(CheckId::KabyleCharacters, || text::kabyle(pair));
+            report.run(CheckId::KabyleCharacters, || letters::kabyle(pair));
         }
         report.run(CheckId::SafeHtml, || {
             let is_auto = flags.contains("auto-safe-html") && !flags.contains("safe-html");
@@ -328,26 +333,26 @@ impl LanguageChecker {
         // Equal texts pass every comparison, except that the Burmese question mark differs from the English one.
         let equal = pair.source == pair.target;
         if !equal || self.rules.group == LanguageGroup::Burmese {
-            text::check_ends(pair, self.rules, |check, problem| {
+            ends::check(pair, self.rules, |check, problem| {
                 report.add_of_text(check, pair, problem)
             });
         }
         if self.french && pair.target.contains([';', ':', '?', '!']) {
             report.run_on_text(CheckId::PunctuationSpacing, pair, || {
-                text::punctuation_spacing(pair, &self.placeholder_ranges(pair.target, inferred))
+                spacing::punctuation_spacing(pair, &self.placeholder_ranges(pair.target, inferred))
             });
         }
         if equal {
             return;
         }
-        text::check_spacing(pair, self.rules, |check, problem| {
+        spacing::check(pair, self.rules, |check, problem| {
             report.add_of_text(check, pair, problem)
         });
         report.run_on_text(CheckId::MultipleCapital, pair, || {
-            text::multiple_capital(pair)
+            letters::multiple_capital(pair)
         });
         report.run_on_text(CheckId::Duplicate, pair, || {
-            text::duplicate(pair, &self.base, |text| {
+            letters::duplicate(pair, &self.base, |text| {
                 self.placeholder_ranges(text, inferred)
             })
         });
@@ -389,7 +394,7 @@ impl LanguageChecker {
     ) {
         let setup = &*self.setup;
         let plural = self.plural.as_deref();
-        let has_simple_one = precise::has_simple_one(&self.base) || &*self.code == "pt_PT";
+        let has_simple_one = languages::has_simple_one(&self.base) || &*self.code == "pt_PT";
         let simple_one = setup.is_precise && has_simple_one;
         let has_categories = setup.is_precise && !unit.categories.is_empty();
         let rules = FormatRules {
@@ -442,7 +447,7 @@ impl LanguageChecker {
             !unit
                 .target
                 .iter()
-                .any(|target| precise::has_branches(target))
+                .any(|target| xml::accepted::has_branches(target))
         };
         let own = self.traits.placeholders().filter(is_shown);
         for placeholders in setup.placeholders.iter().chain(own) {

@@ -2,12 +2,13 @@
 
 use regex::Regex;
 
-use crate::format::FormatRules;
-use crate::forms::LengthLimits;
-use crate::placeholders::Placeholders;
+use crate::rules::format::FormatRules;
+use crate::rules::forms::LengthLimits;
+use crate::rules::placeholders::Placeholders;
+use crate::rules::xml;
 use crate::{
-    CheckFlags, CheckId, CheckIds, CheckProfile, FlagsError, KnownSyntax, Words, infer, markup,
-    tokens, weblate34,
+    CheckFlags, CheckId, CheckIds, CheckProfile, FlagsError, KnownSyntax, Words, infer, tokens,
+    weblate34,
 };
 
 /// The configuration of the checks.
@@ -137,7 +138,7 @@ fn enabled(flags: &CheckFlags, by: EnabledBy<'_>) -> CheckIds {
     }
     // A sanitizer examines tags more closely than the XML checks.
     if enabled.contains(CheckId::SafeHtml) && has("safe-html") {
-        enabled = enabled.difference(markup::xml::CHECKS);
+        enabled = enabled.difference(xml::CHECKS);
     }
     enabled
 }

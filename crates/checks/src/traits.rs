@@ -6,8 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
 
-use super::added::KnownPlaceholders;
-use super::placeholders::Placeholders;
+use super::rules::placeholders::{Placeholders, added::KnownPlaceholders};
 use crate::{CheckId, CheckIds};
 use crate::{FlagsError, tokens};
 

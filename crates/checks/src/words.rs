@@ -303,7 +303,7 @@ mod tests {
                 assert_eq!(word.to_lowercase(), word);
                 assert!(word.chars().count() > 2, "{word}");
                 assert_eq!(
-                    super::super::same::split(word).collect::<Vec<_>>(),
+                    crate::rules::same::split(word).collect::<Vec<_>>(),
                     [word],
                     "can occur in a text"
                 );

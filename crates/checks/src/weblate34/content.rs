@@ -6,7 +6,7 @@ use memchr::memchr3_iter;
 
 use crate::language_rules::{LanguageGroup, LanguageRules};
 use crate::pair::TextPair;
-use crate::{CheckId, CheckIds, bbcode, xml};
+use crate::{CheckId, CheckIds, rules::bbcode, xml};
 
 /// Checks the content of a pair.
 pub(super) fn check(

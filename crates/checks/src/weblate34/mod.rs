@@ -10,7 +10,8 @@ use std::collections::HashSet;
 use crate::input::{CheckInput, FormPair};
 use crate::language_rules::LanguageGroup;
 use crate::pair::TextPair;
-use crate::{CheckId, CheckIds, LanguageChecker, punctuation, same, whitespace};
+use crate::rules::{ends::punctuation, same, spacing::whitespace};
+use crate::{CheckId, CheckIds, LanguageChecker};
 
 /// Runs the checks on all forms of a unit (`docs/spec/checks.md#plural-forms-in-legacy-checks`).
 pub(super) fn failing(checker: &LanguageChecker, unit: &CheckInput<'_>) -> CheckIds {

@@ -1,0 +1,207 @@
+//! Texts that are no language: formats of dates, times and numbers, and keys in place of source texts.
+
+use crate::steps;
+
+/// The longest format.
+const MAX_LENGTH: usize = 80;
+
+/// The keys that GNOME and KDE use for the names of translators.
+const CREDITS: &[&str] = &["translator-credits", "Your names", "Your emails"];
+
+/// Whether a text is a format of dates, times or numbers: `%d. %B %Y`, `%n %u`, `yyyy-MM-dd`, or a key: `form_not_found`.
+/// Each language has its own.
+pub(crate) fn is_pattern(text: &str) -> bool {
+    if text.len() > MAX_LENGTH {
+        return false;
+    }
+    if CREDITS.contains(&text) {
+        return true;
+    }
+    steps::count(text.len());
+    is_strftime(text) || has_clock(text) || is_cldr(text) || is_key(text) || is_named_date(text)
+}
+
+/// Whether the placeholders of a text are parts of a date, at least three, with the half of the day, which languages leave
+/// out: `%{day} %{month} at %{hour} %{day_period}`.
+fn is_named_date(text: &str) -> bool {
+    let names: Vec<&str> = text
+        .split('{')
+        .skip(1)
+        .filter_map(|part| Some(part.split_once('}')?.0.trim()))
+        .collect();
+    let is_half = |name: &&str| HALVES_OF_DAY.contains(name);
+    let is_part = |name: &&str| DATE_PARTS.contains(name) || is_half(name);
+    names.len() > 2 && names.iter().any(is_half) && names.iter().all(is_part)
+}
+
+/// The names of the half of the day.
+const HALVES_OF_DAY: &[&str] = &["am_pm", "ampm", "day_period", "meridian", "meridiem"];
+
+/// The names of parts of dates and times.
+const DATE_PARTS: &[&str] = &[
+    "date",
+    "day",
+    "hour",
+    "hours",
+    "minute",
+    "minutes",
+    "month",
+    "second",
+    "seconds",
+    "time_zone",
+    "timezone",
+    "weekday",
+    "year",
+];
+
+/// Whether a text explains placeholders to people: `%s = the file, %d = the time`, or a list with one at the start of
+/// each line.
+pub(crate) fn is_legend(text: &str) -> bool {
+    if !text.contains('%') {
+        return false;
+    }
+    steps::count(text.len());
+    let explained = text.match_indices(" = ").filter(|(at, _)| {
+        let mut last = text.get(..*at).unwrap_or_default().chars().rev();
+        last.next().is_some_and(|char| char.is_ascii_alphabetic()) && last.next() == Some('%')
+    });
+    let is_entry = |line: &&str| line.trim_start().starts_with('%') && line.contains([' ', '\t']);
+    explained.count() > 1 || text.lines().filter(is_entry).count() > 2
+}
+
+/// Whether texts are marks of Crowdin's pseudo language, which its editor replaces in the running program:
+/// `crwdns12:0Save{{name}}crwdne12:0`.
+pub(crate) fn is_pseudo_translated(targets: &[&str]) -> bool {
+    let is_mark = |text: &&str| {
+        let number = text.strip_prefix("crwdns");
+        number.is_some_and(|it| it.starts_with(|char: char| char.is_ascii_digit()))
+    };
+    targets.iter().any(is_mark)
+}
+
+/// Whether a text has at least two different directives that are only for dates and times, and no other placeholders.
+fn has_clock(text: &str) -> bool {
+    let mut own = String::new();
+    let mut parts = text.split('%');
+    parts.next();
+    for part in parts {
+        let part = part.trim_start_matches(['-', '_', '^', '0']);
+        match part.chars().next() {
+            Some(letter) if "aAbBHIjklmMpPSyYzZ".contains(letter) && !own.contains(letter) => {
+                own.push(letter);
+            }
+            Some(letter) if "aAbBdeHIjklmMpPSyYzZ".contains(letter) => {}
+            _ => return false,
+        }
+    }
+    own.len() > 1
+}
+
+/// Whether a text is an identifier of several words in lower case.
+fn is_key(text: &str) -> bool {
+    let is_word = |word: &str| {
+        word.starts_with(|char: char| char.is_ascii_lowercase())
+            && word
+                .chars()
+                .all(|char| char.is_ascii_lowercase() || char.is_ascii_digit())
+    };
+    text.contains('_') && text.split(['_', '.', '-']).all(is_word)
+}
+
+/// Whether all letters belong to directives, and one of them is only for dates, times or currencies.
+fn is_strftime(text: &str) -> bool {
+    let mut has_own = false;
+    let mut count = 0;
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        if char != '%' {
+            if char.is_alphabetic() {
+                return false;
+            }
+            continue;
+        }
+        while chars.next_if(|char| "-_0^#".contains(*char)).is_some() {}
+        match chars.next() {
+            Some(letter) if "aAbBCeFgGhHIjkKlLmMnNpPrRSTuUVwWyYzZ".contains(letter) => {
+                has_own |= !"eFgG".contains(letter);
+                count += 1;
+            }
+            Some('d' | '%') => count += 1,
+            None => {}
+            _ => return false,
+        }
+    }
+    has_own && count > 0
+}
+
+/// Whether all letters are fields of dates and times, and there are two with at least two letters or three fields.
+fn is_cldr(text: &str) -> bool {
+    let mut fields = text
+        .split(|char: char| !char.is_alphanumeric())
+        .filter(|field| !field.is_empty());
+    let (mut count, mut long) = (0, 0);
+    let is_field = |field: &str| {
+        let mut chars = field.chars();
+        let first = chars.next().unwrap_or_default();
+        "yYMLdDEeHhKkmsSaZzQ".contains(first) && chars.all(|char| char == first)
+    };
+    let are_fields = fields.all(|field| {
+        count += 1;
+        long += usize::from(field.len() > 1);
+        is_field(field)
+    });
+    are_fields && (long > 1 || (count > 2 && long > 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_of_dates_and_numbers_are_no_texts() {
+        for text in [
+            "%d. %B %Y",
+            "%b %d",
+            "%-d %b",
+            "%a, %d %b %Y %H:%M:%S %z",
+            "%n %u",
+            "-%u%n",
+            "%n%",
+            "yyyy-MM-dd",
+            "MMM d, yyyy HH:mm",
+            "dd/MM/yyyy",
+            "%e %b %Y at %l:%M%p",
+            "flash_create_success",
+            "user.form_not_found",
+            "%{month} %{day}, %{year} at %{hour}:%{minute} %{day_period}",
+        ] {
+            assert!(is_pattern(text), "{text}");
+        }
+        for text in [
+            "%s",
+            "%d",
+            "%d %s",
+            "%d%%",
+            "100 %",
+            "",
+            "a",
+            "mm",
+            "%d of %Y",
+            "%s %B",
+            "all",
+            "see",
+            "SMS",
+            "%i items",
+            "%a of %a",
+            "at %H of %{name}",
+            "%{day} and %{month}",
+            "Saved {{month}} {{day}}, {{year}}",
+            "%{day} %{month} of %{name}",
+            "config.yaml",
+            "_all",
+            "Save_as",
+        ] {
+            assert!(!is_pattern(text), "{text}");
+        }
+    }
+}

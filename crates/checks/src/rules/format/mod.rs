@@ -1,0 +1,428 @@
+//! Compares the placeholders of a translation with the source (`docs/spec/checks.md#format-checks`).
+
+mod meaning;
+pub(crate) mod vue;
+
+use crate::CheckId;
+use crate::pair::surplus;
+use gitglot_model::language::{Coverage, PluralRule};
+
+use crate::finding::{FaultKind, PartialFinding, named};
+use crate::input::{CheckInput, FormPair, coverage, has_one_number_below_100};
+use crate::pattern;
+use crate::rules::xml;
+use crate::tokens::{self, Placeholder, lone_mark};
+use gitglot_model::SeededSet;
+use meaning::Difference;
+
+/// Settings of a format check.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct FormatRules {
+    /// Every plural form must contain all placeholders: the flag `strict-format`.
+    pub(crate) strict: bool,
+    /// The form for 0 and 1 must contain all placeholders: Android resources.
+    pub(crate) zero_and_one_strict: bool,
+    /// Quotes are not escaped: GWT resources.
+    pub(crate) plain_quotes: bool,
+    /// The program reads apostrophes as quotes of placeholders: messages of Java.
+    pub(crate) has_quotes: bool,
+    /// Only tokens that are certainly placeholders count: inferred checks.
+    pub(crate) certain_only: bool,
+    /// The form `one` is for 1 alone, whatever the plural rule says.
+    pub(crate) simple_one: bool,
+    /// The texts are those of Rails, which gives each message of an error the same values.
+    pub(crate) rails: bool,
+    /// Placeholders that are written differently and mean the same are the same: inferred checks.
+    pub(crate) precise: bool,
+    /// The texts are those of gettext, whose `msgfmt --check` requires the placeholders in all forms for several numbers.
+    pub(crate) gettext: bool,
+    /// The plural categories of the language. Forms of others are never shown. `None` if they are not known.
+    pub(crate) categories: Option<&'static [&'static str]>,
+}
+
+/// Checks all forms of a unit.
+pub(crate) fn check(
+    check: CheckId,
+    unit: &CheckInput,
+    plural: Option<&PluralRule>,
+    rules: FormatRules,
+) -> Option<PartialFinding> {
+    let may_occur = |texts: &[&str]| texts.iter().any(|text| tokens::may_occur(check, text));
+    let quoted = check == CheckId::JavaFormat && unit.target.iter().any(|text| text.contains('\''));
+    if !quoted && !may_occur(unit.source) && !may_occur(unit.target) {
+        return None;
+    }
+    if rules.precise && unit.source.iter().any(|source| pattern::is_legend(source)) {
+        return None;
+    }
+    let plural_forms = plural.map_or(unit.target.len(), PluralRule::forms);
+    let findings = unit.counted_pairs(plural_forms).filter_map(|mut pair| {
+        let many = unit.with_many(pair);
+        let source_has_no_number = unit.is_for_few(&pair)
+            && tokens(check, pair.source, rules).is_empty()
+            && !tokens(check, many.source, rules).is_empty();
+        if source_has_no_number {
+            pair = many;
+        }
+        let category = unit.categories.get(pair.target_form).copied();
+        let is_unused = |used: &[&str]| category.is_some_and(|category| !used.contains(&category));
+        if rules.categories.is_some_and(is_unused) {
+            return None;
+        }
+        let is_first = match category.filter(|_| unit.source_categories.is_some()) {
+            Some(category) => category == "one",
+            None => pair.target_form == 0,
+        };
+        let covered = coverage(plural, unit, pair.target_form);
+        let forgiven = match covered {
+            Coverage::Many => {
+                rules.precise
+                    && !rules.gettext
+                    && has_one_number_below_100(plural, unit, pair.target_form)
+            }
+            Coverage::One => !is_first || !rules.strict,
+            Coverage::ZeroAndOne => {
+                // `Delete this message?` is for one message alone, `1 message` would be shown for none, too.
+                let is_for_one = rules.precise
+                    && source_has_no_number
+                    && !pair.target.contains(|char: char| char.is_ascii_digit());
+                is_first && !rules.strict && (!rules.zero_and_one_strict || is_for_one)
+            }
+        };
+        // Only some languages have these forms, and then each is for a single number.
+        let is_single = match category {
+            Some("zero") => rules.precise,
+            Some("one") => rules.precise && (plural_forms == 1 || rules.simple_one),
+            _ => false,
+        };
+        let finding = compare(check, unit, &pair, forgiven || is_single, rules)?;
+        // In the form of a single number, a text reads well without it, and the source is an example of it.
+        let is_for_few = covered != Coverage::Many || source_has_no_number;
+        // If it may be missing, it is malformed.
+        let may_lack = is_for_few && !forgiven && !is_single;
+        let is_minor = rules.precise && may_lack && finding.is_only(FaultKind::Missing);
+        Some(finding.weighed(is_minor))
+    });
+    PartialFinding::of_forms(findings)
+}
+
+/// Whether a `%` belongs to the number before it: `100%-osan`.
+fn is_percentage(text: &str, token: &Placeholder<'_>) -> bool {
+    let before = &text[..token.range.start];
+    let before = before.trim_end_matches(['\\', ' ', '\u{a0}', '\u{202f}']);
+    token.text.starts_with("%-")
+        && !token.text.bytes().any(|byte| byte.is_ascii_digit())
+        && before.ends_with(|char: char| char.is_ascii_digit())
+}
+
+/// Whether a `%` belongs to the number behind it, as in Turkish: `%100`. Qt has no placeholders with three digits.
+fn is_percentage_before(text: &str, token: &Placeholder<'_>) -> bool {
+    let after = text.get(token.range.start + 1..).unwrap_or_default();
+    after
+        .bytes()
+        .take_while(u8::is_ascii_digit)
+        .nth(2)
+        .is_some()
+}
+
+/// Whether a `%` is in an address, where it encodes a character.
+fn is_in_url(text: &str, at: usize) -> bool {
+    let before = bounded_end(&text[..at], MAX_URL);
+    let word = before
+        .rsplit(|char: char| char.is_whitespace() || matches!(char, '"' | '\'' | '<' | '('))
+        .next();
+    word.is_some_and(|word| word.contains("://"))
+}
+
+/// The longest part of an address that is read backwards.
+const MAX_URL: usize = 512;
+
+/// The end of a text, at most `limit` bytes.
+fn bounded_end(text: &str, limit: usize) -> &str {
+    let mut start = text.len().saturating_sub(limit);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    &text[start..]
+}
+
+pub(crate) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Placeholder<'_>> {
+    let mut tokens = tokens::find(check, text);
+    if rules.certain_only {
+        tokens.retain(|token| {
+            !token.text.starts_with('%')
+                || (crate::infer::is_certain_in(check, &token.text)
+                    && !is_in_url(text, token.range.start)
+                    && !is_percentage(text, token))
+        });
+    }
+    if rules.rails && check == CheckId::RubyFormat {
+        tokens.retain(|token| token.text.starts_with("%{") || token.text.starts_with("%<"));
+    }
+    if rules.precise {
+        if check == CheckId::VueFormat {
+            tokens.iter_mut().for_each(without_spaces);
+            // A quoted text: `{'@'}`.
+            tokens.retain(|token| !token.text.starts_with("{'"));
+        }
+        if check == CheckId::CFormat {
+            tokens
+                .iter_mut()
+                .for_each(|token| without_digits_flag(text, token));
+        }
+        if check == CheckId::QtFormat {
+            tokens.retain(|token| !is_percentage_before(text, token));
+        }
+        tokens.retain(|token| {
+            !meaning::is_other_syntax(check, &token.text) && !is_quantifier(text, token)
+        });
+        if text.contains('|') {
+            tokens.retain(|token| !is_number_of_choice(text, token));
+        }
+    }
+    tokens
+}
+
+/// Compares `{ name }` as `{name}`.
+fn without_spaces(token: &mut Placeholder<'_>) {
+    let inside = token
+        .text
+        .strip_suffix('}')
+        .and_then(|it| it.split_once('{'));
+    if let Some((start, inside)) = inside
+        && inside.trim().len() < inside.len()
+    {
+        token.text = format!("{start}{{{}}}", inside.trim()).into();
+    }
+}
+
+/// Whether a message of Java quotes a placeholder, so that it is text: `'{0}'`. The tokens are in order.
+fn without_quoted<'a>(text: &str, tokens: &[Placeholder<'a>]) -> Vec<Placeholder<'a>> {
+    let mut marks = text.match_indices('\'').map(|(at, _)| at).peekable();
+    let mut is_quoted = false;
+    let is_text = |token: &&Placeholder<'_>| {
+        while let Some(at) = marks.next_if(|at| *at < token.range.start) {
+            // Two of them are an apostrophe.
+            if marks.next_if_eq(&(at + 1)).is_none() {
+                is_quoted = !is_quoted;
+            }
+        }
+        !is_quoted
+    };
+    tokens.iter().filter(is_text).cloned().collect()
+}
+
+/// Drops the flag of glibc for the digits of the language, which `msgfmt` allows in translations: `%Id` is `%d`.
+fn without_digits_flag(text: &str, token: &mut Placeholder<'_>) {
+    let rest = &text[token.range.end..];
+    let after = rest.trim_start_matches('\'');
+    if token.text.ends_with('I')
+        && let Some(conversion @ ('d' | 'i' | 'u')) = after.chars().next()
+    {
+        token.range.end += rest.len() - after.len() + 1;
+        let before = token.text.trim_end_matches('I');
+        token.text = format!("{before}{conversion}").into();
+    }
+}
+
+/// Whether a token is a part of a regular expression, `[0-9]{1,2}`, or one of several pairs of brackets: `()[]{}`.
+fn is_quantifier(text: &str, token: &Placeholder<'_>) -> bool {
+    let before = &text[..token.range.start];
+    let inside = &text[token.range.clone()];
+    if inside == "{}" && (before.ends_with("[]") || before.ends_with("()")) {
+        return true;
+    }
+    before.ends_with([']', ')'])
+        && inside.starts_with('{')
+        && inside.contains(',')
+        && inside
+            .trim_matches(['{', '}', ',', ' '])
+            .bytes()
+            .any(|it| it.is_ascii_digit())
+}
+
+/// Whether a token is the number that a choice is for: `{0} none|[1,*] some`.
+fn is_number_of_choice(text: &str, token: &Placeholder<'_>) -> bool {
+    let inside = token
+        .text
+        .strip_prefix('{')
+        .and_then(|it| it.strip_suffix('}'));
+    let is_number =
+        inside.is_some_and(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit()));
+    let before = text[..token.range.start].trim_end();
+    let is_once = text.matches(&*token.text).nth(1).is_none();
+    let mut choices = text.split('|').map(str::trim_start);
+    let mut has_other = || {
+        choices.any(|it| {
+            let is_number = |it: &str| it.starts_with(|char: char| char.is_ascii_digit());
+            let is_range = it.starts_with(['[', ']']);
+            is_range || it.strip_prefix('{').is_some_and(is_number) && !it.starts_with(&*token.text)
+        })
+    };
+    is_number && (before.is_empty() || before.ends_with('|')) && is_once && has_other()
+}
+
+/// The values that Rails gives each message of an error.
+pub(crate) const RAILS: &[&str] = &["%{attribute}", "%{count}", "%{model}", "%{value}"];
+
+/// Compares one pair. An empty text has no placeholders to compare.
+fn compare(
+    check: CheckId,
+    unit: &CheckInput,
+    pair: &FormPair,
+    missing_forgiven: bool,
+    rules: FormatRules,
+) -> Option<PartialFinding> {
+    if pair.source.is_empty() || pair.target.is_empty() {
+        return None;
+    }
+    let mut rules = rules;
+    let mut wanted = tokens(check, pair.source, rules);
+    // The source is no format string: tools that mark them take `USAGE%` for one.
+    if rules.precise && wanted.iter().any(|token| token.text == "%") {
+        rules.certain_only = true;
+        wanted = tokens(check, pair.source, rules);
+    }
+    let mut found = tokens(check, pair.target, rules);
+    // A source that quotes its placeholders is no message of Java.
+    if rules.has_quotes
+        && check == CheckId::JavaFormat
+        && without_quoted(pair.source, &wanted).len() == wanted.len()
+        && [pair.source, pair.target]
+            .iter()
+            .all(|it| it.matches('\'').count() % 2 == 0)
+    {
+        found = without_quoted(pair.target, &found);
+    }
+    let only_in = |text, these: &[Placeholder<'_>], those: &[Placeholder<'_>]| {
+        let tokens = surplus(these, those, |token| &token.text);
+        named(text, tokens.into_iter().map(|token| token.range.clone()))
+    };
+    let mut missing = only_in(pair.source, &wanted, &found);
+    // Each is searched for in the whole text.
+    let is_examined = rules.precise && missing.len() <= MAX_EXAMINED;
+    let is_lost =
+        |name: &str| !missing_forgiven || (is_examined && is_malformed(name, pair.target));
+    missing.retain(|(name, _)| is_lost(name));
+    let extra = only_in(pair.target, &found, &wanted);
+    let differs = !missing.is_empty() || !extra.is_empty();
+    if rules.precise && differs {
+        return match meaning::difference(check, pair, &wanted, &found) {
+            None => syntax(check, pair, rules, &found),
+            Some(mut difference) => {
+                // The program fills in the values of all forms.
+                let is_of_form = |name: &str| unit.source.iter().any(|it| it.contains(name));
+                difference.extra.retain(|(name, _)| !is_of_form(name));
+                if rules.rails {
+                    difference.extra.retain(|(name, _)| !RAILS.contains(name));
+                    // The messages of the language have the attribute themselves.
+                    if pair.target == "%{message}" && pair.source.contains("%{attribute}") {
+                        return None;
+                    }
+                }
+                difference.missing.retain(|(name, _)| is_lost(name));
+                // Java shows all values with `%s`.
+                if check == CheckId::JavaPrintfFormat && difference.missing.is_empty() {
+                    let values = wanted.iter().filter_map(|token| value_of(&token.text));
+                    let values: SeededSet<&str> = values.collect();
+                    let is_wanted = |name: &str| {
+                        let value = value_of(name).filter(|_| name.ends_with('s'));
+                        value.is_some_and(|value| values.contains(value))
+                    };
+                    difference.extra.retain(|(name, _)| !is_wanted(name));
+                }
+                let Difference { missing, extra } = difference;
+                PartialFinding::of_parts("placeholders", pair, &missing, &extra)
+            }
+        };
+    }
+    if let Some(problem) = PartialFinding::of_parts("placeholders", pair, &missing, &extra) {
+        return Some(problem);
+    }
+    // Only the last ones may be missing: the program fills in the others by position.
+    let positional = wanted.iter().any(|token| token.positional);
+    if positional
+        && wanted
+            .iter()
+            .zip(&found)
+            .any(|(one, other)| one.text != other.text)
+    {
+        let message = "The order of placeholders without a name or number differs from the source.";
+        let ranges = found.into_iter().map(|token| token.range);
+        let finding = PartialFinding::new(message).in_both(pair, [], ranges);
+        return Some(finding.with_fault(FaultKind::Reordered, "", pair.target_form));
+    }
+    syntax(check, pair, rules, &found)
+}
+
+/// The most placeholders that differ of which each is searched in a text.
+pub(crate) const MAX_EXAMINED: usize = 100;
+
+/// The number of the value of a placeholder that has one: `%1` of `%1$s`.
+fn value_of(placeholder: &str) -> Option<&str> {
+    Some(placeholder.split_once('$')?.0)
+}
+
+/// Whether a text has a placeholder in braces without the closing one.
+fn is_malformed(name: &str, text: &str) -> bool {
+    let open = name.trim_end_matches('}').trim_end();
+    let is_longer = |char: char| char.is_alphanumeric() || "_-.".contains(char);
+    let is_end = |after: &str| {
+        !after.starts_with(is_longer) && !after.trim_start().starts_with(['}', ',', ':', '|'])
+    };
+    let mut found = text.match_indices(open);
+    name.ends_with('}') && found.any(|(at, _)| is_end(&text[at + open.len()..]))
+}
+
+/// Checks rules of a format that do not depend on the source.
+fn syntax(
+    check: CheckId,
+    pair: &FormPair,
+    rules: FormatRules,
+    found: &[Placeholder<'_>],
+) -> Option<PartialFinding> {
+    match check {
+        CheckId::CFormat | CheckId::ObjcFormat | CheckId::JavaPrintfFormat
+            if rules.precise && !found.is_empty() =>
+        {
+            let at = meaning::stray_percent(pair.target, found)?;
+            let message = "The translation has a percent sign that begins no placeholder.";
+            Some(malformed(pair, message, at))
+        }
+        CheckId::PythonBraceFormat | CheckId::BraceFormat => {
+            let lone = lone_mark(check, pair.target)?;
+            // A source with such a brace is no text of the format, even if the file says so.
+            let is_lenient = rules.certain_only || rules.precise;
+            if is_lenient && lone_mark(check, pair.source).is_some() {
+                return None;
+            }
+            // Braces of another style.
+            if rules.precise
+                && (pair.target.contains("${") || xml::accepted::has_branches(pair.target))
+            {
+                return None;
+            }
+            let message = "The translation has a single brace outside of placeholders.";
+            Some(malformed(pair, message, lone))
+        }
+        CheckId::JavaFormat
+            if !rules.plain_quotes && pair.target.matches('\'').count() % 2 == 1 =>
+        {
+            // A source with single apostrophes is no message of Java.
+            if rules.precise && pair.source.matches('\'').count() % 2 == 1 {
+                return None;
+            }
+            let at = pair.target.rfind('\'')?;
+            let message = "The translation has an unpaired apostrophe: write two for a single one.";
+            Some(malformed(pair, message, at))
+        }
+        _ => None,
+    }
+}
+
+/// A character of the translation that the program cannot read.
+fn malformed(pair: &FormPair, message: &'static str, at: usize) -> PartialFinding {
+    let part = pair.target.get(at..at + 1).unwrap_or_default();
+    let finding = PartialFinding::in_target(pair, message, at..at + 1);
+    finding.with_fault(FaultKind::Malformed, part, pair.target_form)
+}

@@ -1,0 +1,407 @@
+//! ICU MessageFormat (`docs/spec/checks.md#icu-messageformat`).
+
+mod parse;
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use parse::{Argument, ArgumentKind, IcuSyntaxError, Syntax, Tags, parse};
+
+use crate::finding::{FaultKind, NamedPart, PartialFinding, TextSide};
+use crate::flags::{CheckFlags, FlagValue};
+use crate::input::{CheckInput, FormPair};
+use crate::pair::run;
+
+/// The most arguments of two messages whose differences can be no faults: each is compared with the others.
+const MAX_PRECISE: usize = 256;
+
+/// Whether `icu-flags` has a value.
+fn has(flags: &CheckFlags, value: &str) -> bool {
+    let values = flags.values("icu-flags").unwrap_or_default();
+    values.iter().any(|other| other.text() == value)
+}
+
+/// How messages are read: tags and apostrophes.
+fn syntax(flags: &CheckFlags) -> Syntax<'_> {
+    Syntax {
+        tags: tags(flags),
+        plain_apostrophes: has(flags, "-quotes"),
+    }
+}
+
+fn tags(flags: &CheckFlags) -> Tags<'_> {
+    let values = flags.values("icu-tag-prefix").unwrap_or_default();
+    let prefix = values.first().map_or("", FlagValue::text);
+    match (has(flags, "strict-xml"), has(flags, "xml")) {
+        (true, _) => Tags::Strict(prefix),
+        (false, true) => Tags::Parse(prefix),
+        (false, false) => Tags::Ignore,
+    }
+}
+
+/// Checks the syntax of the source.
+pub(crate) fn check_source(unit: &CheckInput, flags: &CheckFlags) -> Option<PartialFinding> {
+    unit.source.iter().enumerate().find_map(|(form, source)| {
+        let error = parse(source, syntax(flags)).err()?;
+        Some(syntax_problem(TextSide::Source, form, source, &error))
+    })
+}
+
+/// Checks all forms of a unit.
+pub(crate) fn check(
+    unit: &CheckInput,
+    plural_forms: usize,
+    flags: &CheckFlags,
+    is_precise: bool,
+) -> Option<PartialFinding> {
+    let pairs = unit.counted_pairs(plural_forms);
+    PartialFinding::of_forms(pairs.filter_map(|pair| compare(&pair, flags, is_precise)))
+}
+
+/// Whether a text is a message with arguments that only ICU MessageFormat has: types, plurals or selects.
+pub(crate) fn is_complex(text: &str) -> bool {
+    let arguments = parse(text, Syntax::default()).unwrap_or_default();
+    arguments.iter().any(|argument| match &argument.kind {
+        ArgumentKind::Choice(..) => true,
+        ArgumentKind::Typed(kind) => matches!(
+            *kind,
+            "number" | "date" | "time" | "spellout" | "ordinal" | "duration"
+        ),
+        _ => false,
+    })
+}
+
+/// Whether the argument names of a text look like a plural or select, even if its syntax is invalid.
+pub(crate) fn looks_complex(text: &str) -> bool {
+    text.match_indices('{').any(|(at, _)| {
+        let parts = part(&text[at + 1..]).and_then(|(name, rest)| Some((name, part(rest)?.0)));
+        parts.is_some_and(|(name, kind)| {
+            !name.is_empty() && matches!(kind, "plural" | "select" | "selectordinal")
+        })
+    })
+}
+
+/// The part before a comma, and the text after the comma. A part has no braces, so that the parts after all opening
+/// braces of a text are read once.
+fn part(text: &str) -> Option<(&str, &str)> {
+    let start = run(text, char::is_whitespace);
+    let text = text.get(start..)?;
+    let (part, after) = text.split_at_checked(run(text, |char| {
+        !char.is_whitespace() && !"{},".contains(char)
+    }))?;
+    let rest = after.get(run(after, char::is_whitespace)..)?;
+    Some((part, rest.strip_prefix(',')?))
+}
+
+fn syntax_problem(
+    side: TextSide,
+    form: usize,
+    content: &str,
+    error: &IcuSyntaxError,
+) -> PartialFinding {
+    let text = match side {
+        TextSide::Source => "source",
+        TextSide::Target => "translation",
+    };
+    let end = content
+        .get(error.at..)
+        .and_then(|rest| rest.chars().next())
+        .map_or(error.at, |char| error.at + char.len_utf8());
+    PartialFinding::new(format!(
+        "The {text} is not a valid ICU message: {}.",
+        error.message
+    ))
+    .with(side, form, error.at..end)
+    .with_fault(FaultKind::Malformed, "", form)
+}
+
+fn compare(pair: &FormPair, flags: &CheckFlags, is_precise: bool) -> Option<PartialFinding> {
+    if pair.source.is_empty() || pair.target.is_empty() {
+        return None;
+    }
+    let mut syntax = syntax(flags);
+    // Programs show some messages without tags.
+    if is_precise && syntax.tags != Tags::Ignore && parse(pair.source, syntax).is_err() {
+        syntax.tags = Tags::Ignore;
+    }
+    let target = match parse(pair.target, syntax) {
+        Ok(target) => target,
+        Err(error) => {
+            let (form, text) = (pair.target_form, pair.target);
+            return Some(syntax_problem(TextSide::Target, form, text, &error));
+        }
+    };
+    let source = parse(pair.source, syntax).ok()?;
+    let is_precise = is_precise && source.len() + target.len() <= MAX_PRECISE;
+    let faults = [
+        names(pair, &source, &target, flags, is_precise),
+        types(pair, &source, &target, flags, is_precise),
+        branches(pair, &source, &target, flags, is_precise),
+    ];
+    let mut faults = faults.into_iter().flatten();
+    let mut first = faults.next()?;
+    // The message is that of the first kind.
+    faults.for_each(|fault| first.join(fault));
+    Some(first)
+}
+
+fn is_tag(argument: &Argument) -> bool {
+    matches!(argument.kind, ArgumentKind::Tag | ArgumentKind::EmptyTag)
+}
+
+/// Compares the sets of names. Arguments and tags have separate names.
+fn names(
+    pair: &FormPair,
+    source: &[Argument],
+    target: &[Argument],
+    flags: &CheckFlags,
+    is_precise: bool,
+) -> Option<PartialFinding> {
+    let unless = |flag: &str, parts: Vec<_>| if has(flags, flag) { Vec::new() } else { parts };
+    let mut missing = unless("-missing", only_in(source, target, flags));
+    missing.retain(|(_, range)| {
+        !is_precise
+            || !(is_of_lost_branch(range, source, target)
+                || is_only_selector(pair.source, range, source))
+    });
+    let extra = unless("-extra", only_in(target, source, flags));
+    // A plural that shows no number is one word in languages without plurals.
+    let is_selector = |(_, range): &NamedPart<'_>| is_selector(pair.source, range, source);
+    let is_minor = is_precise && extra.is_empty() && missing.iter().all(is_selector);
+    let finding = PartialFinding::of_parts("arguments", pair, &missing, &extra)?;
+    Some(finding.weighed(is_minor))
+}
+
+/// Whether an argument of the source only selects a branch, and no branch shows its number.
+fn is_selector(text: &str, range: &Range<usize>, message: &[Argument]) -> bool {
+    let Some(own) = message.iter().find(|it| it.range == *range) else {
+        return false;
+    };
+    let mut others = message.iter().filter(|it| it.name == own.name);
+    matches!(own.kind, ArgumentKind::Choice(..))
+        && others.all(|it| matches!(it.kind, ArgumentKind::Choice(..)))
+        && !text[own.range.clone()].contains('#')
+}
+
+/// Whether an argument only selects a word of a sentence and no branch shows its number, as in `the {n, plural, one{link} other{links}}:`:
+/// other languages have one word for all numbers.
+fn is_only_selector(text: &str, range: &Range<usize>, message: &[Argument]) -> bool {
+    let own = message.iter().filter(|it| it.range == *range);
+    let mut choices = own.filter(|it| matches!(it.kind, ArgumentKind::Choice(_, _)));
+    choices.next().is_some_and(|own| {
+        let has_inside = |it: &Argument| range.start < it.range.start && it.range.end < range.end;
+        let inside = &text[own.range.clone()];
+        let is_whole = inside.len() == text.trim().len();
+        kind(own) != Some("select")
+            && !is_whole
+            && !inside.contains('#')
+            && !message.iter().any(has_inside)
+    })
+}
+
+/// Whether only some branches of a plural have an argument, and the translation has fewer branches: its language has fewer
+/// forms.
+fn is_of_lost_branch(range: &Range<usize>, source: &[Argument], target: &[Argument]) -> bool {
+    let Some(own) = source.iter().find(|it| it.range == *range) else {
+        return false;
+    };
+    source.iter().any(|outer| {
+        let ArgumentKind::Choice(_, branches) = &outer.kind else {
+            return false;
+        };
+        let is_inside =
+            |it: &Argument| outer.range.start < it.range.start && it.range.end < outer.range.end;
+        let uses = source
+            .iter()
+            .filter(|it| it.name == own.name && is_inside(it))
+            .count();
+        let has_fewer = target.iter().any(|it| {
+            let is_fewer = |of_target: &Vec<&str>| of_target.len() < branches.len();
+            it.name == outer.name
+                && matches!(&it.kind, ArgumentKind::Choice(_, branches) if is_fewer(branches))
+        });
+        is_inside(own) && uses < branches.len() && has_fewer
+    })
+}
+
+/// The arguments whose name the other text does not have, each name once.
+fn only_in<'a>(
+    these: &[Argument<'a>],
+    those: &[Argument],
+    flags: &CheckFlags,
+) -> Vec<NamedPart<'a>> {
+    let mut seen: HashSet<(bool, &str)> = those
+        .iter()
+        .map(|other| (is_tag(other), other.name))
+        .collect();
+    let tags_count = !has(flags, "-tags");
+    let is_reported =
+        |one: &&Argument<'a>| (tags_count || !is_tag(one)) && seen.insert((is_tag(one), one.name));
+    let reported = these.iter().filter(is_reported);
+    reported.map(|one| (one.name, one.range.clone())).collect()
+}
+
+/// The types of the arguments and tags of a message, by name.
+#[derive(Default)]
+struct KindsByName<'m, 'a> {
+    /// The types of arguments; empty for those without a type.
+    arguments: HashMap<&'a str, HashSet<&'a str>>,
+    tags: HashMap<&'a str, Vec<&'m ArgumentKind<'a>>>,
+}
+
+impl<'m, 'a> KindsByName<'m, 'a> {
+    fn of(message: &'m [Argument<'a>]) -> Self {
+        let mut kinds = Self::default();
+        for argument in message {
+            if is_tag(argument) {
+                let known = kinds.tags.entry(argument.name).or_default();
+                // There are two kinds of tags.
+                if !known.contains(&&argument.kind) {
+                    known.push(&argument.kind);
+                }
+            } else {
+                let known = kinds.arguments.entry(argument.name).or_default();
+                known.extend(kind(argument));
+            }
+        }
+        kinds
+    }
+}
+
+/// Compares the types of arguments with the same name.
+fn types(
+    pair: &FormPair,
+    source: &[Argument],
+    target: &[Argument],
+    flags: &CheckFlags,
+    is_precise: bool,
+) -> Option<PartialFinding> {
+    let (wanted, found) = (KindsByName::of(source), KindsByName::of(target));
+    let wrong = target.iter().find(|argument| {
+        if is_tag(argument) {
+            let tags = wanted.tags.get(argument.name);
+            let differs = tags.is_some_and(|tags| !tags.contains(&&argument.kind));
+            return differs && !has(flags, "-tags");
+        }
+        let Some(wanted) = wanted.arguments.get(argument.name) else {
+            return false;
+        };
+        if has(flags, "-types") {
+            return false;
+        }
+        // A number that is shown by itself needs no plural in languages with a single form, and one in others.
+        let shows_itself = |it: &Argument| it.name == argument.name && kind(it).is_none();
+        let is_plain = is_precise && source.iter().any(shows_itself);
+        if is_plain && matches!(kind(argument), None | Some("plural" | "selectordinal")) {
+            return false;
+        }
+        let by_name = matches!(argument.name, "count" | "number");
+        if by_name || has_number(wanted) {
+            let found = found.arguments.get(argument.name);
+            let fits =
+                found.is_some_and(|found| has_number(found) || (by_name && found.is_empty()));
+            return !fits;
+        }
+        kind(argument).is_some_and(|kind| !wanted.contains(&kind))
+    })?;
+    let message = format!(
+        "The type of the argument {} differs from the source.",
+        wrong.name
+    );
+    let finding = PartialFinding::in_target(pair, message, wrong.range.clone());
+    let finding = finding.with_fault(FaultKind::Different, wrong.name, pair.target_form);
+    Some(finding.weighed(is_precise))
+}
+
+fn kind<'a>(argument: &Argument<'a>) -> Option<&'a str> {
+    match argument.kind {
+        ArgumentKind::Typed(kind) | ArgumentKind::Choice(kind, _) => Some(kind),
+        _ => None,
+    }
+}
+
+fn has_number(kinds: &HashSet<&str>) -> bool {
+    ["number", "plural", "selectordinal"]
+        .iter()
+        .any(|kind| kinds.contains(kind))
+}
+
+/// Checks the branches of plurals and selects in the target.
+fn branches(
+    pair: &FormPair,
+    source: &[Argument],
+    target: &[Argument],
+    flags: &CheckFlags,
+    is_precise: bool,
+) -> Option<PartialFinding> {
+    let mut known: HashMap<&str, HashSet<&str>> = HashMap::new();
+    // The program handles what the source has.
+    let mut accepted: HashSet<&str> = HashSet::new();
+    for argument in source {
+        if let ArgumentKind::Choice(_, selectors) = &argument.kind
+            && is_precise
+        {
+            accepted.extend(selectors);
+        }
+        if let ArgumentKind::Choice("select", selectors) = &argument.kind {
+            known.entry(argument.name).or_default().extend(selectors);
+        }
+    }
+    // A program does not select a branch that it does not know, but needs `other`.
+    let is_minor = |selectors: &Vec<&str>| is_precise && selectors.contains(&"other");
+    target.iter().find_map(|argument| {
+        let ArgumentKind::Choice(kind, selectors) = &argument.kind else {
+            return None;
+        };
+        let name = argument.name;
+        let problem = |fault: FaultKind, branch: &str, message: String| {
+            let finding = PartialFinding::in_target(pair, message, argument.range.clone());
+            let part = format!("{name} {branch}");
+            let finding = finding.with_fault(fault, part, pair.target_form);
+            Some(finding.weighed(is_minor(selectors)))
+        };
+        if !has(flags, "-require_other") && !selectors.contains(&"other") {
+            let message = format!("The {kind} of {name} has no branch 'other'.");
+            return problem(FaultKind::Malformed, "other", message);
+        }
+        if *kind != "select" {
+            let wrong = selectors
+                .iter()
+                .find(|it| !is_plural_selector(it) && !accepted.contains(*it));
+            return match wrong {
+                Some(wrong) if !has(flags, "-plural_selectors") => problem(
+                    FaultKind::Different,
+                    wrong,
+                    format!(
+                        "The {kind} of {name} has the branch '{wrong}', which is not a plural category."
+                    ),
+                ),
+                _ => None,
+            };
+        }
+        let known = known.get(argument.name)?;
+        let unknown = selectors
+            .iter()
+            .find(|selector| **selector != "other" && !known.contains(*selector));
+        match unknown {
+            Some(unknown) if !has(flags, "-submessage_selectors") && !known.is_empty() => problem(
+                FaultKind::Different,
+                unknown,
+                format!(
+                    "The select of {name} has the branch '{unknown}', which the source does not have."
+                ),
+            ),
+            _ => None,
+        }
+    })
+}
+
+fn is_plural_selector(selector: &str) -> bool {
+    match selector.strip_prefix('=') {
+        Some(number) => !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()),
+        None => matches!(selector, "zero" | "one" | "two" | "few" | "many" | "other"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

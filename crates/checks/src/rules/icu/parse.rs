@@ -1,0 +1,370 @@
+//! A parser for ICU MessageFormat (`docs/spec/checks.md#icu-messageformat`).
+//!
+//! It accepts every message that ICU accepts, and unknown argument types. It collects only the parts that the check
+//! compares.
+
+use std::ops::Range;
+
+use crate::pair::run;
+
+/// The maximum nesting of arguments and tags.
+const MAX_DEPTH: usize = 64;
+
+/// How tags such as `<b>` are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Tags<'a> {
+    /// Tags are text.
+    Ignore,
+    /// Tags whose name has this prefix are parts of the message. Other angle brackets are text.
+    Parse(&'a str),
+    /// As `Parse`, but an angle bracket that begins no tag is an error.
+    Strict(&'a str),
+}
+
+/// The dialect of a message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Syntax<'a> {
+    pub(crate) tags: Tags<'a>,
+    /// Whether apostrophes are text and quote nothing, as in Flutter by default.
+    pub(crate) plain_apostrophes: bool,
+}
+
+impl Default for Syntax<'_> {
+    fn default() -> Self {
+        Self {
+            tags: Tags::Ignore,
+            plain_apostrophes: false,
+        }
+    }
+}
+
+/// An argument or tag.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Argument<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) kind: ArgumentKind<'a>,
+    /// The bytes from the opening to the closing bracket.
+    pub(crate) range: Range<usize>,
+}
+
+/// The type of an argument.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum ArgumentKind<'a> {
+    /// `{name}`
+    Plain,
+    /// `{name, type}` or `{name, type, style}`
+    Typed(&'a str),
+    /// `{name, plural, …}`, also `selectordinal` and `select`
+    Choice(&'a str, Vec<&'a str>),
+    /// `<name>…</name>`
+    Tag,
+    /// `<name/>`
+    EmptyTag,
+}
+
+/// A syntax error at a byte offset.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct IcuSyntaxError {
+    pub(crate) at: usize,
+    pub(crate) message: &'static str,
+}
+
+/// Returns all arguments and tags of a message, outer ones first.
+pub(crate) fn parse<'a>(
+    text: &'a str,
+    syntax: Syntax<'a>,
+) -> Result<Vec<Argument<'a>>, IcuSyntaxError> {
+    let mut parser = IcuParser {
+        text,
+        at: 0,
+        tags: syntax.tags,
+        plain_apostrophes: syntax.plain_apostrophes,
+        arguments: Vec::new(),
+    };
+    parser.message(&Context::default())?;
+    if parser.at < text.len() {
+        return Err(parser.error("a closing brace without an opening one"));
+    }
+    Ok(parser.arguments)
+}
+
+struct IcuParser<'a> {
+    text: &'a str,
+    at: usize,
+    tags: Tags<'a>,
+    plain_apostrophes: bool,
+    arguments: Vec<Argument<'a>>,
+}
+
+/// The surroundings of a message.
+#[derive(Default)]
+struct Context<'a> {
+    depth: usize,
+    /// Whether a closing brace ends the message.
+    in_choice: bool,
+    /// Whether `#` is a placeholder, so that apostrophes quote it.
+    hash: bool,
+    open_tag: Option<&'a str>,
+}
+
+impl<'a> IcuParser<'a> {
+    /// Reads text, arguments and tags up to the end of the message.
+    fn message(&mut self, context: &Context<'a>) -> Result<(), IcuSyntaxError> {
+        if context.depth > MAX_DEPTH {
+            return Err(self.error("too many levels"));
+        }
+        while let Some(special) = self.rest().find(['{', '}', '\'', '<']) {
+            self.at += special;
+            match self.rest().as_bytes().first() {
+                Some(b'\'') => self.quote(context),
+                Some(b'{') => self.argument(context)?,
+                Some(b'<') => {
+                    if self.tag(context)? {
+                        return Ok(());
+                    }
+                }
+                _ => {
+                    if context.open_tag.is_some() {
+                        return Err(self.error("a tag is not closed"));
+                    }
+                    return Ok(());
+                }
+            }
+        }
+        self.at = self.text.len();
+        match (context.in_choice, context.open_tag) {
+            (true, _) => Err(self.error("a brace is not closed")),
+            (false, Some(_)) => Err(self.error("a tag is not closed")),
+            (false, None) => Ok(()),
+        }
+    }
+
+    /// Skips an apostrophe, or quoted text up to the closing apostrophe.
+    fn quote(&mut self, context: &Context) {
+        self.at += 1;
+        if self.plain_apostrophes {
+            return;
+        }
+        let rest = self.rest();
+        let quotes = rest.starts_with(['{', '}'])
+            || (context.hash && rest.starts_with('#'))
+            || (self.tags != Tags::Ignore && rest.starts_with(['<', '>']));
+        if rest.starts_with('\'') {
+            self.at += 1;
+        } else if quotes {
+            loop {
+                let Some(end) = self.rest().find('\'') else {
+                    self.at = self.text.len();
+                    return;
+                };
+                self.at += end + 1;
+                if !self.rest().starts_with('\'') {
+                    return;
+                }
+                self.at += 1;
+            }
+        }
+    }
+
+    fn argument(&mut self, context: &Context<'a>) -> Result<(), IcuSyntaxError> {
+        let start = self.at;
+        self.at += 1;
+        let name = self.word();
+        if name.is_empty() {
+            return Err(self.error("an argument has no name"));
+        }
+        let index = self.arguments.len();
+        self.arguments.push(Argument {
+            name,
+            kind: ArgumentKind::Plain,
+            range: start..start,
+        });
+        let kind = if self.take(',') {
+            self.typed(context)?
+        } else {
+            ArgumentKind::Plain
+        };
+        if !self.take('}') {
+            return Err(self.error("an argument is not closed"));
+        }
+        if let Some(argument) = self.arguments.get_mut(index) {
+            *argument = Argument {
+                name,
+                kind,
+                range: start..self.at,
+            };
+        }
+        Ok(())
+    }
+
+    /// Reads the type of an argument and the rest, up to the closing brace.
+    fn typed(&mut self, context: &Context<'a>) -> Result<ArgumentKind<'a>, IcuSyntaxError> {
+        let kind = self.word();
+        if kind.is_empty() {
+            return Err(self.error("an argument has no type"));
+        }
+        let is_plural = matches!(kind, "plural" | "selectordinal");
+        if !is_plural && kind != "select" {
+            if self.take(',') {
+                self.style()?;
+            }
+            return Ok(ArgumentKind::Typed(kind));
+        }
+        if !self.take(',') {
+            return Err(self.error("a plural or select has no branches"));
+        }
+        let mut selectors = Vec::new();
+        loop {
+            let selector = self.word();
+            if selector.is_empty() {
+                break;
+            }
+            if is_plural && selectors.is_empty() && selector.starts_with("offset:") {
+                self.offset(selector)?;
+                continue;
+            }
+            if !self.take('{') {
+                return Err(self.error("a branch has no text in braces"));
+            }
+            let hash = is_plural || context.hash;
+            self.message(&Context {
+                depth: context.depth + 1,
+                in_choice: true,
+                hash,
+                open_tag: None,
+            })?;
+            self.at += 1;
+            selectors.push(selector);
+        }
+        if selectors.is_empty() {
+            Err(self.error("a plural or select has no branches"))
+        } else {
+            Ok(ArgumentKind::Choice(kind, selectors))
+        }
+    }
+
+    fn offset(&mut self, word: &str) -> Result<(), IcuSyntaxError> {
+        let number = word
+            .strip_prefix("offset:")
+            .filter(|number| !number.is_empty())
+            .unwrap_or_else(|| self.word());
+        if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(self.error("the offset is not a number"));
+        }
+        Ok(())
+    }
+
+    /// Skips a style up to the brace that closes the argument.
+    fn style(&mut self) -> Result<(), IcuSyntaxError> {
+        let mut depth = 0_usize;
+        for (offset, byte) in self.rest().bytes().enumerate() {
+            match byte {
+                b'{' => depth += 1,
+                b'}' if depth == 0 => {
+                    self.at += offset;
+                    return Ok(());
+                }
+                b'}' => depth -= 1,
+                _ => {}
+            }
+        }
+        self.at = self.text.len();
+        Err(self.error("an argument is not closed"))
+    }
+
+    /// Reads a tag, or skips an angle bracket that is text. Returns whether it closed the current tag.
+    fn tag(&mut self, context: &Context<'a>) -> Result<bool, IcuSyntaxError> {
+        let start = self.at;
+        let (prefix, strict) = match self.tags {
+            Tags::Ignore => (None, false),
+            Tags::Parse(prefix) => (Some(prefix), false),
+            Tags::Strict(prefix) => (Some(prefix), true),
+        };
+        let inside = &self.rest()[1..];
+        let closing = inside.starts_with('/');
+        let inside = inside.strip_prefix('/').unwrap_or(inside);
+        let length = run(inside, |char| {
+            char.is_alphanumeric() || "-_:.".contains(char)
+        });
+        let (name, after) = inside.split_at(length);
+        let is_tag = prefix.is_some_and(|prefix| name.starts_with(prefix))
+            && name.starts_with(char::is_alphabetic);
+        if !is_tag {
+            if strict && prefix == Some("") {
+                return Err(self.error("an angle bracket begins no tag"));
+            }
+            self.at += 1;
+            return Ok(false);
+        }
+        self.at = self.text.len() - after.len();
+        let empty = !closing && self.rest().trim_start().starts_with("/>");
+        self.skip_whitespace();
+        self.at += usize::from(empty);
+        if !self.take('>') {
+            return Err(self.error("a tag is not closed, or has attributes"));
+        }
+        if closing {
+            return if context.open_tag == Some(name) {
+                Ok(true)
+            } else {
+                Err(self.error("a closing tag does not match"))
+            };
+        }
+        let index = self.arguments.len();
+        self.arguments.push(Argument {
+            name,
+            kind: match empty {
+                true => ArgumentKind::EmptyTag,
+                false => ArgumentKind::Tag,
+            },
+            range: start..self.at,
+        });
+        if !empty {
+            // The message inside the tag ends with the closing tag.
+            self.message(&Context {
+                depth: context.depth + 1,
+                in_choice: false,
+                hash: context.hash,
+                open_tag: Some(name),
+            })?;
+        }
+        if let Some(tag) = self.arguments.get_mut(index) {
+            tag.range = start..self.at;
+        }
+        Ok(false)
+    }
+
+    /// Reads characters up to whitespace or a separator, and skips whitespace around them.
+    fn word(&mut self) -> &'a str {
+        self.skip_whitespace();
+        let rest = self.rest();
+        let end = run(rest, |char| {
+            !char.is_whitespace() && !"{},<>#".contains(char)
+        });
+        let word = &rest[..end];
+        self.at += end;
+        self.skip_whitespace();
+        word
+    }
+
+    fn take(&mut self, char: char) -> bool {
+        let found = self.rest().starts_with(char);
+        self.at += if found { char.len_utf8() } else { 0 };
+        found
+    }
+
+    fn skip_whitespace(&mut self) {
+        self.at = self.text.len() - self.rest().trim_start().len();
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn error(&self, message: &'static str) -> IcuSyntaxError {
+        IcuSyntaxError {
+            at: self.at.min(self.text.len()),
+            message,
+        }
+    }
+}

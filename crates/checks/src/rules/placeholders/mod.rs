@@ -1,0 +1,176 @@
+//! Placeholders listed by flag (`docs/spec/checks.md#listed-placeholders`).
+
+pub(crate) mod added;
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use regex::{Regex, RegexBuilder};
+
+use gitglot_model::language::{Coverage, PluralRule};
+
+use crate::FlagsError;
+use crate::finding::{NamedPart, PartialFinding, named};
+use crate::flags::FlagValue;
+use crate::input::{CheckInput, FormPair, coverage};
+use crate::tokens::Placeholder;
+
+/// A placeholder list, compiled to one alternation in the listed order.
+#[derive(Clone, Debug)]
+pub(crate) struct Placeholders {
+    pattern: Regex,
+    case_insensitive: bool,
+    /// Whether the program replaces a placeholder wherever it occurs, also before letters.
+    is_open: bool,
+}
+
+impl Placeholders {
+    /// Compiles a list. `None` for an empty list.
+    pub(crate) fn new(
+        values: &[FlagValue],
+        case_insensitive: bool,
+    ) -> Result<Option<Self>, FlagsError> {
+        let pattern = values
+            .iter()
+            .map(FlagValue::pattern)
+            .filter(|pattern| !pattern.is_empty())
+            .collect::<Vec<_>>();
+        if pattern.is_empty() {
+            return Ok(None);
+        }
+        Self::compile(&pattern.join("|"), case_insensitive).map(Some)
+    }
+
+    fn compile(pattern: &str, case_insensitive: bool) -> Result<Self, FlagsError> {
+        let compiled = RegexBuilder::new(pattern)
+            .case_insensitive(case_insensitive)
+            .size_limit(1 << 20)
+            .build();
+        let pattern = compiled.map_err(|source| FlagsError::Pattern {
+            flag: "placeholders",
+            source: source.into(),
+        })?;
+        Ok(Self {
+            pattern,
+            case_insensitive,
+            is_open: false,
+        })
+    }
+
+    /// Compiles patterns to one alternation.
+    pub(crate) fn of_patterns(
+        patterns: &[&str],
+        case_insensitive: bool,
+    ) -> Result<Self, FlagsError> {
+        let patterns: Vec<String> = patterns.iter().map(|it| format!("(?:{it})")).collect();
+        Self::compile(&patterns.join("|"), case_insensitive)
+    }
+
+    /// Endings may follow a placeholder directly.
+    pub(crate) fn open_ended(self) -> Self {
+        Self {
+            is_open: true,
+            ..self
+        }
+    }
+
+    /// Checks all forms of a unit. Repetitions do not matter.
+    pub(crate) fn check(
+        &self,
+        unit: &CheckInput,
+        plural: Option<&PluralRule>,
+    ) -> Option<PartialFinding> {
+        let of_form = |form: usize| unit.source.get(form).copied().unwrap_or_default();
+        let findings = unit
+            .target
+            .iter()
+            .enumerate()
+            .filter_map(|(form, &target)| {
+                // Weblate compares all forms with the first one.
+                let mut source_form = match unit.source_categories {
+                    Some(_) => unit.source_form(form),
+                    None => 0,
+                };
+                let mut wanted = self.find(of_form(source_form));
+                if wanted.is_empty() && unit.source.len() > 1 {
+                    source_form = match unit.source_categories {
+                        Some(_) => unit.many_form(),
+                        None => unit.source.len() - 1,
+                    };
+                    wanted = self.find(of_form(source_form));
+                }
+                let found = self.find(target);
+                let pair = FormPair {
+                    source: of_form(source_form),
+                    target,
+                    source_form,
+                    target_form: form,
+                };
+                let may_lack =
+                    unit.target.len() > 1 && coverage(plural, unit, form) != Coverage::Many;
+                let missing = match may_lack {
+                    true => Vec::new(),
+                    false => only_in(pair.source, &wanted, &found),
+                };
+                let (mut missing, mut extra) = (missing, only_in(target, &found, &wanted));
+                // A symbol of Ruby as a whole text, such as `:year`.
+                let is_symbol =
+                    |text: &str, found: &[Placeholder<'_>]| matches!(found, [it] if it.text == text);
+                if self.is_open && is_symbol(pair.source, &wanted) && is_symbol(target, &found) {
+                    return None;
+                }
+                if self.is_open && !(missing.is_empty() && extra.is_empty()) {
+                    let lower = target.to_lowercase();
+                    let begins = |name: &str| {
+                        let name = name.to_lowercase();
+                        wanted.iter().any(|it| name.starts_with(&*it.text))
+                    };
+                    missing.retain(|(name, _)| !lower.contains(&name.to_lowercase()));
+                    extra.retain(|(name, _)| !begins(name));
+                }
+                PartialFinding::of_parts("placeholders", &pair, &missing, &extra)
+            });
+        PartialFinding::of_forms(findings)
+    }
+
+    /// The ranges of the placeholders of a text.
+    pub(crate) fn ranges(&self, text: &str) -> Vec<Range<usize>> {
+        self.find(text)
+            .into_iter()
+            .map(|found| found.range)
+            .collect()
+    }
+
+    /// Removes the placeholders from a text.
+    pub(crate) fn strip(&self, text: &str) -> String {
+        self.pattern.replace_all(text, "").into_owned()
+    }
+
+    fn find<'t>(&self, text: &'t str) -> Vec<Placeholder<'t>> {
+        let found = self
+            .pattern
+            .find_iter(text)
+            .filter(|found| !found.is_empty());
+        found
+            .map(|found| Placeholder {
+                range: found.range(),
+                text: match self.case_insensitive {
+                    true => found.as_str().to_lowercase().into(),
+                    false => found.as_str().into(),
+                },
+                positional: false,
+            })
+            .collect()
+    }
+}
+
+/// Names the placeholders of a text that another text does not have.
+fn only_in<'a>(
+    text: &'a str,
+    these: &[Placeholder<'_>],
+    those: &[Placeholder<'_>],
+) -> Vec<NamedPart<'a>> {
+    let those: HashSet<&str> = those.iter().map(|other| &*other.text).collect();
+    let only = these.iter().filter(|one| !those.contains(&*one.text));
+    named(text, only.map(|one| one.range.clone()))
+}

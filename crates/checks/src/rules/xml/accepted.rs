@@ -1,0 +1,438 @@
+//! Letters that touch tags, and tags that do not matter.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{html_names, inline_elements, tag_ranges};
+use crate::finding::{FaultKind, PartialFinding};
+use crate::input::FormPair;
+use crate::languages;
+use crate::rules::html::is_element;
+use crate::{CheckId, xml};
+
+/// Whether no letter of the translation touches a tag from outside, or the source has the same, or the language puts
+/// endings behind a tag or words before it.
+pub(crate) fn accepts(pair: &FormPair, language: &str) -> bool {
+    languages::has_no_spaces(language)
+        || languages::has_suffixes(language)
+        || languages::has_prefixes(language)
+        || !touches_outside(pair.target)
+        || touches_outside(pair.source)
+}
+
+/// Whether tags differ only in line breaks, in notes for translators (`xliff:g` of Android), in how often the branches of
+/// an ICU message repeat them, or in names that are no HTML: `<Unknown sender>`.
+pub(crate) fn accepts_tags(pair: &FormPair) -> bool {
+    let (source, target) = (tags(pair.source), tags(pair.target));
+    let (all, all_of_target) = (tag_ranges(pair.source), tag_ranges(pair.target));
+    let is_plain = html_names(pair.source).is_empty() && pair.source.contains('<');
+    let branches = has_branches(pair.source) && has_branches(pair.target);
+    if !branches && inline_elements(pair.source) != inline_elements(pair.target) {
+        return false;
+    }
+    // A word in brackets such as `<empty>`.
+    let is_whole =
+        pair.source.starts_with('<') && pair.source.find('>') == Some(pair.source.len() - 1);
+    if is_plain && is_whole && html_names(pair.target).is_empty() {
+        return true;
+    }
+    let is_phrase = || pair.source.contains(' ') && !pair.source.contains(['=', '/', '"', '\'']);
+    if is_whole && is_phrase() && !pair.target.contains("</") {
+        return true;
+    }
+    if is_plain && !pair.source.contains("</") && all.count() == all_of_target.count() {
+        return true;
+    }
+    let has = |mark: &str| pair.source.contains(mark) || pair.target.contains(mark);
+    if branches {
+        let unique = |mut tags: Vec<String>| {
+            tags.dedup();
+            tags
+        };
+        let elements = |text| {
+            let mut elements = inline_elements(text);
+            elements.dedup();
+            elements
+        };
+        return unique(source) == unique(target) && elements(pair.source) == elements(pair.target);
+    }
+    // A paragraph that is only opened or only closed is a break, too.
+    let is_break = |text: &str| text.matches("<p").count() != text.matches("</p").count();
+    let has_breaks = has("<br") || has("<html") || is_break(pair.source);
+    ((has("<xliff:g") || has_breaks) && source == target) || quotes_instead(pair)
+}
+
+/// Whether the translation has quotation marks in place of emphasis: `<b>name</b>` became `「name」`.
+fn quotes_instead(pair: &FormPair) -> bool {
+    let has_quotes = |text: &str| text.contains(['「', '『', '《', '“', '„', '«', '"']);
+    // Quotation marks inside of a text that is emphasized as a whole replace nothing.
+    let is_whole = pair.source.starts_with('<') && pair.source.ends_with('>');
+    has_quotes(pair.target)
+        && !is_whole
+        && !has_quotes(pair.source)
+        && html_names(pair.target).is_empty()
+        && !html_names(pair.source).is_empty()
+        && changes_only_looks(pair)
+}
+
+/// Elements that only change how a text looks.
+const EMPHASIS: &[&str] = &[
+    "b", "big", "br", "cite", "code", "em", "font", "i", "kbd", "mark", "p", "pre", "q", "s",
+    "samp", "small", "span", "strong", "sub", "sup", "tt", "u", "var",
+];
+
+/// Whether only tags of emphasis differ, or attributes other than addresses, and each opened element is closed.
+fn changes_only_looks(pair: &FormPair) -> bool {
+    // Tags that only the translation has are shown, or change how it looks.
+    if !pair.source.contains('<') {
+        return true;
+    }
+    // Names in angle brackets are shown as they are: `<about:config>`.
+    if html_names(pair.source).is_empty() && !pair.source.contains("</") {
+        return html_names(pair.target).is_empty() && inline_elements(pair.source).is_empty();
+    }
+    if inline_elements(pair.source) != inline_elements(pair.target) {
+        return false;
+    }
+    let (light, mut others) = weighed(pair.target);
+    let is_closed = |name: &&String| {
+        let count = |wanted: &str| light.iter().filter(|it| *it == wanted).count();
+        let name = name.trim_start_matches('/');
+        matches!(name, "br" | "p") || count(name) == count(&format!("/{name}"))
+    };
+    let mut wanted = weighed(pair.source).1;
+    // A text without tags is shown as it is.
+    if !pair.target.contains('<') {
+        wanted.retain(|(name, _)| !matches!(name.trim_start_matches('/'), "html" | "body"));
+    }
+    // The program adds the address, or the translation has one of its own.
+    for (name, addresses) in &wanted {
+        let is_same =
+            |it: &(String, _)| it.0 == *name && (it.1 == *addresses || *addresses == [false; 4]);
+        match others.iter().position(is_same) {
+            Some(at) => drop(others.remove(at)),
+            None => return false,
+        }
+    }
+    // What is left is more than the source has.
+    let count = |wanted: &str| others.iter().filter(|(name, _)| name == wanted).count();
+    let is_harmless = |(name, _): &(String, _)| {
+        let name = name.trim_start_matches('/');
+        is_element(name) && count(name) == count(&format!("/{name}"))
+    };
+    light.iter().all(|name| is_closed(&name)) && others.iter().all(is_harmless)
+}
+
+/// Whether the translation lacks an inline element of XLIFF, which represents a value or a link, has another one, or has a
+/// start without its end. A value may occur several times, and a part without emphasis loses nothing.
+pub(crate) fn has_other_elements(pair: &FormPair) -> bool {
+    let (source, target) = (inline_elements(pair.source), inline_elements(pair.target));
+    let values = |elements: &[(&str, &str)]| -> BTreeSet<String> {
+        let ids = elements.iter().filter(|(_, id)| !is_emphasis(id));
+        ids.map(|(name, id)| format!("{name} {id}")).collect()
+    };
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, id) in &target {
+        *counts.entry(*id).or_default() += 1;
+    }
+    let is_open = |id: &str| {
+        let name = id.strip_prefix("START_");
+        name.is_some_and(|name| counts.get(id) != counts.get(&*format!("CLOSE_{name}")))
+    };
+    values(&source) != values(&target) || target.iter().any(|(_, id)| is_open(id))
+}
+
+/// Whether the id of an inline element is that of emphasis or of a line, as Angular names it: `START_TAG_STRONG`,
+/// `CLOSE_BOLD_TEXT_1`, `LINE_BREAK`.
+fn is_emphasis(id: &str) -> bool {
+    let name = id
+        .strip_prefix("START_")
+        .or_else(|| id.strip_prefix("CLOSE_"));
+    let is_break = id.starts_with("LINE_BREAK") || id.starts_with("HORIZONTAL_RULE");
+    is_break
+        || name.is_some_and(|name| {
+            let name = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '_');
+            let tag = name.strip_prefix("TAG_").map(str::to_lowercase);
+            tag.is_some_and(|tag| EMPHASIS.contains(&&*tag)) || name.ends_with("_TEXT")
+        })
+}
+
+/// Elements that HTML closes by itself.
+const CLOSED_BY_HTML: &[&str] = &[
+    "body", "dd", "dt", "head", "html", "li", "option", "p", "td", "th", "tr",
+];
+
+/// Blocks that end with an HTML document.
+const BLOCKS: &[&str] = &["blockquote", "center", "div", "dl", "ol", "table", "ul"];
+
+/// Elements without an end.
+const VOID_ELEMENTS: &[&str] = &["br", "hr", "img", "input", "wbr"];
+
+/// Whether the translation does not close an element that the source closes, or an attribute of it.
+/// Also if both escape it.
+pub(crate) fn is_unbalanced(pair: &FormPair) -> bool {
+    let is_escaped = !pair.source.contains('<') && !pair.target.contains('<');
+    let (source, target) = match is_escaped {
+        true => (unescaped(pair.source), unescaped(pair.target)),
+        false => (pair.source.into(), without_comments(pair.target)),
+    };
+    let (wanted, found) = (balances(&source), balances(&target));
+    let is_void = |name: &str| VOID_ELEMENTS.contains(&name) || CLOSED_BY_HTML.contains(&name);
+    // Elements that end with the text, as `<red>` in games.
+    let needs_no_end =
+        |(name, (opened, closed)): (&String, &(usize, usize))| opened != closed && !is_void(name);
+    let is_closing = !wanted.is_empty() && !wanted.iter().any(needs_no_end);
+    let is_document = source
+        .get(..5)
+        .is_some_and(|start| start.eq_ignore_ascii_case("<html"));
+    // The end of a document closes all that is open.
+    let closed_last = is_document.then(|| closed_at_end(&source));
+    let ends_with_document = |name: &str| {
+        let closed_last = closed_last.as_ref();
+        closed_last.is_some_and(|last| BLOCKS.contains(&name) || last.contains(name))
+    };
+    let is_html = source.contains("<br");
+    let is_open = |name: &String| {
+        let Some((opened, closed)) = found.get(name) else {
+            return false;
+        };
+        // HTML ignores the end of an element that the text does not have.
+        let is_lone_end = opened < closed && is_html && !wanted.contains_key(name);
+        let is_harmless = CLOSED_BY_HTML.contains(&name.as_str())
+            || (opened > closed && ends_with_document(name))
+            || is_lone_end;
+        opened != closed && !is_harmless
+    };
+    let is_read = |name: &&String| match wanted.get(*name) {
+        Some((opened, closed)) => opened == closed,
+        None => is_closing && is_element(name) && !VOID_ELEMENTS.contains(&name.as_str()),
+    };
+    let mut read = found.keys().filter(is_read);
+    read.any(is_open) || (!wanted.is_empty() && has_open_attribute(pair))
+}
+
+/// The elements, in lower case, whose ends are all among the tags that end a text.
+fn closed_at_end(text: &str) -> BTreeSet<String> {
+    let (mut earlier, mut last) = (BTreeSet::new(), BTreeSet::new());
+    let mut after = 0;
+    for range in tag_ranges(text) {
+        if !text[after..range.start].trim().is_empty() {
+            earlier.append(&mut last);
+        }
+        after = range.end;
+        let end = text[range].strip_prefix("</");
+        last.extend(end.and_then(|it| Some(it.strip_suffix('>')?.to_lowercase())));
+    }
+    if !text[after..].trim().is_empty() {
+        return BTreeSet::new();
+    }
+    last.retain(|name| !earlier.contains(name));
+    last
+}
+
+/// A text without what its comments hide: `<!-- <b> -->`.
+fn without_comments(text: &str) -> Cow<'_, str> {
+    let Some((first, mut rest)) = text.split_once("<!--") else {
+        return text.into();
+    };
+    let mut shown = first.to_owned();
+    while let Some((_, after)) = rest.split_once("-->") {
+        let (part, next) = after.split_once("<!--").unwrap_or((after, ""));
+        shown.push_str(part);
+        rest = next;
+    }
+    shown.into()
+}
+
+fn unescaped(text: &str) -> Cow<'_, str> {
+    match text.contains("&lt;") {
+        true => text.replace("&lt;", "<").replace("&gt;", ">").into(),
+        false => text.into(),
+    }
+}
+
+/// How often each element is opened and closed.
+fn balances(text: &str) -> BTreeMap<String, (usize, usize)> {
+    let mut balances: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for range in tag_ranges(text) {
+        let inside = &text[range.start + 1..range.end - 1];
+        let (name, is_closing) = match inside.strip_prefix('/') {
+            Some(name) => (name, true),
+            None => (inside, false),
+        };
+        let end = name.find(|char: char| !char.is_ascii_alphanumeric() && char != '-');
+        let name = name.get(..end.unwrap_or(name.len())).unwrap_or_default();
+        if name.is_empty() || inside.ends_with('/') {
+            continue;
+        }
+        let (opened, closed) = balances.entry(name.to_ascii_lowercase()).or_default();
+        match is_closing {
+            true => *closed += 1,
+            false => *opened += 1,
+        }
+    }
+    balances
+}
+
+/// Whether a tag of the translation has an odd number of quotation marks, and none of the source.
+fn has_open_attribute(pair: &FormPair) -> bool {
+    let is_odd = |text: &str| {
+        tag_ranges(text).any(|range| {
+            let tag = &text[range];
+            tag.contains('=') && tag.matches('"').count() % 2 == 1
+        })
+    };
+    is_odd(pair.target) && !is_odd(pair.source)
+}
+
+/// The names of tags of emphasis, and the sorted names of all others with their addresses.
+fn weighed(text: &str) -> (Vec<String>, Vec<(String, [bool; 4])>) {
+    let mut light = Vec::new();
+    let mut others = Vec::new();
+    for range in tag_ranges(text) {
+        let inside = text[range.start + 1..range.end - 1].trim_end_matches(['/', ' ']);
+        let end = inside.find(char::is_whitespace).unwrap_or(inside.len());
+        let (name, attributes) = inside.split_at(end);
+        let name = name.to_lowercase();
+        match EMPHASIS.contains(&name.trim_start_matches('/')) {
+            true => light.push(name),
+            false => {
+                let names: Vec<&str> = attributes
+                    .split_inclusive('=')
+                    .filter_map(|part| part.strip_suffix('=')?.split_whitespace().next_back())
+                    .collect();
+                let has =
+                    |attribute: &str| names.iter().any(|it| it.eq_ignore_ascii_case(attribute));
+                let addresses = ["href", "src", "id", "name"].map(has);
+                others.push((name, addresses));
+            }
+        }
+    }
+    others.sort_unstable();
+    (light, others)
+}
+
+/// A tag as HTML allows it: also with attributes that have no value.
+static HTML_TAG: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"^</?[A-Za-z][\w:.-]*(\s+[\w:@.-]+(\s*=\s*("[^"<]*"|'[^'<]*'|[^\s"'=<>`]+))?)*\s*/?>$"#,
+    )
+    .ok()
+});
+
+/// Whether a translation has the same elements in the same order as a well-formed source, and its tags are HTML: an
+/// attribute without a value is no XML.
+pub(crate) fn is_equal_html(source: &str, target: &str) -> bool {
+    let names = |text: &str| -> Option<Vec<String>> {
+        let tags = tag_ranges(text).map(|range| {
+            let tag = text.get(range)?;
+            let is_html = HTML_TAG.as_ref().is_some_and(|it| it.is_match(tag));
+            let inside = tag.get(1..)?;
+            let end = inside.find(|char: char| char.is_whitespace() || char == '>')?;
+            is_html.then(|| inside.get(..end).map(str::to_lowercase))?
+        });
+        tags.collect()
+    };
+    let marks = |text: &str| text.matches('<').count();
+    names(target).is_some_and(|found| {
+        !found.is_empty() && marks(target) == found.len() && names(source) == Some(found)
+    })
+}
+
+/// Whether a text is an ICU message with branches.
+pub(crate) fn has_branches(text: &str) -> bool {
+    text.contains(", plural,") || text.contains(", select,")
+}
+
+/// The sorted names of all tags but those that do not matter.
+fn tags(text: &str) -> Vec<String> {
+    let names = tag_ranges(text).filter_map(|range| {
+        let inside = text.get(range.start + 1..range.end - 1)?;
+        let end = inside.find(char::is_whitespace).unwrap_or(inside.len());
+        let name = inside.get(..end)?.to_lowercase();
+        let is_optional = matches!(&*name, "/html" | "/body");
+        let matters = !is_optional && !matches!(name.trim_matches('/'), "br" | "p" | "xliff:g");
+        matters.then_some(name)
+    });
+    let mut names: Vec<String> = names.collect();
+    names.sort_unstable();
+    names
+}
+
+/// A void element of HTML without a slash.
+static VOID: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)<((?:br|hr|img|input|wbr)\b[^<>]*[^<>/]|br|hr|wbr)>").ok());
+
+/// Whether a translation that is not well-formed is, as soon as doubled apostrophes are single (messages of Java) and void
+/// elements of HTML are closed, and then has the other tags of the source or only lacks emphasis.
+pub(crate) fn accepts_invalid(pair: &FormPair) -> bool {
+    let parses = |text: &str| xml::read_any(&xml::without_entities(text)).is_some();
+    if pair.target.contains("''") && parses(&pair.target.replace("''", "'")) {
+        return true;
+    }
+    let closed = VOID.as_ref().map(|it| it.replace_all(pair.target, "<$1/>"));
+    closed.is_some_and(|it| it != pair.target && parses(&it))
+        && (tags(pair.source) == tags(pair.target) || changes_only_looks(pair))
+}
+
+/// Whether a letter precedes an opening tag or follows a closing one.
+fn touches_outside(text: &str) -> bool {
+    text.match_indices('<').any(|(at, _)| {
+        let (before, tag) = text.split_at(at);
+        let Some(end) = tag.find('>') else {
+            return false;
+        };
+        let is_letter = |char: Option<char>| char.is_some_and(char::is_alphabetic);
+        match tag.starts_with("</") {
+            true => is_letter(tag.get(end + 1..).and_then(|after| after.chars().next())),
+            false => is_letter(before.chars().next_back()),
+        }
+    })
+}
+
+/// Whether a fault of markup breaks nothing: no element that the source closes is lost, and none stays open. Programs
+/// differ in the other tags that they read.
+pub(crate) fn is_minor(check: CheckId, pair: &FormPair, finding: &PartialFinding) -> bool {
+    // A text without `<html>` is shown as it is.
+    // `<a href>` and `/a` are of the element `a`; with other attributes, it is not lost.
+    fn element(tag: &str) -> &str {
+        let inside = tag.trim_matches(['<', '>', '/']);
+        inside.split(' ').next().unwrap_or(inside)
+    }
+    let extra = || finding.parts(FaultKind::Extra).take(MAX_TAGS);
+    let is_closed = |tag: &str| {
+        let name = element(tag);
+        let has_other = extra().any(|it| element(it) == name);
+        let is_shown = matches!(name, "" | "html" | "body");
+        !is_shown && !has_other && pair.source.contains(&format!("</{name}>"))
+    };
+    check == CheckId::XmlTags
+        && !has_other_elements(pair)
+        && !is_unbalanced(pair)
+        && !finding
+            .parts(FaultKind::Missing)
+            .take(MAX_TAGS)
+            .any(is_closed)
+}
+
+/// The most lost tags that are searched for in the source.
+const MAX_TAGS: usize = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_one_letter_may_touch_a_tag() {
+        let pair = FormPair {
+            source: "In <b>all</b> files",
+            target: "ב<b>כל</b> הקבצים",
+            source_form: 0,
+            target_form: 0,
+        };
+        assert!(accepts(&pair, "he") && !accepts(&pair, "de"));
+    }
+}

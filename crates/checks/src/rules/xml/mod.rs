@@ -1,0 +1,322 @@
+//! XML tags (`docs/spec/checks.md#xml-tags`).
+
+pub(crate) mod accepted;
+
+use std::ops::Range;
+
+use crate::pair::surplus;
+use crate::xml;
+use crate::{CheckId, CheckIds};
+
+use crate::char_class::CharClass;
+use crate::finding::{FaultKind, PartialFinding, differences};
+use crate::input::{CheckInput, FormPair};
+
+/// The checks of tags.
+pub(crate) const CHECKS: CheckIds = CheckIds::of(CheckId::XmlInvalid)
+    .union(CheckIds::of(CheckId::XmlTags))
+    .union(CheckIds::of(CheckId::XmlCharsAroundTags));
+
+const ONLY_TRANSLATION_HAS_TAGS: &str = "The translation has HTML tags, and the source has none.";
+
+/// How to compare tags.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mode {
+    /// Whether a source without tags is compared, too: the flag `xml-text`.
+    pub(crate) forced: bool,
+    /// Whether tags are compared if the source is not well-formed XML: inferred checks.
+    pub(crate) lenient: bool,
+    /// Whether escaped tags are compared: inferred checks of XLIFF, whose texts escape the markup of the program.
+    pub(crate) escaped: bool,
+}
+
+impl Mode {
+    /// The mode for a unit: all forms are compared if one source form has tags and all are well-formed. `None` if a
+    /// source form is not well-formed, unless the mode is lenient.
+    pub(crate) fn of_unit(mut self, sources: &[&str]) -> Option<Self> {
+        if sources.len() < 2 || !sources.iter().any(|source| xml::has_markup(source)) {
+            return Some(self);
+        }
+        let parses = |source: &&str| xml::read_any(&xml::without_entities(source)).is_some();
+        let all_parse = sources.iter().all(parses);
+        self.forced |= all_parse;
+        (all_parse || self.lenient).then_some(self)
+    }
+}
+
+/// Compares the tags of a pair. A source that is not well-formed passes, unless the mode is lenient.
+pub(crate) fn check(pair: &FormPair, mode: Mode, mut report: impl FnMut(CheckId, PartialFinding)) {
+    if mode.escaped {
+        let names = [escaped_names(pair.source), escaped_names(pair.target)];
+        if names[0] != names[1] {
+            let message = "The escaped tags differ from the source.";
+            report(CheckId::XmlTags, named_difference(pair, message, names));
+            return;
+        }
+    }
+    if !mode.forced && !xml::has_markup(pair.source) {
+        if mode.lenient && !html_names(pair.target).is_empty() {
+            report(
+                CheckId::XmlTags,
+                named_difference(pair, ONLY_TRANSLATION_HAS_TAGS, names(pair)),
+            );
+        }
+        return;
+    }
+    let (source, target) = (
+        xml::without_entities(pair.source),
+        xml::without_entities(pair.target),
+    );
+    let Some((production, wanted)) = xml::read_any(&source) else {
+        let names_of_source = html_names(pair.source);
+        if mode.lenient && names_of_source != html_names(pair.target) {
+            let message = match names_of_source.is_empty() {
+                true => ONLY_TRANSLATION_HAS_TAGS,
+                false => "The tags differ from the source.",
+            };
+            report(
+                CheckId::XmlTags,
+                named_difference(pair, message, names(pair)),
+            );
+        } else if mode.lenient && other_tags(pair.source) > other_tags(pair.target) {
+            let message = "The translation has fewer tags than the source.";
+            report(
+                CheckId::XmlTags,
+                highlight(pair, PartialFinding::new(message)),
+            );
+        }
+        return;
+    };
+    match xml::read(&target, production) {
+        None => {
+            let check = CheckId::XmlInvalid;
+            report(
+                check,
+                named_difference(pair, check.description(), names(pair)),
+            );
+        }
+        Some(_) if mode.lenient && inline_elements(pair.source) != inline_elements(pair.target) => {
+            let [wanted, found] = [pair.source, pair.target].map(|text| {
+                let elements = inline_elements(text).into_iter();
+                elements
+                    .map(|(name, id)| format!("{name} {id}"))
+                    .collect::<Vec<_>>()
+            });
+            let finding = difference(pair, "inline elements", &wanted, &found);
+            report(CheckId::XmlTags, finding);
+        }
+        Some(found) if wanted != found => {
+            let finding = difference(pair, "tags", &wanted.tags(), &found.tags());
+            report(CheckId::XmlTags, finding);
+        }
+        Some(_) => {}
+    }
+    if let Some(at) = boundaries(pair.source, pair.target) {
+        let message = "A tag touches a word in only one of source and translation.";
+        report(
+            CheckId::XmlCharsAroundTags,
+            PartialFinding::in_target(pair, message, at),
+        );
+    }
+}
+
+/// The most plural forms that a language has.
+const MAX_FORMS: usize = 6;
+
+/// Whether a plural form has the tags of another form of the source than the one it is compared with: languages differ in
+/// which forms have the number.
+pub(crate) fn fits_other_form(unit: &CheckInput, pair: &FormPair, mode: Mode) -> bool {
+    unit.source.iter().take(MAX_FORMS).any(|&source| {
+        let mut fits = source != pair.source && source.contains('<');
+        if fits {
+            let other = FormPair { source, ..*pair };
+            check(&other, mode, |check, _| {
+                fits &= check == CheckId::XmlCharsAroundTags;
+            });
+        }
+        fits
+    })
+}
+
+/// A problem that names the tags, or the inline elements with their ids, that only the source or only the translation has.
+fn difference(
+    pair: &FormPair,
+    what: &'static str,
+    wanted: &[String],
+    found: &[String],
+) -> PartialFinding {
+    let missing = surplus(wanted, found, String::as_str);
+    let extra = surplus(found, wanted, String::as_str);
+    if missing.is_empty() && extra.is_empty() {
+        let finding = PartialFinding::new("The order of tags differs from the source.");
+        return highlight(
+            pair,
+            finding.with_fault(FaultKind::Reordered, "", pair.target_form),
+        );
+    }
+    let (missing, extra) = (texts(&missing), texts(&extra));
+    let finding = PartialFinding::of_different_parts(what, pair, missing, extra);
+    highlight(pair, finding)
+}
+
+/// The names of HTML tags in source and translation.
+fn names(pair: &FormPair) -> [Vec<String>; 2] {
+    [html_names(pair.source), html_names(pair.target)]
+}
+
+/// A problem whose details are the names of tags that only the source or only the translation has.
+fn named_difference(
+    pair: &FormPair,
+    message: &'static str,
+    [wanted, found]: [Vec<String>; 2],
+) -> PartialFinding {
+    let missing = surplus(&wanted, &found, String::as_str);
+    let extra = surplus(&found, &wanted, String::as_str);
+    let faults = differences(pair, texts(&missing), texts(&extra));
+    highlight(pair, PartialFinding::new(message).with_faults(faults))
+}
+
+fn texts<'a>(names: &'a [&String]) -> impl Iterator<Item = &'a str> {
+    names.iter().map(|name| name.as_str())
+}
+
+/// A finding with everything that looks like a tag.
+fn highlight(pair: &FormPair, finding: PartialFinding) -> PartialFinding {
+    finding.in_both(pair, tag_ranges(pair.source), tag_ranges(pair.target))
+}
+
+/// Returns the bytes of everything that looks like a tag.
+pub(crate) fn tag_ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let start = from + text.get(from..)?.find('<')?;
+        let end = start + text.get(start..)?.find('>')? + 1;
+        from = end;
+        Some(start..end)
+    })
+}
+
+/// Runs a check on texts of XLIFF. Braces inside of tags are notes for people: `<x id="NAME" equiv-text="{{name}}"/>`.
+pub(crate) fn with_plain_tags<T>(unit: &CheckInput, check: impl FnOnce(&CheckInput) -> T) -> T {
+    let has_some = |text: &&str| text.contains('<') && text.contains('{');
+    if !unit.source.iter().chain(unit.target).any(has_some) {
+        return check(unit);
+    }
+    let plain = |texts: &[&str]| -> Vec<String> {
+        let texts = texts.iter().map(|text| {
+            let mut plain = (*text).to_owned();
+            for range in tag_ranges(text) {
+                plain.replace_range(range.clone(), &text[range].replace(['{', '}'], " "));
+            }
+            plain
+        });
+        texts.collect()
+    };
+    let (source, target) = (plain(unit.source), plain(unit.target));
+    let source: Vec<&str> = source.iter().map(String::as_str).collect();
+    let target: Vec<&str> = target.iter().map(String::as_str).collect();
+    check(&CheckInput {
+        source: &source,
+        target: &target,
+        ..*unit
+    })
+}
+
+/// The sorted names and ids of inline elements of XLIFF, whose ids say what they represent.
+pub(crate) fn inline_elements(text: &str) -> Vec<(&str, &str)> {
+    const NAMES: [&str; 13] = [
+        "x", "g", "bx", "ex", "ph", "bpt", "ept", "it", "mrk", "pc", "sc", "ec", "cp",
+    ];
+    let element = |range: Range<usize>| {
+        let inside = text.get(range.start + 1..range.end - 1)?;
+        let (name, attributes) = inside.split_once(char::is_whitespace)?;
+        let (_, id) = attributes.split_once("id=")?;
+        let quote = id
+            .chars()
+            .next()
+            .filter(|quote| matches!(quote, '"' | '\''))?;
+        let id = id.get(1..)?.split(quote).next()?;
+        NAMES.contains(&name).then_some((name, id))
+    };
+    let mut elements: Vec<_> = tag_ranges(text).filter_map(element).collect();
+    elements.sort_unstable();
+    elements
+}
+
+/// Returns the sorted names of HTML tags, closing tags with their slash.
+pub(crate) fn html_names(text: &str) -> Vec<String> {
+    let mut names: Vec<String> = tag_ranges(text)
+        .filter_map(|range| {
+            let inside = text.get(range.start + 1..range.end)?;
+            let name = inside.strip_prefix('/').unwrap_or(inside);
+            name.starts_with(|char: char| char.is_ascii_alphabetic())
+                .then_some(())?;
+            let end = inside
+                .find(|char: char| !char.is_ascii_alphanumeric() && !matches!(char, '/' | '-'))?;
+            let after = inside.get(end..)?;
+            after.starts_with([' ', '\t', '\n', '>']).then_some(())?;
+            let name = inside
+                .get(..end)?
+                .trim_end_matches('/')
+                .to_ascii_lowercase();
+            crate::rules::html::is_element(name.trim_start_matches('/')).then_some(name)
+        })
+        .collect();
+    names.sort_unstable();
+    names
+}
+
+/// The names of HTML tags in a text whose markup is escaped; none without escaped markup.
+fn escaped_names(text: &str) -> Vec<String> {
+    match text.contains("&lt;") {
+        true => html_names(&text.replace("&lt;", "<").replace("&gt;", ">")),
+        false => Vec::new(),
+    }
+}
+
+/// The number of tags such as `<folder>` that are no HTML. They may be escaped, and their names are often translated.
+fn other_tags(text: &str) -> usize {
+    let text = text.replace("&lt;", "<").replace("&gt;", ">");
+    let is_other = |range: Range<usize>| {
+        let inside = &text[range.start + 1..range.end - 1];
+        let name = inside.strip_prefix('/').unwrap_or(inside);
+        let is_name = |char: char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.');
+        name.starts_with(char::is_alphabetic)
+            && name.chars().all(is_name)
+            && !crate::rules::html::is_element(&name.to_lowercase())
+    };
+    tag_ranges(&text)
+        .filter(|range| is_other(range.clone()))
+        .count()
+}
+
+static LETTERS: CharClass = CharClass::new(r"\p{L}");
+
+/// Whether a character is in the Unicode category of letters. Combining marks are not.
+fn is_letter(char: char) -> bool {
+    if char.is_ascii() || !char.is_alphabetic() {
+        return char.is_ascii_alphabetic();
+    }
+    LETTERS.contains(char)
+}
+
+/// Compares whether a letter precedes and follows the n-th tag. Returns the first tag that differs.
+fn boundaries(source: &str, target: &str) -> Option<Range<usize>> {
+    let touches = |text: &str, range: &Range<usize>| {
+        let before = text
+            .get(..range.start)
+            .and_then(|before| before.chars().next_back());
+        let after = text.get(range.end..).and_then(|after| after.chars().next());
+        (before.is_some_and(is_letter), after.is_some_and(is_letter))
+    };
+    let tags: Vec<_> = tag_ranges(source).collect();
+    let translated: Vec<_> = tag_ranges(target).collect();
+    if tags.len() != translated.len() {
+        return None;
+    }
+    let pairs = tags.iter().zip(&translated);
+    pairs
+        .into_iter()
+        .find(|(one, other)| touches(source, one) != touches(target, other))
+        .map(|(_, other)| other.clone())
+}
