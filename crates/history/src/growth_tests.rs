@@ -1,8 +1,12 @@
 //! Tests that twice as much input takes twice as many steps.
 
+use std::sync::Arc;
+
+use crate::History;
 use crate::testing::read_steps;
-use gitglot_model::steps;
-use gitglot_testkit::commit;
+use gitglot_git::Repository;
+use gitglot_model::{Component, ComponentSettings, FileFormat, FileMask, Slug, Timestamp, steps};
+use gitglot_testkit::{Repo, commit};
 
 /// Some texts of a language.
 fn texts(language: usize, count: usize) -> String {
@@ -38,4 +42,37 @@ fn files_that_are_renamed_together_take_linear_time() {
     };
     let (one, two) = (work(40), work(80));
     assert!(two <= one * 24 / 10, "{one} {two}");
+}
+
+#[test]
+fn source_code_that_did_not_change_is_not_parsed_again() {
+    let module = |language: usize| {
+        let lines = (0..200).map(|at| format!("  k{at}: 'Text {at} of {language}',\n"));
+        format!(
+            "export default {{\n{}  f: () => 1,\n}}\n",
+            lines.collect::<String>()
+        )
+    };
+    let history = commit("one")
+        .write("locales/en.js", module(1))
+        .write("locales/cs.js", module(2));
+    let history = history.commit("two").write("README", "x");
+    let folder = tempfile::tempdir().unwrap();
+    let repo = Repo::with(&folder.path().join("repo.git"), &history);
+    let repository = Repository::open(repo.dir()).unwrap();
+    let (slug, mask) = (
+        Slug::new("app").unwrap(),
+        FileMask::new("locales/*.js").unwrap(),
+    );
+    let settings = ComponentSettings::new(slug, mask, "locales/en.js", FileFormat::JavaScript);
+    let mut history = History::new(Arc::new(Component::new(settings)), "en");
+    let mut work = |tip: &str| {
+        let now = Timestamp::from_seconds(4_000_000_000);
+        history
+            .step(&repository, repo.id(tip), now, &|_| {})
+            .unwrap();
+        steps::of(|| assert_eq!(history.project(&repository).unwrap().problems.len(), 2))
+    };
+    let (first, second) = (work("one"), work("two"));
+    assert!(second * 20 < first, "{first} {second}");
 }

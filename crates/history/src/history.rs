@@ -380,12 +380,11 @@ impl History {
                 },
             ));
         };
-        problems.extend(
-            self.files
-                .iter()
-                .filter_map(|file| file.problem(&mut reader, self.component.file_format)),
-        );
         let file_format = self.component.file_format;
+        problems.extend(
+            self.row_cache
+                .problems(&mut reader, file_format, &self.files),
+        );
         let (cache, state) = (&mut self.row_cache, &mut self.state);
         let ((sources, translations), expected, missing) = match file_format.shape().has_template()
         {

@@ -6,10 +6,10 @@ use super::bilingual::{self, FileEntries, TipEntries};
 use super::expected::{ExpectedStrings, MissingStrings};
 use super::missing::MissingCache;
 use super::notes::StringNotes;
-use super::rows::{SourceString, TranslationState};
+use super::rows::{FileProblem, SourceString, TranslationState};
 use super::states::{self, TipStates};
 use super::tip::sources;
-use super::tip_file::TipFile;
+use super::tip_file::{LeftOut, TipFile};
 use crate::log::state::{Lineage, LogState};
 use crate::versions::parsed::ParsedVersion;
 use gitglot_git::{GitError, ObjectReader};
@@ -33,6 +33,8 @@ pub struct RowCache {
     file_states: TipStates,
     /// The notes of the strings in a file of their own.
     notes: Option<StringNotes>,
+    /// What readers leave out of the files.
+    left_out: LeftOut,
 }
 
 /// The rows of a translation and all that they depend on besides the template.
@@ -45,6 +47,21 @@ struct CachedTranslation {
 }
 
 impl RowCache {
+    /// The problems of files that are served.
+    pub fn problems(
+        &mut self,
+        reader: &mut ObjectReader,
+        format: FileFormat,
+        files: &[TipFile],
+    ) -> Vec<FileProblem> {
+        let mut known = std::mem::take(&mut self.left_out);
+        let problem = |file: &TipFile| file.problem(reader, format, &mut known);
+        let problems = files.iter().filter_map(problem).collect();
+        let blobs = files.iter().map(|file| file.file.blob);
+        self.left_out = blobs.filter_map(|blob| known.remove_entry(&blob)).collect();
+        problems
+    }
+
     /// Returns the rows of the template and of all files, by path.
     pub fn rows(
         &mut self,

@@ -8,7 +8,7 @@ use super::missing::MissingCache;
 use super::notes::StringNotes;
 use super::rows::{FileProblem, Projection, SourceString, TranslationState};
 use super::states::{self, TipStates};
-use super::tip_file::TipFile;
+use super::tip_file::{LeftOut, TipFile};
 use crate::files::layout::{Layouts, ListedFile, TreeFiles};
 use crate::versions::keys::KeyTable;
 use crate::versions::parsed::{ParsedVersion, Vocabulary};
@@ -40,9 +40,10 @@ impl CommitState<'_> {
     ) -> Result<Projection, GitError> {
         let since = Timestamp::from_seconds(self.commit.committer.time.seconds);
         let format = self.component.file_format;
+        let mut left_out = LeftOut::default();
         let problems = self.files.iter();
         let problems = problems
-            .filter_map(|file| file.problem(reader, format))
+            .filter_map(|file| file.problem(reader, format, &mut left_out))
             .collect();
         let ((sources, translations), expected, missing) = match &self.template {
             Some(template) => {

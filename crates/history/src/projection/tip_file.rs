@@ -8,7 +8,10 @@ use crate::files::trees::{LanguageIndex, VersionedFile};
 use crate::versions::parsed::ParsedVersion;
 use gitglot_formats::{FormatReader, Outline};
 use gitglot_git::ObjectReader;
-use gitglot_model::{BlobId, FileFormat, LineageId, TextId, language};
+use gitglot_model::{BlobId, FileFormat, LineageId, SeededMap, TextId, language, steps};
+
+/// The values that readers of source code leave out of some blobs, as one clause.
+pub type LeftOut = SeededMap<BlobId, Option<String>>;
 
 /// A language file of the tip.
 #[derive(Clone, Debug)]
@@ -41,15 +44,31 @@ impl TipFile {
         }
     }
 
-    /// The problem of a file whose own version is not the one that is served, or that has values that are not read.
-    pub fn problem(&self, reader: &mut ObjectReader, format: FileFormat) -> Option<FileProblem> {
+    /// The problem of a file whose own version is not the one that is served, or that has values that are not read. Source
+    /// code is not parsed again if its blob is `known`.
+    pub fn problem(
+        &self,
+        reader: &mut ObjectReader,
+        format: FileFormat,
+        known: &mut LeftOut,
+    ) -> Option<FileProblem> {
         if self
             .version
             .as_ref()
             .is_some_and(|version| version.blob == self.file.blob)
         {
-            let bytes = format.is_code().then(|| reader.blob(self.file.blob).ok());
-            let reason = gitglot_formats::left_out(format, &bytes??)?;
+            let blob = self.file.blob;
+            let reason = match known.get(&blob) {
+                Some(reason) => reason.clone(),
+                None if !format.is_code() => None,
+                None => {
+                    let bytes = reader.blob(blob).ok()?;
+                    steps::count(bytes.len());
+                    let reason = gitglot_formats::left_out(format, &bytes);
+                    known.insert(blob, reason.clone());
+                    reason
+                }
+            }?;
             return Some(FileProblem {
                 path: self.path.to_string(),
                 reason,
