@@ -9,6 +9,15 @@ pub fn is_active(char: char) -> bool {
         || matches!(char, '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Whether a spreadsheet program may evaluate a text. Some ignore blanks before a formula, or read full-width characters
+/// like the usual ones. A text that begins with a space is a text everywhere.
+pub fn is_formula(text: &str) -> bool {
+    const SIGNS: [char; 10] = ['=', '+', '-', '@', '|', '%', '＝', '＋', '－', '＠'];
+    let is_blank = |c: char| c.is_whitespace() || is_active(c);
+    text.starts_with(['\t', '\r', '\n'])
+        || (!text.starts_with(' ') && text.trim_start_matches(is_blank).starts_with(SIGNS))
+}
+
 /// Whether the runners of GitHub Actions and Azure Pipelines read a command here, anywhere in a line.
 fn is_runner_command(text: &str) -> bool {
     let rest = text.strip_prefix("##");

@@ -59,7 +59,7 @@ pub use client::limit_address;
 pub use commit::{Commit, Signature};
 pub use component::{BaseFile, Component, ComponentSettings, FileFormat, Project};
 pub use crash::{Crash, catch_crash};
-pub use escape::{escape_json, escape_line, is_active};
+pub use escape::{escape_json, escape_line, is_active, is_formula};
 pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS, R_DOMAIN};
 pub use flutter::{FLUTTER_SETTINGS, FlutterSettings, MAX_FLUTTER_SETTINGS};
 pub use hash::signed_hash;

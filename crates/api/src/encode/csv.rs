@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io;
 
 use crate::request::pagination::last;
-use gitglot_model::is_active;
+use gitglot_model::is_formula;
 
 /// A writer that quotes every field.
 pub(crate) fn quoted<W: io::Write>(out: W) -> csv::Writer<W> {
@@ -30,15 +30,6 @@ pub(crate) fn sanitize(text: &str) -> Cow<'_, str> {
     } else {
         text.into()
     }
-}
-
-/// Whether a spreadsheet program may evaluate a text. Some ignore blanks before a formula, or read full-width characters
-/// like the usual ones. A text that begins with a space is a text everywhere.
-fn is_formula(text: &str) -> bool {
-    const SIGNS: [char; 10] = ['=', '+', '-', '@', '|', '%', '＝', '＋', '－', '＠'];
-    let is_blank = |c: char| c.is_whitespace() || is_active(c);
-    text.starts_with(['\t', '\r', '\n'])
-        || (!text.starts_with(' ') && text.trim_start_matches(is_blank).starts_with(SIGNS))
 }
 
 /// How texts are written in a table (docs/spec/http.md#csv).
