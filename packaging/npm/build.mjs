@@ -44,8 +44,8 @@ function pack(fields, files) {
         for (const [name, path] of Object.entries(licenses)) copyFileSync(join(root, path), join(folder, name));
         const types = join(folder, "index.d.ts");
         if (fields.types) {
-            const schema = join(root, "docs/check-report.schema.json");
-            writeFileSync(types, execFileSync(process.execPath, [join(here, "types.mjs"), schema]));
+            const schemas = ["check-report", "todo"].map((name) => join(root, `docs/${name}.schema.json`));
+            writeFileSync(types, execFileSync(process.execPath, [join(here, "types.mjs"), ...schemas]));
         }
         const npm = process.platform === "win32" ? "npm.cmd" : "npm";
         const packed = execFileSync(npm, ["pack", "--json", "--pack-destination", resolve(out)], {

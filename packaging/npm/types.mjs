@@ -1,8 +1,8 @@
-// Writes the TypeScript types of a JSON Schema: types.mjs SCHEMA
+// Writes the TypeScript types of JSON Schemas: types.mjs SCHEMA...
 // It supports the keywords that docs/check-report.schema.json uses, and ends with an error at any other one.
 import { readFileSync } from "node:fs";
 
-const schema = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const schemas = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, "utf8")));
 const known = new Set([
     "$schema", "$ref", "$defs", "title", "description", "type", "const", "enum", "anyOf", "allOf", "items", "properties",
     "required", "minimum", "maximum",
@@ -41,5 +41,5 @@ function declaration(name, schema) {
     return `${comment(schema, "")}export interface ${name}${extended} {\n${members(schema)}}\n`;
 }
 
-const declarations = { [schema.title]: schema, ...schema.$defs };
+const declarations = Object.assign({}, ...schemas.map((schema) => ({ [schema.title]: schema, ...schema.$defs })));
 process.stdout.write(Object.entries(declarations).map(([name, part]) => declaration(name, part)).join("\n"));

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::check::{CHECK_HELP, CheckArgs};
+use super::check::{CHECK_HELP, CheckArgs, TODO_HELP, TodoArgs};
 use super::export::{EXPORT_HELP, ExportArgs};
 use super::init::{INIT_HELP, InitArgs};
 use super::ledger::LedgerCommand;
@@ -79,6 +79,9 @@ pub enum Command {
     /// Check translation files, and compare them with a base
     #[command(after_help = CHECK_HELP)]
     Check(Box<CheckArgs>),
+    /// List the strings to translate, review and repair, and check proposals for them
+    #[command(after_help = TODO_HELP)]
+    Todo(Box<TodoArgs>),
     /// Write all strings, translations and changes to files
     #[command(after_help = EXPORT_HELP)]
     Export(Box<ExportArgs>),

@@ -7,8 +7,10 @@ mod message_syntax;
 mod plan;
 mod read;
 mod revisions;
+mod selection;
 mod source;
 mod states;
+mod todo;
 mod tool_settings;
 
 use std::io::IsTerminal;
@@ -23,6 +25,8 @@ use gitglot_lint::output::{OutputStyle, badge, fix_list};
 use gitglot_lint::{GateOutcome, Gates, Report};
 
 pub use args::{CHECK_HELP, CheckArgs};
+pub(super) use todo::run as run_todo;
+pub use todo::{TODO_HELP, TodoArgs};
 
 /// The exit status of a check that could not run.
 const COULD_NOT_RUN: u8 = 2;
@@ -54,7 +58,7 @@ fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {
     let read::CheckResult {
         mut report,
         differences,
-    } = read::report(args, &sources, &gates)?;
+    } = read::report(args, &sources, &gates, None)?;
     let given = args.result.file_url.clone();
     let file_url = given.or_else(|| sources.file_url(&report.read));
     let mut style = OutputStyle {

@@ -37,7 +37,7 @@ pub use args::{
     Cli, Command, CompletionsArgs, ConfigCheckArgs, ConfigCommand, DemoArgs, DiscoverArgs, ManArgs,
     OpenApiArgs, OpenApiFormat, ServeArgs,
 };
-pub use check::CheckArgs;
+pub use check::{CheckArgs, TodoArgs};
 pub use export::{ExportArgs, ExportFormat, OutputArgs};
 pub use init::InitArgs;
 pub use ledger::LedgerCommand;
@@ -62,6 +62,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Init(args) => init::run(&args),
         Command::Discover(args) => discover::run(args),
         Command::Check(args) => return check::run(&args),
+        Command::Todo(args) => return check::run_todo(&args),
         Command::Config(ConfigCommand::Check(args)) => config_check::run(*args),
         Command::Export(args) => export::run(*args),
         Command::Site(args) => site::run(*args),

@@ -23,6 +23,7 @@ mod repository;
 mod restored_texts;
 mod rules;
 mod text_settings;
+mod todo;
 mod trust;
 mod uses;
 mod work_tree;

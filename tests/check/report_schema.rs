@@ -1,4 +1,4 @@
-//! JSON reports have the structure of `docs/check-report.schema.json`, from which the types of the npm package are made.
+//! JSON reports have the structure of `docs/check-report.schema.json`, and work lists that of `docs/todo.schema.json`, from which the types of the npm package are made.
 //! `Run::json` checks every report of these tests.
 
 use std::sync::LazyLock;
@@ -8,8 +8,29 @@ use serde_json::{Value, json};
 
 use super::{Run, site};
 
-static VALIDATOR: LazyLock<Validator> = LazyLock::new(|| {
-    let mut schema = schema();
+static VALIDATOR: LazyLock<Validator> =
+    LazyLock::new(|| validator(schema(include_str!("../../docs/check-report.schema.json"))));
+
+static LIST: LazyLock<Validator> = LazyLock::new(|| validator(list_schema()));
+
+static VALIDATION: LazyLock<Validator> = LazyLock::new(|| {
+    let mut list = list_schema();
+    let definitions = list["$defs"].take();
+    let mut schema = definitions["TodoValidation"].clone();
+    schema["$defs"] = definitions;
+    validator(schema)
+});
+
+fn list_schema() -> Value {
+    schema(include_str!("../../docs/todo.schema.json"))
+}
+
+fn schema(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// A schema whose objects have no other properties: users may get more of them in later versions.
+fn validator(mut schema: Value) -> Validator {
     let parents: Vec<String> = schema["$defs"]
         .as_object()
         .unwrap()
@@ -24,10 +45,6 @@ static VALIDATOR: LazyLock<Validator> = LazyLock::new(|| {
         }
     }
     jsonschema::validator_for(&schema).unwrap()
-});
-
-fn schema() -> Value {
-    serde_json::from_str(include_str!("../../docs/check-report.schema.json")).unwrap()
 }
 
 /// The definition that an object extends.
@@ -36,14 +53,27 @@ fn parent(definition: &Value) -> Option<String> {
     Some(parent.to_owned())
 }
 
-/// Forbids properties that the schema does not name: users may get more of them in later versions.
 fn close(object: &mut Value) {
     object["unevaluatedProperties"] = json!(false);
 }
 
 /// Fails if a report has a different structure, or more properties.
 pub fn assert_valid(report: &Value) {
-    let errors = VALIDATOR.iter_errors(report);
+    assert_fits(&VALIDATOR, report);
+}
+
+/// As [`assert_valid`], for a work list.
+pub fn assert_list_is_valid(list: &Value) {
+    assert_fits(&LIST, list);
+}
+
+/// As [`assert_valid`], for the result of a filled list.
+pub fn assert_validation_is_valid(result: &Value) {
+    assert_fits(&VALIDATION, result);
+}
+
+fn assert_fits(validator: &Validator, document: &Value) {
+    let errors = validator.iter_errors(document);
     let errors: Vec<String> = errors
         .map(|error| format!("{}: {error}", error.instance_path()))
         .collect();

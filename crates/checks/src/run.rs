@@ -220,6 +220,14 @@ impl LanguageChecker {
         spans
     }
 
+    /// The largest number of characters of a text with these flags, if there is a limit.
+    pub fn max_length(&self, flags: &str) -> Option<usize> {
+        match flags {
+            "" => self.setup.limits.max_length,
+            flags => self.for_flags(flags).setup.limits.max_length,
+        }
+    }
+
     /// The bytes of the placeholders of a text, in order. They do not overlap.
     fn placeholder_ranges(&self, text: &str, inferred: CheckIds) -> Vec<Range<usize>> {
         let tokens = self.format_checks(inferred).flat_map(|check| {

@@ -9,7 +9,7 @@ use gitglot_formats::merged_day;
 use gitglot_model::{BlobId, Component, SeededMap};
 
 /// The strings of all files of a state.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct BilingualStrings {
     /// Their keys, as the content of a file that does not exist: first those of the template of new files, then others
     /// by file. Its name changes if the strings that every file should have change.

@@ -38,7 +38,7 @@ pub trait ParsedFileStore: Sync {
 }
 
 /// A component in one state of a repository.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ComponentFiles {
     /// The template, for bilingual files the one of new files; `None` if the state does not have it.
     pub(super) template: Option<LanguageFile>,

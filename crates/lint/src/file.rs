@@ -12,6 +12,7 @@ use gitglot_checks::MAX_CHECKED;
 use gitglot_formats::Alternative;
 use gitglot_formats::Fault;
 use gitglot_formats::Outline;
+use gitglot_formats::RawEntry;
 use gitglot_formats::ReadError;
 use gitglot_formats::Revised;
 use gitglot_model::PLURAL_SEPARATOR;
@@ -52,7 +53,7 @@ const BLOCK: usize = 4_096;
 /// Bytes of a file that have its header.
 const HEADER: usize = 8_192;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct LineEntry {
     key: Range<u32>,
     text: Range<u32>,
@@ -66,11 +67,21 @@ struct LineEntry {
 }
 
 /// What only an entry of a bilingual file has.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct BilingualEntry {
     flags: Range<u32>,
     previous_source: Range<u32>,
     is_fuzzy: bool,
+}
+
+/// A text in place of that of an entry, or of a new entry.
+pub(super) struct ReplacedText<'t> {
+    pub(super) entry: Option<usize>,
+    pub(super) key: &'t str,
+    /// The text, with plural forms joined.
+    pub(super) text: &'t str,
+    /// The plural forms of the text.
+    pub(super) forms: Vec<PluralForm>,
 }
 
 /// A line and a column, both 1-based. The column counts characters.
@@ -190,6 +201,69 @@ impl ParsedFile {
             lines: OnceLock::new(),
             blocks: OnceLock::new(),
         }
+    }
+
+    /// The content with other texts, which count as translations. What depends on the bytes of the file, such as its
+    /// positions and faults, does not change.
+    pub(super) fn with_texts(&self, texts: &[ReplacedText<'_>]) -> Self {
+        let (mut text, mut entries) = (self.text.clone(), self.entries.clone());
+        let (mut forms, mut bilingual) = (self.forms.clone(), self.bilingual.clone());
+        let mut added = Vec::new();
+        let mut push = |part: &str| {
+            let start = text.len() as u32;
+            text.push_str(part);
+            start..text.len() as u32
+        };
+        for new in texts {
+            let first_form = forms.len() as u32;
+            forms.extend_from_slice(&new.forms);
+            let known = new.entry.and_then(|at| entries.get(at));
+            let entry = LineEntry {
+                key: known.map_or_else(|| push(new.key), |it| it.key.clone()),
+                text: push(new.text),
+                forms: first_form..forms.len() as u32,
+                offset: known.map_or(0, |it| it.offset),
+                translated: true,
+                translatable: true,
+                needs_plural: known.is_some_and(|it| it.needs_plural),
+            };
+            match new.entry.and_then(|at| entries.get_mut(at)) {
+                Some(known) => *known = entry,
+                None => added.push(entry),
+            }
+            match new.entry.and_then(|at| bilingual.get_mut(at)) {
+                Some(own) => own.is_fuzzy = false,
+                None if self.is_bilingual() => bilingual.push(BilingualEntry {
+                    flags: 0..0,
+                    previous_source: 0..0,
+                    is_fuzzy: false,
+                }),
+                None => {}
+            }
+        }
+        let own = self.own + added.len();
+        entries.splice(self.own..self.own, added);
+        Self {
+            bytes: self.bytes.clone(),
+            text,
+            entries,
+            own,
+            bilingual,
+            template_date: self.template_date.clone(),
+            forms,
+            error: self.error.clone(),
+            format: self.format,
+            faults: OnceLock::new(),
+            lines: OnceLock::new(),
+            blocks: OnceLock::new(),
+        }
+    }
+
+    /// Reads the entries of the file again, with what is not kept of them.
+    pub(super) fn each_entry(&self, single_form: bool, sink: &mut dyn FnMut(RawEntry<'_>)) {
+        let reader = gitglot_formats::reader_for(self.format, single_form);
+        // A file that does not parse has no entries.
+        let _ = reader.read(&self.bytes, &mut Outline::default(), sink);
     }
 
     /// Where the source texts come from.

@@ -48,6 +48,7 @@ mod stale;
 mod template;
 mod text_checks;
 mod text_walk;
+pub mod todo;
 mod tree;
 mod uses;
 

@@ -37,7 +37,7 @@ Examples:
       Also fail on stale strings, and below 80 %";
 
 /// The arguments of `gitglot check`.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Default, Debug, Args)]
 pub struct CheckArgs {
     /// The source of the data.
     #[command(flatten)]
@@ -80,7 +80,7 @@ pub struct ReadArgs {
 }
 
 /// Output and exit status.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Default, Debug, Args)]
 #[command(next_help_heading = "Result")]
 pub struct ResultArgs {
     /// Report and fail only on findings that are not in the base

@@ -26,11 +26,15 @@ pub struct CheckResult {
     pub differences: (Vec<TextDifference>, usize),
 }
 
-/// Checks all repositories.
+/// Gets the files and the result of each component of a repository.
+pub(super) type Visit<'v> = &'v mut dyn FnMut(&[(ComponentStates<'_>, CheckedReport)]);
+
+/// Checks all repositories. `visit` gets one after the other.
 pub fn report(
     args: &CheckArgs,
     sources: &CheckSources,
     gates: &Gates,
+    mut visit: Option<Visit<'_>>,
 ) -> anyhow::Result<CheckResult> {
     let names = sources.check.ignore_terms.iter().map(String::as_str);
     let words = words(args.data.same_words.as_deref())?.with_names(names);
@@ -74,7 +78,11 @@ pub fn report(
         };
         let page = args.result.page.is_some().then_some(&mut differences);
         let found = check_components((source, &plan), &specs, (&options, &code), &mut notes, page);
-        results.extend(found.map_err(|error| of_incomplete(source, error))?);
+        let found = found.map_err(|error| of_incomplete(source, error))?;
+        if let Some(visit) = &mut visit {
+            visit(&found);
+        }
+        results.extend(found.into_iter().map(|(_, result)| result));
         let state = plan.read_state(source);
         match &mut read {
             None => read = Some(state),
@@ -138,20 +146,21 @@ fn of_incomplete(source: &CheckSource, error: anyhow::Error) -> anyhow::Error {
 }
 
 /// The numbers and the findings of a component.
-type CheckedReport = (ComponentReport, Vec<Finding>);
+pub(super) type CheckedReport = (ComponentReport, Vec<Finding>);
 
 /// Checks the components of a repository. Those whose strings change wait for the others of their project, from which
 /// their strings can come. Adds the first differences of the texts to `differences`.
-fn check_components(
+fn check_components<'a>(
     of: (&CheckSource, &ReadPlan<'_>),
-    specs: &[CheckedSpec],
-    settings: (&CheckOptions, &SourceCode<'_>),
+    specs: &'a [CheckedSpec],
+    settings: (&'a CheckOptions, &'a SourceCode<'a>),
     notes: &mut Vec<String>,
     mut differences: Option<&mut (Vec<TextDifference>, usize)>,
-) -> anyhow::Result<Vec<CheckedReport>> {
+) -> anyhow::Result<Vec<(ComponentStates<'a>, CheckedReport)>> {
     let mut results: Vec<Option<CheckedReport>> = Vec::new();
     results.resize_with(specs.len(), || None);
-    let mut waiting: Vec<(usize, ComponentStates<'_>)> = Vec::new();
+    let mut waiting: Vec<(usize, ComponentStates<'a>)> = Vec::new();
+    let mut done: Vec<(usize, ComponentStates<'a>)> = Vec::new();
     let mut check = |at: usize,
                      states: &ComponentStates<'_>,
                      moves: Option<&ComponentMoves<'_>>| {
@@ -175,7 +184,10 @@ fn check_components(
         let base = states.base.as_ref().filter(|_| specs.len() > 1);
         match base.is_some_and(|base| changes_strings(base, &states.head)) {
             true => waiting.push((at, states)),
-            false => check(at, &states, None)?,
+            false => {
+                check(at, &states, None)?;
+                done.push((at, states));
+            }
         }
     }
     let project = |(_, states): &(usize, ComponentStates<'_>)| {
@@ -193,7 +205,11 @@ fn check_components(
             check(*at, states, Some(moves))?;
         }
     }
-    Ok(results.into_iter().flatten().collect())
+    done.append(&mut waiting);
+    done.sort_by_key(|(at, _)| *at);
+    let done = done.into_iter().zip(results);
+    let found = done.filter_map(|((_, states), result)| Some((states, result?)));
+    Ok(found.collect())
 }
 
 /// Checks a component; `None` if only the configuration of the base has it, and no file.

@@ -2,7 +2,7 @@
 
 pub mod badge;
 mod checkstyle;
-mod escape;
+pub(super) mod escape;
 mod fix_list;
 mod github;
 mod gitlab;
@@ -25,11 +25,13 @@ pub use fix_list::fix_list;
 pub use groups::{Group, groups};
 pub use json::document;
 pub use shared::OutputStyle;
+pub(super) use shared::message;
 
 /// How to write a report.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Format {
     /// Text for a terminal.
+    #[default]
     Text,
     /// One JSON document.
     Json,

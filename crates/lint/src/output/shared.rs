@@ -37,7 +37,7 @@ impl OutputStyle<'_> {
 }
 
 /// The message with the key and, for a stale string, the texts, on one line.
-pub(super) fn message(finding: &Finding) -> String {
+pub(in super::super) fn message(finding: &Finding) -> String {
     let mut text = escape::line(&finding.message);
     if !finding.key.is_empty() {
         text = format!("{}: {text}", escape::line(&finding.key));

@@ -1,0 +1,371 @@
+//! Makes the work list from the findings of a check.
+
+use std::collections::BTreeMap;
+
+use super::examples::{Examples, IndexedComponent};
+use super::forms::forms_of;
+use super::{TodoItem, TodoList, TodoProblem, VERSION, WorkKind, id_of, list};
+use crate::align::TemplateStrings;
+use crate::component_check::ComponentCheck;
+use crate::component_files::ComponentFiles;
+use crate::context::{CheckScope, ComponentSpec};
+use crate::file::{ParsedFile, forms, shown, shown_key};
+use crate::language::LanguageRun;
+use crate::language_file::LanguageFile;
+use crate::output::line;
+use crate::{Finding, ReadState};
+use gitglot_checks::CheckInput;
+use gitglot_model::{SeededMap, SeededSet};
+use similar::{ChangeTag, TextDiff};
+
+/// The most words of a text whose changes are shown: the time grows with the square of their number.
+const MAX_DIFF_WORDS: usize = 700;
+
+/// A component that was checked.
+#[derive(Clone, Copy)]
+pub struct TodoComponent<'a> {
+    /// The component.
+    pub spec: &'a ComponentSpec,
+    /// Its files in the state that was checked.
+    pub head: &'a ComponentFiles,
+    /// The findings of its check.
+    pub findings: &'a [Finding],
+}
+
+/// Which strings a list has.
+#[derive(Clone, Copy, Default)]
+pub struct TodoFilter<'a> {
+    /// The codes of the languages; empty for all.
+    pub languages: &'a [String],
+    /// Whether only what the base lacks counts.
+    pub only_new: bool,
+    /// Selects strings by the path of their file and their key.
+    pub selects: Option<&'a dyn Fn(&str, &str) -> bool>,
+    /// The id of the string before the first one.
+    pub after: Option<&'a str>,
+    /// The most strings of the page; `None` for all.
+    pub limit: Option<usize>,
+}
+
+/// Collects the strings of the components of one repository after the other.
+pub struct TodoBuilder<'f> {
+    filter: TodoFilter<'f>,
+    items: Vec<TodoItem>,
+    total: usize,
+    /// Whether the page has begun.
+    has_begun: bool,
+    /// Whether there are strings after the page.
+    has_more: bool,
+}
+
+/// A string in a list: the index of its file, its row, after all rows for keys that the template lacks, and its key.
+type Position<'a> = (usize, usize, &'a str);
+
+impl<'f> TodoBuilder<'f> {
+    /// An empty list.
+    pub fn new(filter: TodoFilter<'f>) -> Self {
+        Self {
+            has_begun: filter.after.is_none(),
+            filter,
+            items: Vec::new(),
+            total: 0,
+            has_more: false,
+        }
+    }
+
+    /// Adds the strings of the components of a repository, in this order.
+    pub fn add(&mut self, components: &[TodoComponent<'_>]) {
+        let templates = components
+            .iter()
+            .filter_map(|it| it.head.readable_template());
+        let rows: Vec<_> = templates
+            .map(|it| TemplateStrings::new(&it.content))
+            .collect();
+        let readable = components.iter().filter(|it| it.head.is_readable());
+        let indexed: Vec<_> = readable
+            .clone()
+            .zip(&rows)
+            .map(|(component, rows)| IndexedComponent {
+                files: component.head,
+                rows,
+                source_language: &component.spec.source_language,
+            })
+            .collect();
+        let mut examples = Examples::new(&indexed);
+        let mut work: Vec<BTreeMap<Position<'_>, Vec<&Finding>>> = Vec::new();
+        let mut with_work: SeededMap<&str, SeededSet<(usize, usize)>> = SeededMap::default();
+        for (at, (component, rows)) in readable.clone().zip(&rows).enumerate() {
+            let found = work_of(component, rows);
+            for &(file, row, _) in found.keys() {
+                let language = &component.head.languages[file].language.code;
+                with_work.entry(language).or_default().insert((at, row));
+            }
+            work.push(found);
+        }
+        for (at, ((component, rows), work)) in readable.zip(&rows).zip(&work).enumerate() {
+            self.add_component((at, component, rows), work, &mut examples, &with_work);
+        }
+    }
+
+    fn add_component<'a>(
+        &mut self,
+        (at, component, rows): (usize, &TodoComponent<'a>, &TemplateStrings<'a>),
+        work: &BTreeMap<Position<'_>, Vec<&Finding>>,
+        examples: &mut Examples<'_>,
+        with_work: &SeededMap<&str, SeededSet<(usize, usize)>>,
+    ) {
+        let (spec, head) = (component.spec, component.head);
+        let Some(template) = head.readable_template() else {
+            return;
+        };
+        let check = ComponentCheck::new(spec, (head, template), rows, None, None, CheckScope::ALL);
+        let mut language: Option<(usize, LanguageRun<'_, '_>, SeededMap<String, String>)> = None;
+        let notes_of_template = match head.strings {
+            None => template.content.notes(template.single_form),
+            Some(_) => SeededMap::default(),
+        };
+        let start = self.start(component, rows, work);
+        for (&position, findings) in work {
+            let (index, row, key) = position;
+            let file = &head.languages[index];
+            if !self.is_selected(file, key, findings) {
+                continue;
+            }
+            self.total += 1;
+            if !self.has_begun || start.is_some_and(|start| position <= start) {
+                continue;
+            }
+            if self
+                .filter
+                .limit
+                .is_some_and(|limit| self.items.len() >= limit)
+            {
+                self.has_more = true;
+                continue;
+            }
+            if language.as_ref().is_none_or(|(of, ..)| *of != index) {
+                let notes = match head.strings {
+                    None => SeededMap::default(),
+                    Some(_) => file.content.notes(file.single_form),
+                };
+                language = Some((index, check.language_run(file, &|_| true), notes));
+            }
+            let Some((_, run, notes)) = &language else {
+                continue;
+            };
+            let own = with_work.get(&*file.language.code);
+            let mut item = item(run, spec, file, (row, key), findings);
+            if row < rows.len() {
+                let has_work = |at, row| own.is_some_and(|own| own.contains(&(at, row)));
+                item.examples = examples.of((at, row), &file.language.code, &has_work);
+                let note = notes.get(key).or_else(|| notes_of_template.get(key));
+                item.note = note.cloned().unwrap_or_default();
+            }
+            self.items.push(item);
+        }
+    }
+
+    /// The string that the page begins after, if it belongs to the component. It may have no work any more.
+    fn start<'a>(
+        &mut self,
+        component: &TodoComponent<'a>,
+        rows: &TemplateStrings<'a>,
+        work: &BTreeMap<Position<'a>, Vec<&Finding>>,
+    ) -> Option<Position<'a>> {
+        let after = self.filter.after.filter(|_| !self.has_begun)?;
+        let files = &component.head.languages;
+        let id = |file: usize, key: &str| id_of(&component.spec.name, &files[file].path, key);
+        let all = (0..files.len())
+            .flat_map(|file| (0..rows.len()).map(move |row| (file, row, rows.key(row))));
+        let mut all = work.keys().copied().chain(all);
+        let found = all.find(|&(file, _, key)| id(file, key) == after);
+        self.has_begun = found.is_some();
+        found
+    }
+
+    fn is_selected(&self, file: &LanguageFile, key: &str, findings: &[&Finding]) -> bool {
+        let filter = &self.filter;
+        let is_language = |code: &String| *code == *file.language.code;
+        (filter.languages.is_empty() || filter.languages.iter().any(is_language))
+            && (!filter.only_new || findings.iter().any(|it| it.new))
+            && filter
+                .selects
+                .is_none_or(|selects| selects(&file.path, key))
+    }
+
+    /// The list, or `None` if no string has the id to continue after.
+    pub fn finish(self, read: ReadState, notes: Vec<String>) -> Option<TodoList> {
+        let last = self.items.last().map(|item| item.id.clone());
+        self.has_begun.then(|| TodoList {
+            version: VERSION,
+            read,
+            notes,
+            total: self.total,
+            next: last.filter(|_| self.has_more),
+            items: self.items,
+        })
+    }
+}
+
+/// The findings of each string of a component that has some.
+fn work_of<'a>(
+    component: &TodoComponent<'a>,
+    rows: &TemplateStrings<'a>,
+) -> BTreeMap<Position<'a>, Vec<&'a Finding>> {
+    let shape = rows.file.shape();
+    let mut row_of: SeededMap<String, usize> = SeededMap::default();
+    if !shape.has_template() {
+        for row in (0..rows.len()).rev() {
+            row_of.insert(shown_key(shape, rows.key(row)).into_owned(), row);
+        }
+    }
+    let files = (0..).zip(&component.head.languages);
+    let index: SeededMap<&str, usize> = files.map(|(at, file)| (&*file.path, at)).collect();
+    let mut found: BTreeMap<_, Vec<&Finding>> = BTreeMap::new();
+    for finding in component.findings {
+        let Some(&file) = index.get(&*finding.file) else {
+            continue;
+        };
+        if WorkKind::of(finding.check).is_none() {
+            continue;
+        }
+        let row = match shape.has_template() {
+            true => rows.row(&finding.key),
+            false => row_of.get(&finding.key).copied(),
+        };
+        let position = match row {
+            Some(row) => (file, row, rows.key(row)),
+            None => (file, usize::MAX, &*finding.key),
+        };
+        found.entry(position).or_default().push(finding);
+    }
+    found
+}
+
+/// The work on a string, without note and examples. One expression per field makes it long.
+fn item(
+    run: &LanguageRun<'_, '_>,
+    spec: &ComponentSpec,
+    file: &LanguageFile,
+    (row, key): (usize, &str),
+    findings: &[&Finding],
+) -> TodoItem {
+    let rows = run.check.rows;
+    let kinds = findings.iter().filter_map(|it| WorkKind::of(it.check));
+    let kind = kinds.min().unwrap_or(WorkKind::Failing);
+    let is_of_kind = |it: &&&Finding| WorkKind::of(it.check) == Some(kind);
+    let first = findings.iter().find(is_of_kind).or(findings.first());
+    let stale = findings.iter().find(|it| it.previous_source.is_some());
+    let previous = stale.and_then(|it| it.previous_source.clone());
+    let is_string = row < rows.len();
+    let source = match is_string {
+        true => rows.source(row),
+        false => "",
+    };
+    let entry = run.entries.entry(row);
+    let text = entry.map(|entry| run.entries.file.text(entry));
+    let translation = match (text, kind) {
+        (Some(text), _) => list(text),
+        (None, _) => findings
+            .iter()
+            .filter_map(|it| it.target.clone())
+            .take(1)
+            .collect(),
+    };
+    let flags = entry.map_or("", |entry| run.entries.file.flags(entry));
+    let forms = match is_string {
+        true => forms_of(file, source, &rows.file.categories(rows.entry(row))),
+        false => Vec::new(),
+    };
+    let report = first.map(|it| {
+        let message = crate::output::message(it);
+        format!(
+            "{}:{}: {}: {message}",
+            line(&it.file),
+            it.line,
+            it.check.id()
+        )
+    });
+    TodoItem {
+        id: id_of(&spec.name, &file.path, key),
+        kind,
+        component: spec.name.clone(),
+        language: file.language.code.clone(),
+        file: file.path.clone(),
+        line: first.map_or(1, |it| it.line),
+        key: shown_key(rows.file.shape(), key).into_owned(),
+        source: list(source),
+        change: stale.and_then(|it| it.change),
+        diff: previous
+            .as_deref()
+            .and_then(|previous| diff(previous, &shown(source))),
+        previous_source: previous,
+        translation,
+        note: String::new(),
+        placeholders: placeholders(run, source, flags),
+        max_length: run.checker.max_length(flags).filter(|_| is_string),
+        proposal: vec![String::new(); forms.len()],
+        forms,
+        problems: findings.iter().map(|it| TodoProblem::of(it)).collect(),
+        examples: Vec::new(),
+        report: report.unwrap_or_default(),
+    }
+}
+
+/// The different placeholders of a source text, in order.
+fn placeholders(run: &LanguageRun<'_, '_>, source: &str, flags: &str) -> Vec<String> {
+    let source = forms(source);
+    let unit = CheckInput {
+        flags,
+        ..CheckInput::new(&source, &[])
+    };
+    let mut seen = SeededSet::default();
+    let spans = run.checker.placeholders(&unit).into_iter();
+    spans
+        .filter_map(|span| Some(source.get(span.form)?.get(span.range)?.to_owned()))
+        .filter(|text| seen.insert(text.clone()))
+        .collect()
+}
+
+/// A change of a text, with removed and new words marked; `None` if it is too long to be compared.
+fn diff(old: &str, new: &str) -> Option<String> {
+    let is_long = |text: &str| text.split_whitespace().nth(MAX_DIFF_WORDS).is_some();
+    if is_long(old) || is_long(new) {
+        return None;
+    }
+    let mut out = String::new();
+    let mut open = ChangeTag::Equal;
+    let end = |tag| match tag {
+        ChangeTag::Equal => "",
+        ChangeTag::Delete => "-]",
+        ChangeTag::Insert => "+}",
+    };
+    for change in TextDiff::from_words(old, new).iter_all_changes() {
+        if change.tag() != open {
+            out.push_str(end(open));
+            open = change.tag();
+            out.push_str(match open {
+                ChangeTag::Equal => "",
+                ChangeTag::Delete => "[-",
+                ChangeTag::Insert => "{+",
+            });
+        }
+        out.push_str(change.value());
+    }
+    out.push_str(end(open));
+    Some(out)
+}
+
+impl ParsedFile {
+    /// The notes of the entries that have one, by key.
+    fn notes(&self, single_form: bool) -> SeededMap<String, String> {
+        let mut notes = SeededMap::default();
+        self.each_entry(single_form, &mut |entry| {
+            if !entry.note.is_empty() {
+                let key = entry.key().into_owned();
+                notes.entry(key).or_insert_with(|| entry.note.to_owned());
+            }
+        });
+        notes
+    }
+}

@@ -1,0 +1,302 @@
+//! Checks a filled work list: the proposals take the place of the translations in memory, and the files are checked as they
+//! would be after they were written.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::filled::{FilledList, Proposal};
+use super::forms::{forms_in_file, forms_of};
+use super::{TodoComponent, TodoForm, TodoProblem, VERSION, WorkKind, id_of};
+use crate::align::{Aligned, TemplateStrings};
+use crate::context::{CheckOptions, CheckScope};
+use crate::file::{ReplacedText, shown_key};
+use crate::output::line;
+use crate::{Finding, FindingKind, Severity, compare};
+use gitglot_model::{PLURAL_SEPARATOR, SeededMap, SeededSet};
+
+/// The result for a filled list. Field order is the order in JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct Validation {
+    /// The version of this structure.
+    version: u32,
+    /// Proposals without an error.
+    pub accepted: usize,
+    /// Proposals with an error.
+    pub refused: usize,
+    /// Strings of the list without a proposal.
+    pub unfilled: usize,
+    /// One result for each proposal, in the order of the list.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// The result for a proposal.
+#[derive(Clone, Debug, Serialize)]
+pub struct Verdict {
+    /// The id of the string.
+    pub id: String,
+    /// The file; `""` if the string is not known.
+    pub file: Arc<str>,
+    /// The language code; `""` if the string is not known.
+    pub language: Arc<str>,
+    /// The key as reports show it; `""` if the string is not known.
+    pub key: String,
+    /// Whether the proposal can be written.
+    pub accepted: bool,
+    /// Why it is refused, in one sentence.
+    pub reason: Option<String>,
+    /// Everything that a check reports about it, also warnings.
+    pub problems: Vec<TodoProblem>,
+}
+
+/// Checks the proposals of a list for the strings of these components.
+pub fn validate(
+    list: &FilledList,
+    components: &[TodoComponent<'_>],
+    options: &CheckOptions,
+) -> Validation {
+    let mut verdicts: SeededMap<&str, Verdict> = SeededMap::default();
+    let mut proposals: SeededMap<&str, &Proposal> = SeededMap::default();
+    let mut twice: SeededSet<&str> = SeededSet::default();
+    for proposal in list.filled() {
+        if proposals.insert(&proposal.id, proposal).is_some() {
+            twice.insert(&proposal.id);
+        }
+    }
+    for component in components {
+        for verdict in of_component(component, &proposals, options) {
+            if let Some((&id, _)) = proposals.get_key_value(&*verdict.id) {
+                verdicts.insert(id, verdict);
+            }
+        }
+    }
+    let verdict = |proposal: &Proposal| {
+        let mut verdict = verdicts.get(&*proposal.id).cloned().unwrap_or_else(|| {
+            let reason = "The repository has no such string: make the list again.";
+            Verdict::new(proposal, None, Some(reason.to_owned()))
+        });
+        if twice.contains(&*proposal.id) {
+            verdict.refuse("The list has several proposals for the string: keep one.".to_owned());
+        }
+        verdict
+    };
+    let verdicts: Vec<Verdict> = list.filled().map(verdict).collect();
+    let accepted = verdicts.iter().filter(|it| it.accepted).count();
+    Validation {
+        version: VERSION,
+        accepted,
+        refused: verdicts.len() - accepted,
+        unfilled: list.proposals.len() - verdicts.len(),
+        verdicts,
+    }
+}
+
+/// The text of a proposal for a string of a file.
+struct Placed {
+    row: usize,
+    text: String,
+    forms: Vec<TodoForm>,
+}
+
+impl Placed {
+    fn in_file<'t>(
+        &'t self,
+        rows: &TemplateStrings<'t>,
+        aligned: &Aligned<'_>,
+    ) -> ReplacedText<'t> {
+        let categories = rows.file.categories(rows.entry(self.row));
+        let is_plural = rows.source(self.row).contains(PLURAL_SEPARATOR) || !categories.is_empty();
+        ReplacedText {
+            entry: aligned.entry(self.row),
+            key: rows.key(self.row),
+            text: &self.text,
+            forms: forms_in_file(&self.forms, is_plural, !categories.is_empty()),
+        }
+    }
+}
+
+/// The results for the strings of a component.
+fn of_component(
+    component: &TodoComponent<'_>,
+    proposals: &SeededMap<&str, &Proposal>,
+    options: &CheckOptions,
+) -> Vec<Verdict> {
+    let (spec, head) = (component.spec, component.head);
+    let Some(template) = head.readable_template() else {
+        return Vec::new();
+    };
+    let rows = TemplateStrings::new(&template.content);
+    let mut verdicts = Vec::new();
+    let mut changed = head.clone();
+    let mut paths: SeededSet<&str> = SeededSet::default();
+    let mut positions: SeededMap<(Arc<str>, String), usize> = SeededMap::default();
+    for (index, file) in head.languages.iter().enumerate() {
+        let mut placed = Vec::new();
+        for row in 0..rows.len() {
+            let id = id_of(&spec.name, &file.path, rows.key(row));
+            let Some(&proposal) = proposals.get(&*id) else {
+                continue;
+            };
+            let source = rows.source(row);
+            let key = shown_key(rows.file.shape(), rows.key(row)).into_owned();
+            let of = Some((file.path.clone(), file.language.code.clone(), key.clone()));
+            let forms = forms_of(file, source, &rows.file.categories(rows.entry(row)));
+            let reason = fault_of(proposal, source, forms.len());
+            if reason.is_none() {
+                positions.insert((file.path.clone(), key), verdicts.len());
+                let text = proposal.forms.join(PLURAL_SEPARATOR);
+                placed.push(Placed { row, text, forms });
+            }
+            verdicts.push(Verdict::new(proposal, of, reason));
+        }
+        for (key, proposal) in left_over(component, index, &rows, proposals) {
+            let reason = "The template does not have this key: remove it from the file.";
+            let of = Some((file.path.clone(), file.language.code.clone(), key));
+            verdicts.push(Verdict::new(proposal, of, Some(reason.to_owned())));
+        }
+        if placed.is_empty() {
+            continue;
+        }
+        let aligned = Aligned::new(&file.content, &rows);
+        let texts = placed.iter().map(|it| it.in_file(&rows, &aligned));
+        let texts: Vec<_> = texts.collect();
+        paths.insert(&file.path);
+        changed.languages[index].content = Arc::new(file.content.with_texts(&texts));
+    }
+    if paths.is_empty() {
+        return verdicts;
+    }
+    let of_text = CheckScope {
+        selects: &|path: &str| paths.contains(path),
+        options,
+        ..CheckScope::ALL
+    };
+    for finding in compare(spec, &changed, None, None, of_text).findings {
+        let at = positions.get(&(finding.file.clone(), finding.key.clone()));
+        if let Some(verdict) = at.and_then(|&at| verdicts.get_mut(at)) {
+            verdict.add(&finding);
+        }
+    }
+    verdicts
+}
+
+/// Why a proposal is no text for a string, whatever the checks say.
+fn fault_of(proposal: &Proposal, source: &str, forms: usize) -> Option<String> {
+    let is_same = |of_list: &Vec<String>| *of_list == super::list(source);
+    if source.is_empty() {
+        return Some("The source text is empty: there is nothing to translate.".to_owned());
+    }
+    if proposal.source.as_ref().is_some_and(|it| !is_same(it)) {
+        return Some("The source text is not that of the list: make the list again.".to_owned());
+    }
+    if proposal.forms.len() != forms {
+        let given = proposal.forms.len();
+        return Some(format!(
+            "The proposal has {given} texts, but the language needs {forms}: fill one for each of the forms."
+        ));
+    }
+    let empty = proposal.forms.iter().position(String::is_empty)?;
+    Some(format!(
+        "Form {empty} of the proposal is empty: fill all forms."
+    ))
+}
+
+/// The proposals for keys of a file that the template lacks.
+fn left_over<'p>(
+    component: &TodoComponent<'_>,
+    index: usize,
+    rows: &TemplateStrings<'_>,
+    proposals: &SeededMap<&str, &'p Proposal>,
+) -> Vec<(String, &'p Proposal)> {
+    let file = &component.head.languages[index];
+    let findings = component.findings.iter().filter(|it| it.file == file.path);
+    let left = findings.filter(|it| WorkKind::of(it.check) == Some(WorkKind::LeftOver));
+    let left = left.filter(|it| rows.row(&it.key).is_none());
+    let found = left.filter_map(|it| {
+        let id = id_of(&component.spec.name, &file.path, &it.key);
+        Some((it.key.clone(), *proposals.get(&*id)?))
+    });
+    found.collect()
+}
+
+impl Verdict {
+    fn new(
+        proposal: &Proposal,
+        of: Option<(Arc<str>, Arc<str>, String)>,
+        reason: Option<String>,
+    ) -> Self {
+        let (file, language, key) = of.unwrap_or_else(|| ("".into(), "".into(), String::new()));
+        Self {
+            id: proposal.id.clone(),
+            file,
+            language,
+            key,
+            accepted: reason.is_none(),
+            reason,
+            problems: Vec::new(),
+        }
+    }
+
+    /// Adds a finding of the file with the proposal. Faults are those of the bytes that the file has now.
+    fn add(&mut self, finding: &Finding) {
+        if matches!(
+            finding.check,
+            FindingKind::Check(_) | FindingKind::Accelerator
+        ) {
+            if finding.severity == Severity::Error {
+                self.refuse(finding.message.clone());
+            }
+            self.problems.push(TodoProblem::of(finding));
+        }
+    }
+
+    /// Refuses the proposal; the first reason counts.
+    fn refuse(&mut self, reason: String) {
+        self.accepted = false;
+        self.reason.get_or_insert(reason);
+    }
+}
+
+impl Validation {
+    /// The result of two repositories for one list: that of the repository which has the string.
+    #[must_use]
+    pub fn or(mut self, other: Self) -> Self {
+        for (own, other) in self.verdicts.iter_mut().zip(other.verdicts) {
+            if own.file.is_empty() {
+                *own = other;
+            }
+        }
+        self.accepted = self.verdicts.iter().filter(|it| it.accepted).count();
+        self.refused = self.verdicts.len() - self.accepted;
+        self
+    }
+
+    /// The result as lines of text.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        for verdict in &self.verdicts {
+            let name = match &*verdict.file {
+                "" => verdict.id.clone(),
+                file => format!("{} {}: {}", verdict.id, line(file), line(&verdict.key)),
+            };
+            let warnings = verdict.problems.iter().map(|it| line(&it.message));
+            let warnings: Vec<String> = warnings.collect();
+            let text = match &verdict.reason {
+                Some(reason) => format!("refused  {name}: {}\n", line(reason)),
+                None if warnings.is_empty() => format!("accepted {name}\n"),
+                None => format!("accepted {name}: warning: {}\n", warnings.join(" ")),
+            };
+            out.push_str(&text);
+        }
+        let (accepted, refused, unfilled) = (self.accepted, self.refused, self.unfilled);
+        out.push_str(&format!(
+            "{accepted} accepted, {refused} refused, {unfilled} not filled\n"
+        ));
+        out
+    }
+
+    /// The result as one JSON document.
+    pub fn json(&self) -> String {
+        super::output::json(self)
+    }
+}

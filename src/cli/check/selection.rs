@@ -1,0 +1,63 @@
+//! Selects strings with a query, as they are at the tip of the branch (`docs/spec/query.md`).
+
+use std::collections::HashSet;
+
+use anyhow::Context;
+
+use super::CheckArgs;
+use super::source::CheckSources;
+use crate::cli::follow_setup::{FollowSetup, temporary_folder};
+use crate::cli::reading;
+use crate::config::{CheckFile, Config, ConfigFlags, HttpArgs};
+use gitglot_catalog::query::{Dialect, Selection, parse};
+use gitglot_catalog::scan::Budget;
+use gitglot_model::Timestamp;
+
+/// The name of the configuration file at the root of a repository.
+const CONFIG_FILE: &str = "gitglot.toml";
+
+/// The strings that a query selects, by the path of their file and their key.
+pub(super) fn select(
+    args: &CheckArgs,
+    sources: &CheckSources,
+    query: &str,
+) -> anyhow::Result<HashSet<(String, String)>> {
+    let now = Timestamp::from_seconds(chrono::Utc::now().timestamp());
+    let filter = parse(query, Dialect::Weblate34, now).context("--query")?;
+    let mut target = args.target.clone();
+    if target.config.is_none() {
+        let root = sources.list.first().filter(|it| it.is_local);
+        let root = root.and_then(|it| it.repository.work_dir());
+        let file = root
+            .map(|root| root.join(CONFIG_FILE))
+            .filter(|it| it.is_file());
+        let has_projects = |path: &_| {
+            let file = CheckFile::load(path, &args.target);
+            file.is_ok_and(|file| !file.projects.is_empty())
+        };
+        if let Some(file) = file.filter(|file| has_projects(file)) {
+            (target.repo, target.config) = (None, Some(file));
+        }
+    }
+    let mut config = Config::load(ConfigFlags {
+        target,
+        http: HttpArgs::default(),
+        data: args.data.clone(),
+        log: args.log.clone(),
+    })?;
+    let folder = temporary_folder()?;
+    config.state_dir = folder.path().join("state");
+    let setup = FollowSetup::new(config);
+    reading::read(&setup)?;
+    let snapshot = setup.published.load().context("nothing was read")?;
+    let budget = Budget::unlimited();
+    let mut selection = Selection::new(&filter, snapshot.users(), &budget);
+    let mut found = HashSet::new();
+    for unit in snapshot.units_from(0) {
+        if selection.selects(unit) {
+            let path = unit.translation.path.to_string();
+            found.insert((path, unit.component.key(unit.source)));
+        }
+    }
+    Ok(found)
+}
