@@ -4,6 +4,7 @@ pub mod ancestors;
 pub(crate) mod checkout;
 mod delta;
 pub(crate) mod packs;
+pub(crate) mod parts;
 pub(crate) mod reader;
 pub(crate) mod repository;
 pub(crate) mod work_tree;

@@ -13,6 +13,7 @@ use gix::odb::pack::Find;
 use crate::commit::{signature, text};
 use crate::error::one_line;
 use crate::objects::packs::{Decoder, Lookup, Packs};
+use crate::objects::parts::FileView;
 use crate::{CommitHeader, EntryKind, GitError, Mailmap, ObjectKind, PathEntry, TreeEntry};
 use gitglot_model::{BlobId, Commit, CommitId, Seeded, TreeId, steps};
 
@@ -50,6 +51,8 @@ pub struct ObjectReader {
     list_limit: usize,
     /// Notes which objects are read.
     read_objects: Option<Arc<ReadObjects>>,
+    /// What to show instead of files with parts.
+    pub(super) view: Option<Arc<FileView>>,
 }
 
 impl ObjectReader {
@@ -59,6 +62,7 @@ impl ObjectReader {
         shallow: Arc<HashSet<CommitId>>,
         blob_cache: usize,
         read_objects: Option<Arc<ReadObjects>>,
+        view: Option<Arc<FileView>>,
     ) -> Self {
         let mut odb = repository.objects.to_handle();
         odb.ignore_replacements = true;
@@ -71,6 +75,7 @@ impl ObjectReader {
             limit: OBJECT_LIMIT,
             list_limit: LIST_LIMIT,
             read_objects,
+            view,
         }
     }
 
@@ -235,11 +240,14 @@ impl ObjectReader {
         Ok(files)
     }
 
-    /// Reads a blob.
+    /// Reads a blob, or in a view a part that was listed.
     ///
     /// # Errors
     /// When it is missing, corrupt or larger than 64 MB.
     pub fn blob(&mut self, id: BlobId) -> Result<Arc<Vec<u8>>, GitError> {
+        if let Some(part) = self.view.as_ref().and_then(|view| view.part(id)) {
+            return Ok(part);
+        }
         self.note(&id.0);
         let found = self.blobs.find(&self.packs, &object_id(&id.0), self.limit);
         self.object(found, ObjectKind::Blob, &id.0)
@@ -269,12 +277,18 @@ impl ObjectReader {
     }
 
     fn child(&mut self, tree: TreeId, name: &[u8]) -> Result<Option<EntryKind>, GitError> {
+        if let Some(parts) = self.parts(tree)? {
+            let found = parts.iter().find(|(part, _)| **part == *name);
+            return Ok(found.map(|&(_, id)| EntryKind::File(id)));
+        }
         let bytes = self.load(ObjectKind::Tree, &tree.0)?;
         steps::count(bytes.len());
         for entry in TreeRefIter::from_bytes(&bytes, gix::hash::Kind::Sha1) {
             let entry = entry.map_err(|error| damaged(ObjectKind::Tree, &tree.0, &error))?;
             if entry.filename == name {
-                return Ok(Some(kind_of(&entry)));
+                let kind = kind_of(&entry);
+                let view = self.view.as_ref();
+                return Ok(Some(view.map_or(kind, |view| view.kind(name, kind))));
             }
         }
         Ok(None)
@@ -287,9 +301,18 @@ impl ObjectReader {
     pub fn each_entry(
         &mut self,
         id: TreeId,
-        each: impl FnMut(&[u8], EntryKind),
+        mut each: impl FnMut(&[u8], EntryKind),
     ) -> Result<(), GitError> {
-        each_in(&self.load(ObjectKind::Tree, &id.0)?, id, each)
+        if let Some(parts) = self.parts(id)? {
+            let parts = parts.iter();
+            parts.for_each(|(name, part)| each(name, EntryKind::File(*part)));
+            return Ok(());
+        }
+        let bytes = self.load(ObjectKind::Tree, &id.0)?;
+        match &self.view {
+            None => each_in(&bytes, id, each),
+            Some(view) => each_in(&bytes, id, |name, kind| each(name, view.kind(name, kind))),
+        }
     }
 
     fn note(&self, id: &[u8; 20]) {

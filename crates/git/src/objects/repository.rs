@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use crate::objects::packs::Packs;
+use crate::objects::parts::{FileSplitter, FileView};
 use crate::objects::reader::{FEW_BLOBS_CACHE, ReadObjects};
 use crate::{GitError, ObjectReader};
 use gitglot_model::CommitId;
@@ -22,6 +23,7 @@ pub struct Repository {
     /// A second directory with objects.
     exchange: Option<Arc<Path>>,
     read_objects: Option<Arc<ReadObjects>>,
+    view: Option<Arc<FileView>>,
 }
 
 /// A repository that is not open. A process may map a limited number of files, and an open repository maps its packs.
@@ -81,6 +83,7 @@ impl Repository {
             recloned: false,
             exchange: None,
             read_objects: None,
+            view: None,
         })
     }
 
@@ -106,6 +109,14 @@ impl Repository {
             exchange: Some(folder.into()),
             packs: Arc::default(),
             ..self
+        }
+    }
+
+    /// Shows each file with parts as a directory of its parts (`docs/spec/change-log.md#parts`).
+    pub fn with_parts(&self, splitter: Box<dyn FileSplitter>) -> Self {
+        Self {
+            view: Some(Arc::new(FileView::new(splitter))),
+            ..self.clone()
         }
     }
 
@@ -186,6 +197,7 @@ impl Repository {
             Arc::clone(&self.shallow),
             cache_bytes,
             self.read_objects.clone(),
+            self.view.clone(),
         )
     }
 

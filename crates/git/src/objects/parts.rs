@@ -1,0 +1,181 @@
+//! Files with the texts of several languages: readers of a view show each as a directory with one file for each language.
+//!
+//! Knows no formats: a [`FileSplitter`] makes the parts of a file. A part is named by its content, as a blob is, so that a
+//! change of one language leaves the others as they are.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::{EntryKind, GitError, ObjectReader, blob_id};
+use gitglot_model::{BlobId, SeededMap, SeededSet, TreeId, steps};
+
+/// A part of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FilePart {
+    /// Its name, which no other part of the file has.
+    pub name: Vec<u8>,
+    /// Its content. Versions of a file share equal pieces.
+    pub pieces: Vec<Box<[u8]>>,
+}
+
+/// Splits files into parts.
+pub trait FileSplitter: Send + Sync {
+    /// Whether a file with that name has parts.
+    fn has_parts(&self, name: &[u8]) -> bool;
+
+    /// The parts of a file; none if it cannot be read.
+    fn split(&self, bytes: &[u8]) -> Vec<FilePart>;
+}
+
+/// What the readers of a repository show instead of files with parts.
+pub(crate) struct FileView {
+    splitter: Box<dyn FileSplitter>,
+    parts: Mutex<PartStore>,
+}
+
+/// The parts that were read.
+#[derive(Default)]
+struct PartStore {
+    pieces: Vec<Arc<[u8]>>,
+    piece_indexes: SeededMap<Arc<[u8]>, u32>,
+    /// The pieces of each part.
+    parts: SeededMap<BlobId, Box<[u32]>>,
+    /// A file that has each part.
+    files_of: SeededMap<BlobId, BlobId>,
+    /// The files with parts that a tree listed.
+    listed: SeededSet<BlobId>,
+    files: SeededMap<BlobId, Listing>,
+}
+
+/// The names and ids of the parts of a file, in the order of the names.
+pub(crate) type Listing = Arc<[(Box<[u8]>, BlobId)]>;
+
+impl FileView {
+    pub(crate) fn new(splitter: Box<dyn FileSplitter>) -> Self {
+        Self {
+            splitter,
+            parts: Mutex::default(),
+        }
+    }
+
+    /// What a reader shows for an entry of a tree: a directory for a file with parts, which has the id of that file.
+    pub(crate) fn kind(&self, name: &[u8], kind: EntryKind) -> EntryKind {
+        match kind {
+            EntryKind::File(blob) if self.splitter.has_parts(name) => {
+                EntryKind::Tree(self.add_file(blob))
+            }
+            kind => kind,
+        }
+    }
+
+    /// The file with parts that a tree listed as a directory with that id.
+    pub(crate) fn file(&self, tree: TreeId) -> Option<BlobId> {
+        let blob = BlobId(tree.0);
+        self.parts.lock().listed.contains(&blob).then_some(blob)
+    }
+
+    /// Makes a file known as one with parts. Returns the directory that stands for it.
+    pub(crate) fn add_file(&self, file: BlobId) -> TreeId {
+        self.parts.lock().listed.insert(file);
+        TreeId(file.0)
+    }
+
+    /// A file with this part.
+    pub(crate) fn file_of(&self, part: BlobId) -> Option<BlobId> {
+        self.parts.lock().files_of.get(&part).copied()
+    }
+
+    /// The parts of a file that was split before.
+    pub(crate) fn listing(&self, file: BlobId) -> Option<Listing> {
+        self.parts.lock().files.get(&file).cloned()
+    }
+
+    /// Splits a file.
+    pub(crate) fn split(&self, file: BlobId, bytes: &[u8]) -> Listing {
+        let mut parts = self.splitter.split(bytes);
+        parts.sort_by(|a, b| a.name.cmp(&b.name));
+        // Content that attacks SHA-1 has no id.
+        let id = |part: &FilePart| {
+            let content = part.pieces.concat();
+            blob_id(&*content, content.len() as u64).ok()
+        };
+        let ids: Option<Vec<BlobId>> = parts.iter().map(id).collect();
+        let mut store = self.parts.lock();
+        let parts = parts.into_iter().zip(ids.into_iter().flatten());
+        let listing: Listing = parts
+            .map(|(part, id)| {
+                store.add(id, part.pieces);
+                store.files_of.entry(id).or_insert(file);
+                (part.name.into_boxed_slice(), id)
+            })
+            .collect();
+        store.files.insert(file, listing.clone());
+        listing
+    }
+
+    /// The content of a part.
+    pub(crate) fn part(&self, id: BlobId) -> Option<Arc<Vec<u8>>> {
+        let store = self.parts.lock();
+        let pieces = store.parts.get(&id)?.iter();
+        let pieces = pieces.filter_map(|&piece| store.pieces.get(piece as usize));
+        let mut content = Vec::new();
+        pieces.for_each(|piece| content.extend_from_slice(piece));
+        Some(Arc::new(content))
+    }
+}
+
+impl PartStore {
+    fn add(&mut self, id: BlobId, pieces: Vec<Box<[u8]>>) {
+        if self.parts.contains_key(&id) {
+            return;
+        }
+        let index = |piece: Box<[u8]>| match self.piece_indexes.get(&*piece) {
+            Some(&index) => index,
+            None => {
+                let (index, piece) = (self.pieces.len() as u32, Arc::<[u8]>::from(piece));
+                self.pieces.push(piece.clone());
+                self.piece_indexes.insert(piece, index);
+                index
+            }
+        };
+        let pieces = pieces.into_iter().map(index).collect();
+        self.parts.insert(id, pieces);
+    }
+}
+
+impl ObjectReader {
+    /// In a view, a file that has this part.
+    pub fn file_of_part(&self, part: BlobId) -> Option<BlobId> {
+        self.view.as_ref()?.file_of(part)
+    }
+
+    /// Reads the parts of a file, so that they can be read although no tree listed it. Only in a view.
+    ///
+    /// # Errors
+    /// If the file is missing or corrupt.
+    pub fn read_parts(&mut self, file: BlobId) -> Result<(), GitError> {
+        let tree = self.view.as_ref().map(|view| view.add_file(file));
+        tree.map_or(Ok(()), |tree| self.parts(tree).map(drop))
+    }
+
+    /// The parts of the file that a view shows as the directory `tree`, if it does.
+    pub(super) fn parts(&mut self, tree: TreeId) -> Result<Option<Listing>, GitError> {
+        let Some(view) = self.view.clone() else {
+            return Ok(None);
+        };
+        let Some(file) = view.file(tree) else {
+            return Ok(None);
+        };
+        if let Some(known) = view.listing(file) {
+            return Ok(Some(known));
+        }
+        let bytes = match self.blob(file) {
+            Ok(bytes) => bytes,
+            Err(error) if error.is_damage() => return Err(error),
+            Err(_) => Arc::default(),
+        };
+        steps::count(bytes.len());
+        Ok(Some(view.split(file, &bytes)))
+    }
+}
