@@ -86,7 +86,7 @@ fn found(component: &ComponentConfig, branch: &str, paths: &[String]) -> anyhow:
         )));
     }
     let mask = &component.settings.filemask;
-    let files = paths.iter().filter(|path| mask.matches(path).is_some());
+    let files = paths.iter().filter(|path| mask.has_file(path));
     let files = files.count();
     let template = &component.settings.template;
     if !template.is_empty() && !paths.contains(template) {

@@ -16,7 +16,8 @@ use gitglot_follow::{
     ComponentConfig, ComponentNames, ProjectConfig, RepoAccess, RepoAddress, each_component,
 };
 use gitglot_model::{
-    ComponentSettings, FileFormat, MaskPattern, RepoPath, RepoPathError, SeparatorSettings, Slug,
+    ComponentSettings, FileFormat, FileMask, MaskPattern, RepoPath, RepoPathError,
+    SeparatorSettings, Slug,
 };
 
 /// The position of a value, or of its table if it is missing.
@@ -190,6 +191,7 @@ impl FileText<'_> {
             }
             Some(template) => template,
             None if is_bilingual => "",
+            None if file_format.is_some_and(FileFormat::has_parts) => pattern.get_ref().as_str(),
             None => {
                 return Err(missing(
                     "template",
@@ -199,6 +201,8 @@ impl FileText<'_> {
         };
         let formats = || format!("set one of {}", FileFormat::names());
         let file_format = file_format.ok_or_else(|| missing("file_format", &formats()))?;
+        let fits = pattern.get_ref().mask().check_format(file_format);
+        fits.map_err(|error| self.error(pattern.span(), "filemask", error.to_string()))?;
         let given = component.slug.as_ref().map(|slug| slug.get_ref().clone());
         let (filemask, names) = if pattern.get_ref().has_name() {
             let names = self.names(component, pattern, template)?;
@@ -217,7 +221,7 @@ impl FileText<'_> {
             git_export: component.git_export.clone().unwrap_or_default(),
             repoweb: component.repoweb.clone().unwrap_or_default(),
             priority: component.priority.unwrap_or(new.priority),
-            previous_filemasks: component.previous_filemasks.clone(),
+            previous_filemasks: self.masks(component, file_format)?,
             platforms: component.platforms.clone(),
             renames: component.renames.unwrap_or(new.renames),
             earlier_sources: component.earlier_sources.unwrap_or_default(),
@@ -232,6 +236,20 @@ impl FileText<'_> {
             checks: self.checks(table, file_format)?,
             hook_secret: component.hook_secret.clone(),
         })
+    }
+
+    /// The earlier masks.
+    fn masks(
+        &self,
+        component: &ComponentTable,
+        format: FileFormat,
+    ) -> Result<Vec<FileMask>, ConfigError> {
+        let mask = |mask: &Spanned<FileMask>| {
+            let fits = mask.get_ref().check_format(format);
+            fits.map_err(|error| self.error(mask.span(), "previous_filemasks", error.to_string()))?;
+            Ok(mask.get_ref().clone())
+        };
+        component.previous_filemasks.iter().map(mask).collect()
     }
 
     fn new_base(&self, table: &Spanned<ComponentTable>) -> Result<String, ConfigError> {

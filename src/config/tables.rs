@@ -51,7 +51,7 @@ pub(super) struct ComponentTable {
     pub repoweb: Option<String>,
     pub priority: Option<u32>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub previous_filemasks: Vec<FileMask>,
+    pub previous_filemasks: Vec<Spanned<FileMask>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub platforms: Vec<String>,
     pub renames: Option<bool>,

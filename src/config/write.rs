@@ -116,7 +116,9 @@ impl From<&ComponentConfig> for ComponentTable {
             known_hosts,
             ca_file,
             filemask: Some(unspanned(filemask)),
-            template: RepoPath::new(&component.template).ok(),
+            template: RepoPath::new(&component.template)
+                .ok()
+                .filter(|_| !component.file_format.has_parts()),
             file_format: Some(component.file_format),
             license: given(&component.license),
             license_url: given(&component.license_url),
@@ -125,7 +127,10 @@ impl From<&ComponentConfig> for ComponentTable {
             repoweb: given(&component.repoweb),
             priority: Some(component.priority)
                 .filter(|priority| *priority != ComponentSettings::MEDIUM_PRIORITY),
-            previous_filemasks: component.previous_filemasks.clone(),
+            previous_filemasks: {
+                let masks = component.previous_filemasks.iter().cloned();
+                masks.map(unspanned).collect()
+            },
             platforms: component.platforms.clone(),
             renames: (!component.renames).then_some(false),
             earlier_sources: component.earlier_sources.then_some(true),

@@ -2,14 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::candidates::{Member, stem, unnamed_template};
+use super::candidates::{Member, extension, stem, unnamed_template};
 use super::content::ContentCache;
 use super::detect::{self, DetectedComponent};
 use super::expand::TakenSlugs;
 use super::mask_index::MaskIndex;
 use super::other_files::OtherFiles;
 use super::tree_file::{FileLookup, ReadBlob, TreeFile};
-use super::{expand, new_base, template};
+use super::{expand, new_base, parts, template};
 use crate::config;
 use crate::config::Overrides;
 use crate::config::RepositoryTarget;
@@ -19,6 +19,7 @@ use gitglot_follow::ProjectConfig;
 use gitglot_model::ComponentSettings;
 use gitglot_model::FileFormat;
 use gitglot_model::FileMask;
+use gitglot_model::FileMaskError;
 use gitglot_model::MaskPattern;
 use gitglot_model::Slug;
 use gitglot_model::TooManyNames;
@@ -82,6 +83,9 @@ pub enum DiscoverError {
     /// The mask has too many names.
     #[error(transparent)]
     TooManyNames(#[from] TooManyNames),
+    /// The mask does not fit the format.
+    #[error(transparent)]
+    Mask(#[from] FileMaskError),
     /// The address has no last part to make a slug of.
     #[error("cannot derive a project name from the repository URL: set one with --project SLUG")]
     NamelessProject,
@@ -134,6 +138,7 @@ pub fn describe(
             (found, slugs, rest)
         }
     };
+    let named_language = found.iter().find_map(|it| it.source_language.clone());
     let found = found.into_iter().zip(slugs);
     let mut components: Vec<ComponentConfig> = found
         .map(|(found, slug)| configured(found, slug, target))
@@ -146,7 +151,10 @@ pub fn describe(
     let Some(first) = components.first() else {
         return Err(DiscoverError::NothingFound(rest));
     };
-    let found_language = || config::names::source_language(&first.filemask, &first.template);
+    let found_language = || {
+        named_language
+            .unwrap_or_else(|| config::names::source_language(&first.filemask, &first.template))
+    };
     let source_language = source_language.clone().unwrap_or_else(found_language);
     let project = ProjectConfig {
         name: slug.to_string(),
@@ -228,6 +236,9 @@ fn of_mask<'f>(
     read: ReadBlob<'_>,
 ) -> Result<DetectedComponent, DiscoverError> {
     let mut contents = ContentCache::new(read);
+    if mask.has_parts() {
+        return of_file(mask, format, files, &mut contents);
+    }
     let code = |file: &'f TreeFile| {
         let captures = mask.captures(&file.path)?.into_iter();
         Some((file, captures.max_by_key(|code| code.len())?))
@@ -250,6 +261,7 @@ fn of_mask<'f>(
             template: String::new(),
             file_format,
             new_base: new_base::of(mask, file_format, files),
+            source_language: None,
         });
     }
     let template = match template {
@@ -284,6 +296,35 @@ fn of_mask<'f>(
         template: template.path.clone(),
         file_format,
         new_base: String::new(),
+        source_language: None,
+    })
+}
+
+/// The component of a file with all languages.
+fn of_file(
+    mask: &FileMask,
+    format: Option<FileFormat>,
+    files: &FileLookup<'_>,
+    contents: &mut ContentCache<'_>,
+) -> Result<DetectedComponent, DiscoverError> {
+    let path = mask.as_str();
+    let found = files.get(path);
+    let file = found.ok_or_else(|| DiscoverError::NoFile(path.to_owned()))?;
+    let format = format.or_else(|| parts::format_of(path));
+    let format = format.or_else(|| FileFormat::with_extension(extension(path)?));
+    let file_format = format.ok_or_else(|| DiscoverError::FormatUnknown {
+        path: path.to_owned(),
+        reason: "set the format".to_owned(),
+    })?;
+    mask.check_format(file_format)?;
+    let bytes = contents.bytes(file, usize::MAX).unwrap_or_default();
+    let split = gitglot_formats::split(file_format, &bytes).ok();
+    Ok(DetectedComponent {
+        filemask: mask.clone(),
+        template: path.to_owned(),
+        file_format,
+        new_base: String::new(),
+        source_language: split.and_then(|it| it.source_language),
     })
 }
 

@@ -11,6 +11,7 @@ use super::linguas::Linguas;
 use super::mask_index::MaskIndex;
 use super::new_base;
 use super::other_files::OtherFiles;
+use super::parts;
 use super::template;
 use super::tree_file::{FileLookup, ReadBlob, TreeFile};
 use gitglot_model::{FileFormat, FileMask};
@@ -29,6 +30,8 @@ pub struct DetectedComponent {
     pub file_format: FileFormat,
     /// The path of the file that new languages start from, such as the POT file of PO files; `""` if there is none.
     pub new_base: String,
+    /// The source language that its files name.
+    pub source_language: Option<String>,
 }
 
 /// Detects components, ordered by mask, and reports the other files. No file is part of two components.
@@ -74,11 +77,12 @@ fn find_among<'f>(
     listed: &Linguas<'_>,
     contents: &mut ContentCache<'_>,
 ) -> Vec<DetectedComponent> {
-    let files: Vec<&TreeFile> = files
+    let files = files
         .iter()
         .filter(|file| counts(&file.path))
-        .take(MAX_FILES)
-        .collect();
+        .take(MAX_FILES);
+    let is_whole = |file: &&TreeFile| parts::format_of(&file.path).is_some();
+    let (whole, files): (Vec<&TreeFile>, Vec<&TreeFile>) = files.partition(is_whole);
     let mut candidates = candidates::of(&files, &|folder, code| listed.has(folder, code));
     // If a path fits several masks, the mask with most languages wins, then the one with least other files.
     candidates.sort_by(|a, b| {
@@ -88,7 +92,7 @@ fn find_among<'f>(
             .then_with(|| a.mask.cmp(&b.mask))
     });
     let mut taken: HashSet<&str> = HashSet::new();
-    let mut found = Vec::new();
+    let mut found = parts::components(&whole, contents);
     for candidate in candidates {
         let mut paths = candidate.members.iter().map(|(file, _)| &*file.path);
         if paths.clone().all(|path| !taken.contains(path))
@@ -125,6 +129,7 @@ fn component<'f>(
             template: String::new(),
             file_format,
             new_base: String::new(),
+            source_language: None,
         });
     }
     let unnamed = candidates::unnamed_template(mask, lookup);
@@ -150,6 +155,7 @@ fn component<'f>(
         template: template.path.clone(),
         file_format,
         new_base: String::new(),
+        source_language: None,
     })
 }
 

@@ -15,6 +15,7 @@ mod linguas;
 mod mask_index;
 mod new_base;
 mod other_files;
+mod parts;
 mod report;
 mod syntax;
 mod template;

@@ -9,7 +9,7 @@ use super::tree_file::TreeFile;
 use gitglot_model::{FileFormat, counted};
 
 /// Endings of translation files that no format reads.
-const UNSUPPORTED: [&str; 6] = [".pot", ".mo", ".stringsdict", ".xcstrings", ".csv", ".ini"];
+const UNSUPPORTED: [&str; 5] = [".pot", ".mo", ".stringsdict", ".csv", ".ini"];
 
 /// Those that tools of gettext make from other files.
 const MADE_FROM_PO: [&str; 2] = [".pot", ".mo"];

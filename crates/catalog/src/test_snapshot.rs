@@ -80,7 +80,8 @@ impl TestComponent<'_> {
                 TranslationState {
                     bilingual: None,
                     lineage: LineageId(at as u16),
-                    path: path.into(),
+                    path: path.as_str().into(),
+                    own_path: path.as_str().into(),
                     older_paths: Vec::new(),
                     file_code: (*code).into(),
                     language: resolve(code),

@@ -186,6 +186,7 @@ fn nested(format: FileFormat, levels: usize) -> Option<String> {
         FileFormat::Properties
         | FileFormat::PropertiesUtf8
         | FileFormat::AppleStrings
+        | FileFormat::StringCatalog
         | FileFormat::Toml
         | FileFormat::GoI18nToml
         | FileFormat::Po
@@ -376,6 +377,9 @@ fn sample(format: FileFormat) -> String {
             "<?xml version=\"1.0\"?>\n<!DOCTYPE resources [<!ENTITY e \"x\">]>\n<resources xmlns:xliff=\"urn:x\">\n<!-- n -->\n\
              <string name=\"a\">\\'x\\' <b>y</b> &e; <xliff:g id=\"1\">%s</xliff:g></string>\n<plurals name=\"p\"><item quantity=\"one\">\
              \\u00e9</item><item quantity=\"other\"><![CDATA[<i>]]></item></plurals>\n</resources>"
+        }
+        FileFormat::StringCatalog => {
+            r#"{"sourceLanguage": "en", "strings": {"é": {}, "a": {"comment": "n", "localizations": {"en": {"variations": {"plural": {"one": {"stringUnit": {"state": "new", "value": "x\u00e9"}}, "other": {"stringUnit": {"value": "y"}}}}}}}}}"#
         }
         FileFormat::AppleStrings => "/* n */\n\"a\" = \"x\\n\\U00e9\";\n// m\nb.c = \"é\";\n",
         FileFormat::Properties | FileFormat::PropertiesUtf8 => {

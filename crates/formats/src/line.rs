@@ -2,6 +2,7 @@
 
 use super::error::ReadError;
 use super::outline::Outline;
+use super::parts::split;
 use super::registry::reader;
 use gitglot_model::FileFormat;
 
@@ -20,6 +21,35 @@ pub fn line_of(
             found = Some(entry.offset);
         }
     })?;
+    let before = found.and_then(|start| bytes.get(..start));
+    Ok(before.map(|before| memchr::memchr_iter(b'\n', before).count() + 1))
+}
+
+/// Returns the line of an entry of a language in a file with several: where its text in that language begins. The code is `""`
+/// for the source texts.
+///
+/// # Errors
+/// If the file does not parse.
+pub fn line_in_part(
+    format: FileFormat,
+    bytes: &[u8],
+    code: &str,
+    context: &str,
+) -> Result<Option<usize>, ReadError> {
+    let file = split(format, bytes)?;
+    let Some(part) = file.parts.into_iter().find(|part| part.code == code) else {
+        return Ok(None);
+    };
+    let mut found = None;
+    reader(format).read(
+        &part.pieces.concat(),
+        &mut Outline::default(),
+        &mut |entry| {
+            if entry.context == context {
+                found = part.offsets.get(entry.offset).copied();
+            }
+        },
+    )?;
     let before = found.and_then(|start| bytes.get(..start));
     Ok(before.map(|before| memchr::memchr_iter(b'\n', before).count() + 1))
 }

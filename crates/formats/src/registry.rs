@@ -9,6 +9,7 @@ use super::json::{
     formatjs, go, inlang, plain, resjson, source_keys, webextension_entries,
 };
 use super::list_reader::ListReader::{Java, Text, Tree};
+use super::parts::PartReader;
 use super::xml_reader::XmlReader;
 use super::yaml::YamlDialect;
 use super::{android, code, fluent, jsonc, po, properties, resx, strings, toml, ts, xliff, yaml};
@@ -72,6 +73,7 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
         FileFormat::Json5 => &Text(|text, list| jsonc::parse(text, true, list)),
         FileFormat::AndroidResource => &Text(android::parse),
         FileFormat::AppleStrings => &Text(strings::parse),
+        FileFormat::StringCatalog => &PartReader(FileFormat::StringCatalog),
         FileFormat::Properties | FileFormat::PropertiesUtf8 => &Java(properties::parse),
         FileFormat::Yaml => &Text(|text, list| yaml::parse(text, YamlDialect::Plain, list)),
         FileFormat::Toml => &Text(|text, list| toml::parse(text, plain, list)),

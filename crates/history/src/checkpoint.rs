@@ -21,6 +21,8 @@ pub struct SavedHistory<'a> {
     versions: Vec<Arc<ParsedVersion>>,
     files: Vec<SavedFile>,
     template: Option<BlobId>,
+    /// The files whose parts the versions are.
+    whole_files: Vec<BlobId>,
 }
 
 /// The path, the file, its translation, the blob of the version that is served, and whether it is the template.
@@ -45,6 +47,7 @@ impl History {
             versions,
             files: self.files.iter().map(file).collect(),
             template: blob(&self.template),
+            whole_files: self.whole_files.iter().copied().collect(),
         }
     }
 
@@ -90,6 +93,7 @@ impl History {
         let template = version(saved.template)?;
         let mut history = Self::new(component, source_language);
         (history.state, history.files, history.template) = (state, files, template);
+        history.whole_files = saved.whole_files.into_iter().collect();
         Some(history)
     }
 }

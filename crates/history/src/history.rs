@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::error::HistoryError;
 use super::files::ancestor_lookup::AncestorLookup;
 use super::files::layout::Layouts;
-use super::files::trees::{LanguageIndex, Trees};
+use super::files::parts::view;
+use super::files::trees::Trees;
 use super::graph::walk::{self, TipMove};
 use super::log::authors::AuthorResolver;
 use super::log::context::{StepCommits, StepContext};
@@ -22,10 +23,11 @@ use super::projection::tip::left_out;
 use super::projection::tip_file::{TipFile, why_unreadable};
 use super::step_input::{check_complete, read_files};
 use super::versions::fallbacks::{self, BrokenVersions};
-use super::versions::parsed::{MAX_ID_BYTES, ParsedVersion, Version, Versions, Vocabulary};
+use super::versions::parsed::{MAX_ID_BYTES, ParsedVersion, Version, Versions};
 use super::versions::read::{ReadJob, ReadLimits, read};
 use super::versions::read_plan;
-use super::versions::union::{UnionBuilder, Unions};
+use super::versions::union::UnionBuilder;
+use super::window::{needed_later, unions};
 use gitglot_git::ObjectReader;
 use gitglot_git::Repository;
 use gitglot_git::ancestors;
@@ -63,6 +65,8 @@ pub struct History {
     pub(super) files: Vec<TipFile>,
     /// The last readable version of the template.
     pub(super) template: Option<Arc<ParsedVersion>>,
+    /// The files whose parts are the versions above.
+    pub(super) whole_files: BTreeSet<BlobId>,
     row_cache: RowCache,
     window: usize,
     /// Most bytes of ids.
@@ -89,6 +93,7 @@ impl History {
             state,
             files: Vec::new(),
             template: None,
+            whole_files: BTreeSet::new(),
             row_cache: RowCache::default(),
             window: WINDOW,
             max_id_bytes: MAX_ID_BYTES,
@@ -130,6 +135,7 @@ impl History {
         if self.state.tip == Some(to) {
             return Ok(summary(0, old_len, false));
         }
+        let repository = &view(repository, &self.component);
         let mut reader = repository.reader();
         let (graph, tip_move) = walk::read(
             &mut reader,
@@ -261,7 +267,7 @@ impl History {
                 let next: SeededSet<BlobId> = needed_later(&context, window.end);
                 versions.retain(|blob, _| next.contains(blob));
             } else {
-                self.take_tip(&context);
+                self.take_tip(&context, reader);
             }
         }
         Ok(())
@@ -332,7 +338,7 @@ impl History {
 
     /// Stores the files of the tip, which the next projection shows. A tip without a readable template keeps those of
     /// the last tip that had one (docs/spec/change-log.md#tips-without-a-template).
-    fn take_tip(&mut self, context: &StepContext<'_>) {
+    fn take_tip(&mut self, context: &StepContext<'_>, reader: &ObjectReader) {
         let tip = Some(context.commits.graph.tip);
         let template = context.template(tip).cloned();
         if template.is_none() && self.template.is_some() {
@@ -354,6 +360,10 @@ impl History {
         self.files = files.map(file).collect();
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
         self.template = template;
+        let versions = self.files.iter().filter_map(|file| file.version.as_ref());
+        let versions = versions.chain(&self.template);
+        let whole = versions.filter_map(|version| reader.file_of_part(version.blob));
+        self.whole_files = whole.collect();
     }
 
     /// Projects the present state with the log that leads to it.
@@ -361,7 +371,7 @@ impl History {
     /// # Errors
     /// When the tip cannot be read, or no tip so far had a readable template.
     pub fn project(&mut self, repository: &Repository) -> Result<Projection, HistoryError> {
-        let mut reader = repository.reader();
+        let mut reader = view(repository, &self.component).reader();
         let Some(tip) = self.state.tip else {
             return Err(HistoryError::nothing_matches(&self.component));
         };
@@ -369,6 +379,9 @@ impl History {
         let tip = Arc::new(reader.commit(tip)?);
         let layout = self.state.layouts.of_tree(&mut reader, tip.tree)?;
         let listed = layout.list(&mut reader, tip.tree)?;
+        for &file in &self.whole_files {
+            reader.read_parts(file)?;
+        }
         let mut problems = left_out(&layout.mask, listed, &self.files);
         let Some(template) = self.template.clone() else {
             let broken = self.files.iter().find(|file| file.is_template);
@@ -385,6 +398,7 @@ impl History {
             self.row_cache
                 .problems(&mut reader, file_format, &self.files),
         );
+        problems.dedup();
         let (cache, state) = (&mut self.row_cache, &mut self.state);
         let ((sources, translations), expected, missing) = match file_format.shape().has_template()
         {
@@ -446,47 +460,4 @@ struct HistoryStep<'a> {
     layouts: Layouts,
     versions_read: AtomicUsize,
     progress: &'a (dyn Fn(StepProgress) + Sync),
-}
-
-/// The strings of all commits that a window of a component without a template compares.
-fn unions(
-    context: &StepContext<'_>,
-    window: Range<usize>,
-    builder: &mut UnionBuilder,
-    vocabulary: &mut Vocabulary,
-) -> Unions {
-    let mut unions = Unions::default();
-    for commit in &context.commits.graph.mainline[window] {
-        let sides = commit.side_commits.iter();
-        let sides = sides.flat_map(|&side| context.first_parent(side).into_iter().chain([side]));
-        for node in commit.base.into_iter().chain(sides).chain([commit.node]) {
-            if unions.contains_key(&node) {
-                continue;
-            }
-            let files = context
-                .set(Some(node))
-                .map(|set| &*set.files)
-                .unwrap_or_default();
-            let version = |&(language, _): &(LanguageIndex, _)| {
-                Some((language, context.version(Some(node), language)?.clone()))
-            };
-            let files = files.iter().filter_map(version).collect();
-            unions.extend(builder.union(files, vocabulary).map(|union| (node, union)));
-        }
-    }
-    unions
-}
-
-/// The versions that a window and those after it use again: those of the mainline commit before it, and all that
-/// replace broken ones.
-fn needed_later(context: &StepContext<'_>, next: usize) -> SeededSet<BlobId> {
-    let mainline = &context.commits.graph.mainline;
-    let base = mainline.get(next).and_then(|it| it.base);
-    let files = context.set(base).map(|set| &*set.files).unwrap_or_default();
-    let fallbacks = context.fallbacks.values().flatten().copied();
-    files
-        .iter()
-        .map(|&(_, file)| context.blob(file))
-        .chain(fallbacks)
-        .collect()
 }

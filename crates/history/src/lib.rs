@@ -35,10 +35,12 @@ mod step_input;
 pub mod string_renames;
 mod tip_only;
 mod versions;
+mod window;
 
 pub use checkpoint::SavedHistory;
 pub use error::HistoryError;
 pub use files::layout::{Layouts, check_mask, layout_at};
+pub use files::parts::view;
 pub use history::{History, StepProgress, StepSummary};
 pub use log::authors::{AuthorResolver, PLATFORMS, Person, Usernames};
 pub use projection::expected::{ExpectedString, ExpectedStrings, MissingStrings, TemplateAge};
@@ -58,6 +60,8 @@ mod growth_tests;
 mod incremental_tests;
 #[cfg(test)]
 mod limit_tests;
+#[cfg(test)]
+mod part_tests;
 #[cfg(test)]
 mod plural_group_tests;
 #[cfg(test)]

@@ -78,10 +78,21 @@ fn node_files(graph: &Graph, lookup: &mut AncestorLookup<'_>) -> Result<NodeFile
         let tree = graph.node(node).commit.tree;
         let own = lookup.trees.set_of(lookup.reader, lookup.layouts, tree)?;
         let parent = graph.node(node).parents.first();
+        let before = parent.and_then(|&parent| sets[parent as usize]);
+        let AncestorLookup {
+            reader,
+            trees,
+            layouts,
+            ..
+        } = lookup;
+        let own = match (own, before) {
+            (None, Some(before)) => trees.broken_set(reader, layouts, tree, before)?,
+            (own, _) => own,
+        };
         if own.is_none() {
             without_template.insert(node);
         }
-        sets[node as usize] = own.or_else(|| sets[*parent? as usize]);
+        sets[node as usize] = own.or(before);
     }
     Ok(NodeFiles {
         sets,

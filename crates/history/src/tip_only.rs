@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::error::HistoryError;
 use super::files::layout::Layouts;
+use super::files::parts::view;
 use super::files::trees::Trees;
 use super::projection::bilingual::{TipEntries, read_files};
 use super::projection::rows::Projection;
@@ -40,6 +41,7 @@ pub fn read_tip_within(
     tip: CommitId,
     id_bytes: usize,
 ) -> Result<Projection, HistoryError> {
+    let repository = &view(repository, component);
     let mut reader = repository.reader();
     let header = reader.commit_header(tip)?;
     let layouts = Layouts::configured(component, source_language);

@@ -96,7 +96,7 @@ type MatchRule = fn(&RegisteredTranslation, &TranslationState) -> bool;
 
 /// By path, then by language, then by a previous path.
 const MATCH_RULES: [MatchRule; 3] = [
-    |known, translation| *known.path == *translation.path,
+    |known, translation| *known.path == *translation.own_path,
     |known, translation| *known.language == *translation.language.code,
     |known, translation| {
         translation
@@ -138,8 +138,8 @@ pub(super) fn match_translations(
             registered.len() - 1
         });
         let known = &mut registered[at];
-        if known.path != *translation.path || known.language != *translation.language.code {
-            known.path = translation.path.to_string();
+        if known.path != *translation.own_path || known.language != *translation.language.code {
+            known.path = translation.own_path.to_string();
             known.language = translation.language.code.to_string();
             let (path, language) = (Some(known.path.clone()), Some(known.language.clone()));
             new.push(TranslationIds {

@@ -8,7 +8,7 @@ use super::file::shown_key;
 use super::language_file::LanguageFile;
 use super::{ChangeCounts, Counts, Finding, FindingKind, Severity, StaleCount};
 use gitglot_formats::ReadErrorKind;
-use gitglot_model::{FileFormat, sentence};
+use gitglot_model::{FileFormat, sentence, shown_path};
 
 /// The number of findings in a file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -67,7 +67,7 @@ impl<'a> FileFindingCollector<'a> {
             format: spec.component.file_format,
             scope,
             file: FileFindings {
-                path: path.clone(),
+                path: shown_path(path),
                 language: language.clone(),
                 ..FileFindings::default()
             },

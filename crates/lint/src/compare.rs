@@ -11,7 +11,7 @@ use super::language_file::LanguageFile;
 use super::report::ReportTotals;
 use super::template::check_template;
 use super::{ComponentReport, Finding, FindingKind, LanguageReport, StaleReference};
-use gitglot_model::{in_parallel, language};
+use gitglot_model::{file_of_part, in_parallel, language, shown_path};
 
 /// The result of a component.
 #[derive(Debug)]
@@ -26,6 +26,8 @@ pub struct CheckedComponent {
     pub notes: Vec<String>,
     is_bilingual: bool,
     source_language: Arc<str>,
+    /// The path of the file with the source texts.
+    source_path: String,
 }
 
 /// Checks a component in the state `head`. With a base, reports the differences too. Without a reference the stale
@@ -62,13 +64,15 @@ pub fn compare(
     } else {
         Some(template)
     };
-    if let Some(template) = template.filter(|template| (scope.selects)(&template.path)) {
+    if let Some(template) =
+        template.filter(|template| (scope.selects)(file_of_part(&template.path)))
+    {
         let meter = scope.limit.meter();
         let found = check_template(&check, template, &*meter);
         let is_compared = check.has_base && found.counts.parse_errors == 0;
         result.add(template, found, is_compared);
     }
-    let is_selected = |file: &&LanguageFile| (scope.selects)(&file.path);
+    let is_selected = |file: &&LanguageFile| (scope.selects)(file_of_part(&file.path));
     let files: Vec<&LanguageFile> = head.languages.iter().filter(is_selected).collect();
     let checked = in_parallel(files.clone(), || {
         let meter = scope.limit.meter();
@@ -118,6 +122,10 @@ impl CheckedComponent {
             notes: head.duplicates.clone(),
             is_bilingual: head.strings.is_some(),
             source_language: language::resolve(&spec.source_language).code,
+            source_path: spec
+                .component
+                .filemask
+                .source_path(spec.component.source_file()),
         }
     }
 
@@ -126,7 +134,7 @@ impl CheckedComponent {
         let mut counts = found.counts;
         counts.finish();
         let changes = is_compared.then_some(found.changes);
-        let is_source = *file.path == *self.report.template
+        let is_source = *file.path == *self.source_path
             || (self.is_bilingual && file.language.code == self.source_language);
         if is_source {
             self.report.totals.counts.parse_errors += counts.parse_errors;
@@ -136,7 +144,7 @@ impl CheckedComponent {
         self.report.languages.push(LanguageReport {
             language: file.language.code.clone(),
             name: file.language.name.to_string(),
-            file: file.path.clone(),
+            file: shown_path(&file.path),
             is_source,
             counts,
             changes,

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::bilingual::BilingualStrings;
-use super::file::ParsedFile;
+use super::file::{ParsedFile, WholeFile};
 use super::language_file::{LanguageFile, ParsedFileKey};
 use super::tree::{RepositoryTree, SourceFile, read};
 use super::{LintError, MAX_ID_BYTES, RepositoryState};
-use gitglot_git::Repository;
+use gitglot_git::{ObjectReader, Repository, blob_id};
 use gitglot_model::language::{self, Language};
 use gitglot_model::{
-    CommitId, Component, FileMask, SeededMap, SeededSet, Unlimited, WorkLimit, threads_for,
-    try_in_parallel,
+    CommitId, Component, FileMask, SeededMap, SeededSet, Unlimited, WorkLimit, name_of_part,
+    threads_for, try_in_parallel,
 };
 
 /// Files of tools next to translations.
@@ -103,10 +103,14 @@ impl ComponentFiles {
     ) -> Result<Self, LintError> {
         let shape = component.file_format.shape();
         let template = component.source_file();
-        let (files, irregular): (Vec<_>, Vec<_>) = tree
+        let (mut files, irregular): (Vec<_>, Vec<_>) = tree
             .files(&component.filemask, template)?
             .into_iter()
             .partition(|file| file.is_regular);
+        if component.file_format.has_parts() {
+            files = parts_of(&files, component, &mut tree.reader())?;
+        }
+        let template = &*component.filemask.source_path(template);
         let code = |path| component.filemask.matches(path).unwrap_or(source_language);
         let is_no_translation = |path: &str| {
             let code = component.filemask.matches(path);
@@ -127,9 +131,10 @@ impl ComponentFiles {
             }
             let other = *first.entry(language.code.clone()).or_insert(&file.path);
             if other != file.path {
+                let other = name_of_part(other);
                 duplicates.push(format!(
                     "{} and {other} are both files of the language {}: gitglot serve uses only {other}",
-                    file.path, language.code
+                    name_of_part(&file.path), language.code
                 ));
             }
             selected.push((file, language, language::has_single_form(code)));
@@ -239,13 +244,58 @@ fn parse_all(
             if id_bytes.load(Ordering::Relaxed) > MAX_ID_BYTES {
                 return Err(LintError::TooManyIds);
             }
-            let content = ParsedFile::parse(bytes, component.file_format, *single_form);
+            let part = (bytes, file.whole.as_deref());
+            let content = ParsedFile::parse_part(part, component.file_format, *single_form);
             id_bytes.fetch_add(content.id_bytes(), Ordering::Relaxed);
             Ok((key_of(job), Arc::new(content)))
         }
     });
     contents.extend(parsed?);
     Ok(contents)
+}
+
+/// The parts of files with several languages; of one that does not parse, the file itself in place of the template.
+fn parts_of(
+    files: &[SourceFile],
+    component: &Component,
+    reader: &mut ObjectReader,
+) -> Result<Vec<SourceFile>, LintError> {
+    let mask = &component.filemask;
+    let mut found = Vec::new();
+    for file in files {
+        let bytes = read(file, reader)?;
+        let Ok(split) = gitglot_formats::split(component.file_format, &bytes) else {
+            found.push(SourceFile {
+                path: mask.source_path(&file.path),
+                bytes: Some(bytes),
+                ..file.clone()
+            });
+            continue;
+        };
+        for part in split.parts {
+            // The places are part of the name: a file that is known keeps those of its entries.
+            let places = part.offsets.iter().flat_map(|at| at.to_le_bytes());
+            let content = part.pieces.concat();
+            let named: Vec<u8> = content.iter().copied().chain(places).collect();
+            let path = match &*part.code {
+                "" => mask.source_path(&file.path),
+                code => mask.with_code(code),
+            };
+            if part.code.is_empty() || mask.matches(&path).is_some() {
+                found.push(SourceFile {
+                    path,
+                    blob: blob_id(&*named, named.len() as u64).unwrap_or(file.blob),
+                    bytes: Some(Arc::new(content)),
+                    is_regular: true,
+                    whole: Some(Arc::new(WholeFile {
+                        bytes: bytes.clone(),
+                        offsets: part.offsets,
+                    })),
+                });
+            }
+        }
+    }
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::language::ROW;
 use super::language_file::LanguageFile;
 use super::{ComponentReport, RenamedKey};
 use gitglot_checks::Proceed;
-use gitglot_model::{SeededMap, SeededSet};
+use gitglot_model::{SeededMap, SeededSet, shown_path};
 
 /// A text that differs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -155,7 +155,7 @@ impl Differences<'_> {
             if self.list.len() < self.limit {
                 self.list.push(TextDifference {
                     language: file.language.code.clone(),
-                    file: file.path.clone(),
+                    file: shown_path(&file.path),
                     is_source,
                     key: shown_key(file.content.shape(), &key).into_owned(),
                     before: was,

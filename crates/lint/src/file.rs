@@ -66,6 +66,20 @@ struct LineEntry {
     needs_plural: bool,
 }
 
+/// The file that a part is in.
+#[derive(Clone, Debug)]
+pub(super) struct WholeFile {
+    pub(super) bytes: Arc<Vec<u8>>,
+    /// Where each entry of the part begins.
+    pub(super) offsets: Vec<usize>,
+}
+
+impl WholeFile {
+    fn offset_of(&self, entry: usize) -> usize {
+        self.offsets.get(entry).copied().unwrap_or_default()
+    }
+}
+
 /// What only an entry of a bilingual file has.
 #[derive(Clone, Debug)]
 struct BilingualEntry {
@@ -114,6 +128,15 @@ impl ParsedFile {
 
     /// Parses the file of a language. `single_form`: whether the language has a single plural form.
     pub(super) fn parse(bytes: Arc<Vec<u8>>, format: FileFormat, single_form: bool) -> Self {
+        Self::parse_part((bytes, None), format, single_form)
+    }
+
+    /// As [`Self::parse`]; of a part, with the file that it is in.
+    pub(super) fn parse_part(
+        (bytes, whole): (Arc<Vec<u8>>, Option<&WholeFile>),
+        format: FileFormat,
+        single_form: bool,
+    ) -> Self {
         let reader = gitglot_formats::reader_for(format, single_form);
         let (mut text, mut entries) = (String::with_capacity(bytes.len()), Vec::new());
         let (mut forms, mut bilingual) = (Vec::new(), Vec::new());
@@ -136,7 +159,7 @@ impl ParsedFile {
                 key: start..middle,
                 text: middle..end,
                 forms: first_form..forms.len() as u32,
-                offset: entry.offset,
+                offset: whole.map_or(entry.offset, |whole| whole.offset_of(entry.offset)),
                 translated: entry.translated && !is_untranslated,
                 translatable: entry.translatable,
                 needs_plural: entry.alternative == Some(Alternative::Plural),
@@ -154,7 +177,7 @@ impl ParsedFile {
         });
         let template_date = gitglot_formats::template_date(format, &bytes);
         Self {
-            bytes,
+            bytes: whole.map_or(bytes, |whole| whole.bytes.clone()),
             text,
             entries,
             own,

@@ -19,7 +19,7 @@ use gitglot_checks::SourceChange;
 use gitglot_checks::{CheckFinding, CheckId};
 use gitglot_checks::{Checker, LanguageChecker};
 use gitglot_model::language;
-use gitglot_model::{FileFormat, SeededMap};
+use gitglot_model::{FileFormat, SeededMap, name_of_part};
 
 /// The bytes of work that a row counts as, in addition to its texts.
 pub(super) const ROW: usize = 64;
@@ -60,7 +60,7 @@ impl<'a> ComponentCheck<'a> {
         if before.is_some_and(|before| before.content.error.is_some()) {
             found.note = Some(format!(
                 "{}: the file does not parse at the base, so all its findings count as new",
-                file.path
+                name_of_part(&file.path)
             ));
         }
         self.language_run(file, proceed).run(&mut found);
@@ -203,7 +203,11 @@ impl<'f> LanguageRun<'_, 'f> {
     fn is_variant(&self) -> bool {
         let spec = self.check.spec;
         let source_language = language::resolve(&spec.source_language).code;
-        *self.file.path != *spec.component.template && self.file.language.code == source_language
+        let template = spec
+            .component
+            .filemask
+            .source_path(&spec.component.template);
+        *self.file.path != *template && self.file.language.code == source_language
     }
 
     /// The source and the translation of a row at the base, in the component that had the string.

@@ -10,7 +10,7 @@ use super::language_file::LanguageFile;
 use super::renames::{OldKeyUse, RenamedKey, Renames, candidates, indexes, translations};
 use gitglot_checks::Proceed;
 use gitglot_history::string_renames::{CandidateTexts, TextNumbers};
-use gitglot_model::{Component, SeededMap, SeededSet};
+use gitglot_model::{Component, SeededMap, SeededSet, shown_path};
 
 /// A component in the two states that are compared.
 #[derive(Clone, Copy, Debug)]
@@ -216,7 +216,7 @@ pub fn find_moves<'a>(
             }
             if let Some(rename) = renames.get_mut(&at) {
                 rename.remaining.push(OldKeyUse {
-                    file: file.path.clone(),
+                    file: shown_path(&file.path),
                     line: file.content.position(entry).line,
                     language: language.clone(),
                 });

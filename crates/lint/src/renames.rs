@@ -14,7 +14,7 @@ use gitglot_checks::Proceed;
 use gitglot_history::string_renames::{
     RenameCandidate, RenameInput, RenameSide, TextNumbers, find_string_renames,
 };
-use gitglot_model::{Component, SeededMap, SeededSet, counted};
+use gitglot_model::{Component, SeededMap, SeededSet, counted, shown_path};
 
 /// A string to which a change gives a new key. Field order is the order in JSON.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -260,7 +260,7 @@ impl Renames {
                 && let Some(rename) = self.list.get_mut(at)
             {
                 rename.remaining.push(OldKeyUse {
-                    file: file.path.clone(),
+                    file: shown_path(&file.path),
                     line: content.position(entry).line,
                     language: file.language.code.clone(),
                 });

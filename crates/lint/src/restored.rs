@@ -62,6 +62,7 @@ impl RestoredTexts {
         (head, head_commit): (&ComponentFiles, CommitId),
     ) -> Result<Self, LintError> {
         let files = changed_texts(base, head);
+        let repository = &gitglot_history::view(repository, component);
         let mut walk = TextWalk::new(repository.reader(), component, &files);
         let mut restored = older_values(&mut walk, &files, base_commit);
         restored = with_same_source(&mut walk, &files, head, restored);

@@ -62,7 +62,7 @@ impl StaleHistory {
             });
             let strings: SeededMap<String, String> = strings.collect();
             if !strings.is_empty() {
-                found.insert(translation.path.clone(), strings);
+                found.insert(translation.own_path.clone(), strings);
             }
         }
         Ok(found)

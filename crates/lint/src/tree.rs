@@ -4,6 +4,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use super::LintError;
+use super::file::WholeFile;
 use gitglot_formats::MAX_BYTES;
 use gitglot_git::{
     EntryKind, ObjectReader, PathEntry, RegularFile, Repository, WorkTree, WorkTreeEntry,
@@ -46,6 +47,8 @@ pub(super) struct SourceFile {
     pub(super) bytes: Option<Arc<Vec<u8>>>,
     /// Whether it is a file, not a link, a submodule or something else, which has no content.
     pub(super) is_regular: bool,
+    /// The file that it is a part of, if it is one.
+    pub(super) whole: Option<Arc<WholeFile>>,
 }
 
 impl SourceFile {
@@ -55,6 +58,7 @@ impl SourceFile {
             blob: BlobId([0; 20]),
             bytes: None,
             is_regular: false,
+            whole: None,
         }
     }
 }
@@ -258,6 +262,7 @@ fn selected(entries: &[PathEntry], selects: impl Fn(&str) -> bool) -> Vec<Source
             blob,
             bytes: None,
             is_regular: true,
+            whole: None,
         })
     };
     entries.iter().filter_map(file).collect()
@@ -312,6 +317,7 @@ fn on_disk(
         blob,
         bytes: Some(Arc::new(bytes)),
         is_regular: true,
+        whole: None,
     }))
 }
 

@@ -186,6 +186,7 @@ struct FormatTraits {
     is_code: bool,
     has_key_paths: bool,
     has_interpolation: bool,
+    has_parts: bool,
     shape: Shape,
     base_file: BaseFile,
     has_plurals: bool,
@@ -254,6 +255,10 @@ file_formats! {
     };
     /// Strings files of Apple.
     AppleStrings "strings-utf8" ".strings" { media_type: Some("text/plain") };
+    /// String catalogs of Apple, with all languages in one file.
+    StringCatalog "xcstrings" ".xcstrings" {
+        has_parts: true, has_plurals: true, fits_forms: true, has_states: true
+    };
     /// Java properties.
     Properties "properties" ".properties" { media_type: Some("text/plain"), base_file: BaseFile::WithoutLanguage };
     /// Another name of `properties`.
@@ -389,6 +394,11 @@ impl FileFormat {
     /// Whether texts have placeholders of i18next.
     pub fn has_interpolation(self) -> bool {
         self.traits().has_interpolation
+    }
+
+    /// Whether a file has the texts of all languages. Readers get the part of a language (docs/spec/change-log.md#parts).
+    pub fn has_parts(self) -> bool {
+        self.traits().has_parts
     }
 
     /// Where the source texts of a component with such files come from.

@@ -1,7 +1,9 @@
 //! Which paths a mask names, and the language code in each (docs/spec/units.md#files).
 
 use super::android::{has_values_folder, is_android_locale};
+use super::component::FileFormat;
 use super::mask_segment::MaskSegment;
+use super::parts::{PART, part_name};
 use super::repo_path::{is_git_directory, is_name};
 
 /// The maximum length of a language code in a file name, in characters (`docs/spec/languages.md#generated-languages`).
@@ -13,7 +15,8 @@ pub const R_DOMAIN: &str = "R-";
 
 /// A shell-like path pattern with `*` for the language code.
 ///
-/// `*`, `?` and `[…]` match within one directory or file name, and never match a leading dot.
+/// `*`, `?` and `[…]` match within one directory or file name, and never match a leading dot. A mask without `*` is the
+/// path of one file with all languages, whose parts it matches.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FileMask {
     mask: Box<str>,
@@ -30,6 +33,11 @@ pub enum FileMaskError {
         "the file mask '{0}' has no '*': use one for the language code, as in 'locales/*.json'"
     )]
     NoStar(String),
+    /// It has a `*`, but each file has all languages.
+    #[error(
+        "the file mask '{0}' has a wildcard, but a file of the format {1} has all languages: write the path of one file"
+    )]
+    Wildcard(String, &'static str),
     /// It does not name files of a repository.
     #[error(
         "the file mask '{0}' is not a path relative to the root of the repository: remove '.', '..' and empty segments, as in 'locales/*.json'"
@@ -68,12 +76,12 @@ impl FileMask {
     /// Parses a mask.
     ///
     /// # Errors
-    /// If it has no `*`, or placeholders, or does not name files of a repository.
+    /// If it has placeholders, other wildcards than `*` only, or does not name files of a repository.
     pub fn new(mask: &str) -> Result<Self, FileMaskError> {
         if mask.contains(LANGUAGE) || mask.contains(NAME) {
             return Err(FileMaskError::Placeholders(mask.to_owned()));
         }
-        if !mask.contains('*') {
+        if !mask.contains('*') && mask.contains(['?', '[']) {
             return Err(FileMaskError::NoStar(mask.to_owned()));
         }
         if !mask.split('/').all(is_name) {
@@ -87,9 +95,11 @@ impl FileMask {
 
     /// A mask whose placeholders and braces are literal.
     pub(super) fn unchecked(mask: &str) -> Self {
+        let part = (!mask.contains('*')).then(|| part_name("*"));
+        let levels = mask.split('/').chain(part.as_deref());
         Self {
             mask: mask.into(),
-            levels: mask.split('/').map(MaskSegment::new).collect(),
+            levels: levels.map(MaskSegment::new).collect(),
             is_android: mask.matches('*').count() == 1 && has_values_folder(mask, "*"),
         }
     }
@@ -97,6 +107,39 @@ impl FileMask {
     /// The mask as written.
     pub fn as_str(&self) -> &str {
         &self.mask
+    }
+
+    /// Whether it is the path of one file with all languages.
+    pub fn has_parts(&self) -> bool {
+        !self.mask.contains('*')
+    }
+
+    /// Whether a file of a repository is one of the component.
+    pub fn has_file(&self, path: &str) -> bool {
+        self.matches(path).is_some() || self.has_parts() && *self.mask == *path
+    }
+
+    /// Checks that a format has such files.
+    ///
+    /// # Errors
+    /// If files of the format have all languages and the mask has a `*`, or the other way round.
+    pub fn check_format(&self, format: FileFormat) -> Result<(), FileMaskError> {
+        match (self.has_parts(), format.has_parts()) {
+            (true, false) => Err(FileMaskError::NoStar(self.mask.to_string())),
+            (false, true) => Err(FileMaskError::Wildcard(
+                self.mask.to_string(),
+                format.name(),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// The path of the file with the source texts, given the template of the component.
+    pub fn source_path(&self, template: &str) -> String {
+        match self.has_parts() {
+            true => [&self.mask, PART].concat(),
+            false => template.to_owned(),
+        }
     }
 
     /// The language code in `path`, when the mask names that path (docs/spec/units.md#files).
@@ -120,8 +163,11 @@ impl FileMask {
     }
 
     /// The fixed directory that all matching paths start with: `src/_locales` for `src/_locales/*/messages.json`, `""`
-    /// for `*.json`.
+    /// for `*.json`; the file itself if it has all languages.
     pub fn folder(&self) -> &str {
+        if self.has_parts() {
+            return &self.mask;
+        }
         let fixed = self
             .levels
             .iter()
@@ -146,7 +192,10 @@ impl FileMask {
 
     /// The path of a language's file: the mask with `code` for every `*`.
     pub fn with_code(&self, code: &str) -> String {
-        self.mask.replace('*', code)
+        match self.has_parts() {
+            true => [&self.mask, PART, code].concat(),
+            false => self.mask.replace('*', code),
+        }
     }
 
     /// Whether two paths can have the same language code: the mask has several `*`.
@@ -240,221 +289,5 @@ fn without_encoding(code: &str) -> &str {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn mask(text: &str) -> FileMask {
-        FileMask::new(text).unwrap()
-    }
-
-    #[test]
-    fn the_star_matches_the_language_code() {
-        assert_eq!(
-            mask("src/_locales/*/messages.json").matches("src/_locales/pt_BR/messages.json"),
-            Some("pt_BR")
-        );
-        assert_eq!(
-            mask("data/web/lang/lang.*.json").matches("data/web/lang/lang.en-gb.json"),
-            Some("en-gb")
-        );
-        assert_eq!(mask("*.json").matches("cs.json"), Some("cs"));
-    }
-
-    #[test]
-    fn texts_of_r_code_are_no_language() {
-        assert_eq!(mask("po/*.po").matches("po/de.po"), Some("de"));
-        assert_eq!(mask("po/*.po").matches("po/R-de.po"), None);
-        assert_eq!(mask("po/R-*.po").matches("po/R-de.po"), Some("de"));
-    }
-
-    #[test]
-    fn files_of_all_languages_are_no_language() {
-        assert_eq!(
-            mask("l10n/intl_*.arb").matches("l10n/intl_messages.arb"),
-            None
-        );
-        for name in ["common", "index", "languages"] {
-            assert_eq!(
-                mask("i18n/*.json").matches(&format!("i18n/{name}.json")),
-                None
-            );
-        }
-    }
-
-    #[test]
-    fn other_paths_have_no_code() {
-        let mask = mask("src/_locales/*/messages.json");
-        for path in [
-            "src/_locales/cs/messages.json~",
-            "src/_locales/cs/strings.json",
-            "src/_locales/messages.json",
-            "src/_locales/a/b/messages.json",
-            "_locales/cs/messages.json",
-            "src/_locales/cs",
-            "src/_locales/cs/messages.json/x",
-            "",
-        ] {
-            assert_eq!(mask.matches(path), None, "{path}");
-        }
-    }
-
-    #[test]
-    fn a_mask_without_a_star_is_an_error() {
-        let error = FileMask::new("locales/en.json").unwrap_err();
-        assert!(error.to_string().contains("use one for the language code"));
-    }
-
-    #[test]
-    fn hidden_names_need_an_explicit_dot() {
-        assert_eq!(mask("*/x.json").matches(".git/x.json"), None);
-        assert_eq!(mask("[.]*/x.json").matches(".git/x.json"), None);
-        assert_eq!(mask(".?*/x.json").captures(".git/x.json"), Some(vec!["it"]));
-        assert_eq!(
-            mask(".github/*.json").matches(".github/cs.json"),
-            Some("cs")
-        );
-    }
-
-    #[test]
-    fn the_longest_capture_is_the_code() {
-        assert_eq!(
-            mask("*/locale/*/messages.json").matches("app/locale/pt_BR/messages.json"),
-            Some("pt_BR")
-        );
-        assert_eq!(mask("*/*.json").matches("cs/de.json"), Some("cs"));
-        assert_eq!(
-            mask("a*b*c.json").captures("axbybzc.json"),
-            Some(vec!["xby", "z"])
-        );
-    }
-
-    #[test]
-    fn question_marks_and_classes_work_as_in_a_shell() {
-        assert_eq!(mask("v?/*.json").matches("v2/cs.json"), Some("cs"));
-        assert_eq!(mask("v[0-9]/*.json").matches("vx/cs.json"), None);
-        assert_eq!(mask("v[!0-9]/*.json").matches("vx/cs.json"), Some("cs"));
-        assert_eq!(mask("v[]x]/*.json").matches("v]/cs.json"), Some("cs"));
-        assert_eq!(mask("v[x/*.json").matches("v[x/cs.json"), Some("cs"));
-    }
-
-    #[test]
-    fn many_stars_do_not_take_exponential_time() {
-        let stars = "*a".repeat(200);
-        assert_eq!(
-            mask(&stars).captures(&"a".repeat(400)).map(|all| all.len()),
-            Some(200)
-        );
-        assert_eq!(
-            mask(&stars).captures(&format!("{}b", "a".repeat(400))),
-            None
-        );
-        assert_eq!(mask("*?*.json").captures("ěšč.json"), Some(vec!["ěš", ""]));
-    }
-
-    #[test]
-    fn an_encoding_in_the_code_is_removed() {
-        assert_eq!(
-            mask("*/a.json").matches("cs_CZ.UTF-8/a.json"),
-            Some("cs_CZ")
-        );
-        assert_eq!(
-            mask("*/a.json").matches("cs.x.iso-8859-2/a.json"),
-            Some("cs")
-        );
-        assert_eq!(mask("*/a.json").matches("cs.x/a.json"), None);
-    }
-
-    #[test]
-    fn other_captures_are_not_languages() {
-        assert_eq!(mask("*.json").matches("source.json"), None);
-        assert_eq!(mask("*.json").matches("Source.json"), Some("Source"));
-        assert_eq!(mask("lang.*.json").matches("lang..json"), None);
-        assert_eq!(mask("*.json").matches("en.old.json"), None);
-    }
-
-    #[test]
-    fn a_mask_is_a_path_in_the_repository() {
-        for text in [
-            "/l/*.json",
-            "../*.json",
-            "./*.json",
-            "a/../*.json",
-            "a//*.json",
-            "*/",
-        ] {
-            assert!(FileMask::new(text).is_err(), "{text}");
-        }
-        for text in [".git/con*", "a/.GIT/*", "git~1/*", "a/.git./*.json"] {
-            let error = FileMask::new(text).unwrap_err();
-            assert!(matches!(error, FileMaskError::GitDirectory(_)), "{text}");
-        }
-    }
-
-    #[test]
-    fn folders_of_android_variants_are_not_languages() {
-        let res = mask("res/values-*/strings.xml");
-        let path = |code: &str| format!("res/values-{code}/strings.xml");
-        for code in ["cs", "fil", "pt-rBR", "es-r419", "b+sr+Latn"] {
-            assert_eq!(res.matches(&path(code)), Some(code));
-        }
-        for code in ["night", "cs-land", "sw600dp-land-xlarge-v21"] {
-            let path = path(code);
-            assert_eq!(
-                (res.matches(&path), res.overlong_code(&path)),
-                (None, None),
-                "{code}"
-            );
-            assert_eq!(res.captures(&path), None, "{code}");
-        }
-        assert_eq!(
-            mask("values-*.json").matches("values-night.json"),
-            Some("night")
-        );
-    }
-
-    #[test]
-    fn codes_over_twenty_characters_are_ignored_but_reported() {
-        let mask = mask("*.json");
-        assert_eq!(
-            mask.matches("aaaaaaaaaabbbbbbbbbb.json"),
-            Some("aaaaaaaaaabbbbbbbbbb")
-        );
-        assert_eq!(mask.overlong_code("aaaaaaaaaabbbbbbbbbb.json"), None);
-        assert_eq!(mask.matches("aaaaaaaaaabbbbbbbbbbc.json"), None);
-        assert_eq!(
-            mask.overlong_code("aaaaaaaaaabbbbbbbbbbc.json"),
-            Some("aaaaaaaaaabbbbbbbbbbc")
-        );
-    }
-
-    #[test]
-    fn fixed_directories_and_levels_restrict_tree_walks() {
-        assert_eq!(
-            mask("src/_locales/*/messages.json").folder(),
-            "src/_locales"
-        );
-        assert_eq!(mask("a/b*/c/d.json").folder(), "a");
-        assert_eq!(mask("*.json").folder(), "");
-        assert_eq!(mask("a/[b]/*.json").folder(), "a");
-        let mask = mask("src/_locales/*/messages.json");
-        assert_eq!(mask.depth(), 4);
-        assert!(
-            mask.matches_level(0, "src")
-                && mask.matches_level(2, "cs")
-                && mask.matches_level(3, "messages.json")
-        );
-        assert!(
-            !mask.matches_level(1, "src")
-                && !mask.matches_level(2, ".git")
-                && !mask.matches_level(4, "x")
-        );
-    }
-
-    #[test]
-    fn a_language_has_its_path_from_the_mask() {
-        assert_eq!(
-            mask("src/_locales/*/messages.json").with_code("cs"),
-            "src/_locales/cs/messages.json"
-        );
-    }
-}
+#[path = "filemask_tests.rs"]
+mod tests;

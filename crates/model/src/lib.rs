@@ -32,6 +32,7 @@ mod mask_pattern;
 mod mask_segment;
 mod object;
 mod parallel;
+mod parts;
 mod path_pattern;
 mod persistent_vec;
 mod plural;
@@ -78,6 +79,7 @@ pub use log_rows::{
 pub use mask_pattern::{MAX_NAMES, MaskPattern, TooManyNames};
 pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};
 pub use parallel::{in_parallel, threads_for, try_in_parallel};
+pub use parts::{file_of_part, name_of_part, part_name, shown_path};
 pub use path_pattern::{PathPattern, PathPatternError};
 pub use persistent_vec::PersistentVec;
 pub use plural::{PLURAL_SEPARATOR, PluralForm, fit_forms};

@@ -76,7 +76,7 @@ impl PluralForm {
     }
 
     /// The form of a character from [`Self::code`].
-    pub(super) fn from_code(code: u8) -> Option<Self> {
+    pub fn from_code(code: u8) -> Option<Self> {
         match code {
             b'a'..=b'f' => Some(CATEGORIES[usize::from(code - b'a')].0),
             b' '..=b'_' => Some(Self::Index(code - b' ')),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::revision::RevisionReadError;
 use gitglot_catalog::ComponentSnapshot;
 use gitglot_git::Repository;
-use gitglot_history::layout_at;
-use gitglot_model::{CommitId, Component};
+use gitglot_history::{layout_at, view};
+use gitglot_model::{CommitId, Component, file_of_part};
 
 /// `project/component`.
 pub(super) fn name_of(tip: &ComponentSnapshot) -> Arc<str> {
@@ -19,13 +19,13 @@ pub(super) fn component_at(
     repository: &Repository,
     commit: CommitId,
 ) -> Result<Option<Component>, RevisionReadError> {
-    let mut reader = repository.reader();
+    let mut reader = view(repository, &tip.component).reader();
     let tree = reader.commit_header(commit)?.tree;
     let layout = layout_at(&tip.layouts, &mut reader, tree)?;
     Ok(layout.map(|(mask, template)| {
         let mut component = (*tip.component).clone();
         component.settings.filemask = mask;
-        component.settings.template = template.to_string();
+        component.settings.template = file_of_part(&template).to_owned();
         component
     }))
 }

@@ -5,6 +5,7 @@ mod configuration;
 mod growth;
 mod layouts;
 mod other_syntaxes;
+mod parts;
 mod templates;
 
 use std::collections::HashMap;

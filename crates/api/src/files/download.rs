@@ -20,6 +20,10 @@ pub(crate) async fn template(ctx: &RequestContext) -> Reply {
     if !of.component.file_format.shape().has_template() {
         return Err(ApiError::NotFound);
     }
+    if of.component.file_format.has_parts() {
+        let path = of.component.template.clone();
+        return send_path(ctx, of.component.id, of.tip.id, path).await;
+    }
     let (id, blob) = (of.component.id, of.template_blob);
     let disposition = named(&of.component.template);
     let (media, _) = media_of(of.component.file_format);
@@ -51,7 +55,8 @@ pub(crate) async fn translation(ctx: &RequestContext) -> Reply {
     let (blob, path) = (view.translation.blob, view.translation.path.clone());
     let (media, extension) = media_of(view.component.component.file_format);
     let disposition = attachment(view, extension);
-    let read = move |files: &dyn FileSource| match blob {
+    let is_part = view.component.component.file_format.has_parts();
+    let read = move |files: &dyn FileSource| match blob.filter(|_| !is_part) {
         Some(blob) => files.blob(id, blob),
         None => files.at_path(id, tip, &path),
     };
@@ -130,7 +135,9 @@ impl FileAtTip {
             component: component.component.id,
             tip: component.tip.id,
             path: translation.path.clone(),
-            blob: translation.blob,
+            blob: translation
+                .blob
+                .filter(|_| !component.component.file_format.has_parts()),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::request::context::RequestContext;
 use crate::response::api_response::ApiResponse;
-use gitglot_formats::line_of;
+use gitglot_formats::{line_in_part, line_of};
 use gitglot_model::address::{file_page, line_page};
 
 /// The redirect; `None` if the string does not exist or the URLs of the host are not known.
@@ -27,7 +27,20 @@ pub(crate) async fn response(ctx: &RequestContext) -> Option<ApiResponse> {
         of.component.file_format,
     );
     let context = of.key(source);
+    let part = format
+        .has_parts()
+        .then(|| match view.translation.is_template {
+            true => String::new(),
+            false => view.translation.file_code.to_string(),
+        });
+    let file = view.translation.path.clone();
     let found = ctx.run_long(move |_| {
+        if let Some(code) = part {
+            let bytes = files.at_path(id, tip, &file).ok();
+            let line =
+                |bytes: Vec<u8>| line_in_part(format, &bytes, &code, &context).ok().flatten();
+            return Ok(bytes.and_then(line));
+        }
         let bytes = files.blob(id, blob).ok();
         Ok(bytes.and_then(|bytes| line_of(format, &bytes, &context).ok().flatten()))
     });

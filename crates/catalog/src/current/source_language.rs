@@ -128,6 +128,7 @@ impl ComponentSnapshot {
         let state = TranslationState {
             lineage: LINEAGE,
             path: Arc::from(""),
+            own_path: Arc::from(""),
             older_paths: Vec::new(),
             file_code: code.clone(),
             language: resolve(&self.project.source_language),

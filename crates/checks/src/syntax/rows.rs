@@ -39,7 +39,7 @@ pub(super) const ROWS: &[SyntaxRow] = rows! {
     "percent-brace" "`%{name}`" r#"placeholders:r"%\{[^{}\s]+\}""# [];
     "printf-c" "`%s`, `%2$d`" "c-format" [];
     "printf-java" "`%s`, `%1$s`" "java-printf-format" ["aresource"];
-    "printf-objc" "`%@`, `%1$@`" "objc-format" ["strings-utf8"];
+    "printf-objc" "`%@`, `%1$@`" "objc-format" ["strings-utf8", "xcstrings"];
     "python-brace" "`{name}`, `{}`, `{0:>4}`" "python-brace-format" [];
     "python-percent" "`%(name)s`, `%s`" "python-format" [];
     "qt" "`%1`, `%L1`, `%n`" "qt-format, qt-plural-format" ["ts"];

@@ -319,7 +319,8 @@ impl ComponentState {
             Some(EntryKind::File(blob)) => {
                 // A version that does not parse is a problem of the file if an older one replaces it.
                 let is_reported = shown.problems.iter().any(|problem| *problem.path == **path);
-                if blob == shown.template_blob || is_reported {
+                let is_whole = self.config.file_format.has_parts();
+                if blob == shown.template_blob || is_reported || is_whole {
                     return Ok(None);
                 }
                 "cannot be read at the tip of"

@@ -1,4 +1,4 @@
-//! Random histories of a repository with three components, and the pushes that publish them.
+//! Random histories of a repository with four components, and the pushes that publish them.
 //!
 //! The histories contain what is legal and rare: unrelated roots, merges that keep one side, templates that are gone or
 //! broken, second files of a language, copies of the template, and renamed languages and directories.
@@ -11,7 +11,8 @@ use gitglot_model::{CommitId, FileFormat};
 use gitglot_testkit::{History, Repo};
 
 /// Slug, mask, template and format of each component. The mask of the second one has two `*`.
-pub(super) const COMPONENTS: [(&str, &str, &str, FileFormat); 3] = [
+/// The last one has one file with all languages.
+pub(super) const COMPONENTS: [(&str, &str, &str, FileFormat); 4] = [
     ("app", "app/*.json", "app/en.json", FileFormat::Json),
     (
         "parts",
@@ -24,6 +25,12 @@ pub(super) const COMPONENTS: [(&str, &str, &str, FileFormat); 3] = [
         "_locales/*/messages.json",
         "_locales/en/messages.json",
         FileFormat::WebExtension,
+    ),
+    (
+        "catalog",
+        "cat/L.xcstrings",
+        "cat/L.xcstrings",
+        FileFormat::StringCatalog,
     ),
 ];
 /// Language codes in paths, first that of the template. Two resolve to one language.
@@ -316,10 +323,16 @@ impl Files {
             (0, true) => "old/app",
             (1, false) => "parts",
             (1, true) => "old/parts",
+            (3, false) => "cat",
+            (3, true) => "old/cat",
             (_, false) => "_locales",
             (_, true) => "src/_locales",
         };
-        self.files.iter().map(move |(&(second, file), content)| {
+        let is_catalog = format == FileFormat::StringCatalog;
+        let catalog = (is_catalog && !self.files.is_empty())
+            .then(|| (format!("{folder}/L.xcstrings"), self.catalog()));
+        let files = self.files.iter().filter(move |_| !is_catalog);
+        let files = files.map(move |(&(second, file), content)| {
             let (code, part) = (CODES[usize::from(file)], if second { "b" } else { "a" });
             let path = match component {
                 0 => format!("{folder}/{code}.json"),
@@ -327,7 +340,48 @@ impl Files {
                 _ => format!("{folder}/{code}/messages.json"),
             };
             (path, content.written(format))
-        })
+        });
+        files.chain(catalog)
+    }
+
+    /// The files as one. It is broken if one of them is, and its order differs with their number.
+    fn catalog(&self) -> String {
+        let mut strings: BTreeMap<u8, Vec<String>> = BTreeMap::new();
+        for (&(_, file), content) in self.files.iter().filter(|((second, _), _)| !second) {
+            for (key, text) in &content.texts {
+                let (code, text) = (CODES[usize::from(file)], TEXTS[usize::from(*text)]);
+                // Some texts are to be reviewed.
+                let state = if text == "three" {
+                    "needs_review"
+                } else {
+                    "translated"
+                };
+                let value = format!(
+                    r#""{code}": {{"stringUnit": {{"state": "{state}", "value": "{text}"}}}}"#
+                );
+                strings.entry(*key).or_default().push(value);
+            }
+        }
+        let strings = strings.iter().map(|(key, values)| {
+            let key = KEYS[usize::from(*key)];
+            format!(
+                "\"{key}\": {{\"localizations\": {{{}}}}}",
+                values.join(", ")
+            )
+        });
+        let mut strings: Vec<String> = strings.collect();
+        if self.files.len() % 2 == 1 {
+            strings.reverse();
+        }
+        let end = if self.files.values().any(|content| content.broken) {
+            "<<<<"
+        } else {
+            ""
+        };
+        format!(
+            "{{\"sourceLanguage\": \"en\", \"strings\": {{{}}}}}{end}\n",
+            strings.join(",\n")
+        )
     }
 }
 

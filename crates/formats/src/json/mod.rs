@@ -11,6 +11,7 @@
 pub(super) mod arb;
 pub(super) mod banana;
 mod buffers;
+mod catalog;
 mod dialect;
 pub(super) mod formatjs;
 mod full_parse;
@@ -40,10 +41,11 @@ mod vue_i18n;
 mod walk;
 mod webextension;
 
+pub(super) use catalog::split as split_catalog;
 pub(super) use i18next::{I18next, I18nextV4};
 pub(super) use incremental::Incremental;
 pub(super) use nested::Json;
-pub(super) use node::{JsonNode, TreeEntries, read_tree};
+pub(super) use node::{JsonNode, TreeEntries, read_tree, with_tree};
 pub(super) use relaxed::{plain, read_relaxed};
 pub(super) use shape::JsonOutline;
 pub(super) use vue_i18n::VueI18n;

@@ -19,6 +19,14 @@ pub(crate) fn read_tree(
     entries: TreeEntries,
     list: &mut EntryList,
 ) -> Result<(), SyntaxError> {
+    with_tree(text, |root| entries(root, list))
+}
+
+/// Calls `read` with the root value of a text.
+pub(crate) fn with_tree(
+    text: &str,
+    read: impl FnOnce(JsonNode<'_>) -> Result<(), SyntaxError>,
+) -> Result<(), SyntaxError> {
     with_buffers(|buffers| {
         let tree = JsonTree {
             duplicates: lex(&Json, text, 0, buffers)?,
@@ -26,7 +34,7 @@ pub(crate) fn read_tree(
             text: JsonText::new(text, 0),
         };
         let (tree, index) = (&tree, 0);
-        entries(JsonNode { tree, index }, list)
+        read(JsonNode { tree, index })
     })
 }
 

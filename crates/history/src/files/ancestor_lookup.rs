@@ -14,7 +14,8 @@ pub struct NearestSet {
     pub set: FileSetIndex,
 }
 
-/// The files of a commit, or of its nearest first-parent ancestor with a known layout.
+/// The files of a commit, or of its nearest first-parent ancestor with a known layout. A commit whose file with all languages
+/// cannot be read has those of the ancestor, all broken.
 pub fn nearest_set(
     reader: &mut ObjectReader,
     trees: &mut Trees,
@@ -22,6 +23,7 @@ pub fn nearest_set(
     commit: CommitId,
 ) -> Result<Option<NearestSet>, GitError> {
     let mut commit = commit;
+    let mut broken: Option<(CommitId, TreeId)> = None;
     loop {
         let header = match reader.commit_header(commit) {
             Ok(header) => header,
@@ -30,7 +32,15 @@ pub fn nearest_set(
         };
         let tree = header.tree;
         if let Some(set) = trees.set_of(reader, layouts, tree)? {
+            if let Some((commit, tree)) = broken
+                && let Some(set) = trees.broken_set(reader, layouts, tree, set)?
+            {
+                return Ok(Some(NearestSet { commit, tree, set }));
+            }
             return Ok(Some(NearestSet { commit, tree, set }));
+        }
+        if broken.is_none() && layouts.has_broken_parts(reader, tree)? {
+            broken = Some((commit, tree));
         }
         match header.parents.first() {
             Some(&parent) => commit = parent,

@@ -50,9 +50,10 @@ impl Layouts {
         let code = component.filemask.matches(&component.template);
         let older = component.previous_filemasks.iter().map(|mask| {
             let template = code.map_or_else(String::new, |code| mask.with_code(code));
-            layout(mask, template.into())
+            layout(mask, mask.source_path(&template).into())
         });
-        let newest = layout(&component.filemask, component.template.as_str().into());
+        let template = component.filemask.source_path(&component.template);
+        let newest = layout(&component.filemask, template.into());
         let list: Vec<_> = std::iter::once(newest).chain(older).collect();
         let template_paths = list
             .iter()
@@ -69,6 +70,21 @@ impl Layouts {
     /// Whether one of the files has the source texts of the others.
     pub fn has_template(&self) -> bool {
         !self.newest().template.is_empty()
+    }
+
+    /// Whether a tree has a file with all languages. Asked of a tree without a readable template.
+    pub fn has_broken_parts(
+        &self,
+        reader: &mut ObjectReader,
+        root: TreeId,
+    ) -> Result<bool, GitError> {
+        for layout in self.list.iter().filter(|it| it.mask.has_parts()) {
+            let file = reader.entry_at(root, layout.mask.folder())?;
+            if matches!(file, Some(EntryKind::Tree(_))) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The configured layout.

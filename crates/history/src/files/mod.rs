@@ -6,6 +6,7 @@ pub mod ancestor_lookup;
 pub mod layout;
 pub mod listings;
 mod older_mask;
+pub mod parts;
 pub mod renames;
 mod similar_files;
 pub mod trees;

@@ -12,7 +12,7 @@ use super::trees::{FileIndex, FileSetIndex, LanguageIndex, Trees};
 use crate::graph::walk::{Graph, NodeIndex};
 use gitglot_formats::{FormatReader, Outline};
 use gitglot_git::{EntryKind, GitError, ObjectReader, TreeEntry};
-use gitglot_model::{BlobId, CommitId, FileMask, Seeded, TreeId, language, steps};
+use gitglot_model::{BlobId, CommitId, FileMask, Seeded, TreeId, file_of_part, language, steps};
 
 /// Most bytes of paths that are read to find the files that a commit deletes.
 const MAX_PATH_BYTES: usize = 64 << 20;
@@ -164,13 +164,14 @@ impl RenameFinder<'_> {
             true => &*newest.template,
             false => newest.mask.as_str(),
         };
+        let file = file_of_part(file);
         let suffix = format!(
             ".{}",
             file.rsplit_once('.').map_or("", |(_, extension)| extension)
         );
         let mut deleted = DeletedFiles::new();
         each_deleted(self.reader, parent, tree, &mut |path, blob| {
-            if path.ends_with(&suffix) {
+            if file_of_part(path).ends_with(&suffix) {
                 deleted.insert(path.into(), blob);
             }
         })?;
@@ -193,6 +194,9 @@ impl RenameFinder<'_> {
             return Ok(found.is_some());
         };
         let blob = self.trees.files[file as usize].blob;
+        if self.layouts.newest().mask.has_parts() {
+            return self.find_older_file(blob, deleted);
+        }
         // A translation can be a copy of the template, so the language in the path precedes the content.
         let (own, others): (DeletedFiles, DeletedFiles) = deleted
             .iter()
@@ -219,6 +223,21 @@ impl RenameFinder<'_> {
         };
         self.layouts.add(mask, older);
         Ok(true)
+    }
+
+    /// Finds the older file with all languages: the one with the most similar source texts.
+    fn find_older_file(&mut self, blob: BlobId, deleted: &DeletedFiles) -> Result<bool, GitError> {
+        let sources = deleted.iter().filter(|(path, _)| {
+            let mask = FileMask::new(file_of_part(path));
+            mask.is_ok_and(|mask| *mask.source_path("") == ***path)
+        });
+        let sources: DeletedFiles = sources.map(|(path, blob)| (path.clone(), *blob)).collect();
+        let Some(older) = self.most_similar(blob, &sources)? else {
+            return Ok(false);
+        };
+        let mask = FileMask::new(file_of_part(&older));
+        let found = mask.map(|mask| self.layouts.add(mask, older));
+        Ok(found.is_ok())
     }
 
     /// Whether a known mask, or a mask derived from the path, gives a path the language of the template. Never, if the

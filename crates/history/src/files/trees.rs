@@ -127,6 +127,37 @@ impl Trees {
         Ok(set)
     }
 
+    /// The files of a tree whose file with all languages cannot be read, given those of the tree before it: that file for
+    /// each language. `None` if there is no such file.
+    pub fn broken_set(
+        &mut self,
+        reader: &mut ObjectReader,
+        layouts: &Layouts,
+        root: TreeId,
+        before: FileSetIndex,
+    ) -> Result<Option<FileSetIndex>, GitError> {
+        for layout in layouts.list.iter().filter(|it| it.mask.has_parts()) {
+            let Some(EntryKind::Tree(file)) = reader.entry_at(root, layout.mask.folder())? else {
+                continue;
+            };
+            let before = self.sets[before as usize].clone();
+            let mut broken = |(language, file): (LanguageIndex, FileIndex), blob| {
+                let path = self.files[file as usize].path.clone();
+                let name = self.lister.name(NO_LAYOUT, &path, "");
+                (language, self.file(name, blob))
+            };
+            let blob = BlobId(file.0);
+            let set = FileSet {
+                files: before.files.iter().map(|&it| broken(it, blob)).collect(),
+                template: before.template.map(|it| broken(it, blob)),
+                duplicates: before.duplicates,
+            };
+            self.sets.push(set);
+            return Ok(Some(self.sets.len() as FileSetIndex - 1));
+        }
+        Ok(None)
+    }
+
     /// Forgets which layout fits which tree: a layout was added, or all trees of a step were read.
     pub fn clear_layout_caches(&mut self) {
         self.by_root = SeededMap::default();

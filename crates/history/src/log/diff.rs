@@ -10,7 +10,7 @@ use crate::files::trees::{FileIndex, FileSet, LanguageIndex};
 use crate::graph::walk::NodeIndex;
 use crate::versions::parsed::ParsedVersion;
 use crate::versions::values::TextValue;
-use gitglot_model::{Action, KeyId, LineageId, LogEntry, SeededSet};
+use gitglot_model::{Action, KeyId, LineageId, LogEntry, SeededSet, file_of_part};
 
 /// Caches that the commits of a step share.
 #[derive(Default)]
@@ -222,9 +222,10 @@ impl CommitDiff<'_> {
             let is_same = old.map(|old| context.blob(old)) == Some(blob);
             let is_broken = context.is_broken(blob);
             if is_broken && !is_same {
+                let path = file_of_part(path);
                 let text = self.state.vocabulary.texts.intern(path);
                 if self.state.reported.broken.insert((text, blob)) {
-                    self.changes.parse_errors.insert(path.clone());
+                    self.changes.parse_errors.insert(path.into());
                 }
             }
             let is_taken = self.scope.is_none_or(|scope| scope.changes_file(language));

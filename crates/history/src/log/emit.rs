@@ -10,7 +10,7 @@ use crate::graph::walk::NodeIndex;
 use crate::versions::parsed::Vocabulary;
 use gitglot_model::{
     Action, CommitRow, EarlierSource, KeyId, LineageId, LogEntry, PersonId, Removal, StateChange,
-    TextId, Timestamp,
+    TextId, Timestamp, name_of_part,
 };
 
 /// Writes the entries of one commit.
@@ -89,7 +89,7 @@ impl LogWriter<'_> {
             self.write_language(LineageId(language), changes, update);
         }
         for path in changes.removed {
-            let target = self.state.vocabulary.texts.intern(&path);
+            let target = self.state.vocabulary.texts.intern(&name_of_part(&path));
             self.write(LogEntry {
                 target,
                 ..entry_of(Action::RemovedTranslation)

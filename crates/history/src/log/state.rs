@@ -11,7 +11,7 @@ use crate::versions::parsed::Vocabulary;
 use crate::versions::values::TextValue;
 use gitglot_model::{
     BlobId, CommitId, KeyId, LineageId, LineageRow, Log, MainlineRow, PersonId, SeededMap,
-    SeededSet, SourceReassignment, TextId, Timestamp,
+    SeededSet, SourceReassignment, TextId, Timestamp, file_of_part,
 };
 
 /// The state of a component's log.
@@ -358,7 +358,7 @@ impl LogState {
             .extend(keys.contexts().iter().skip(log.keys.len()).copied());
         let row = |it: &Lineage| LineageRow {
             language: texts.intern(&it.language),
-            path: texts.intern(&it.path),
+            path: texts.intern(file_of_part(&it.path)),
         };
         log.lineages = self.lineages.iter().map(row).collect();
     }

@@ -14,7 +14,7 @@ use crate::log::state::{Lineage, LogState};
 use crate::versions::parsed::ParsedVersion;
 use gitglot_git::{GitError, ObjectReader};
 use gitglot_model::{Commit, Component, FileFormat, FileMask, KeyId, LineageId};
-use gitglot_model::{PLURAL_SEPARATOR, SeededMap, TreeId};
+use gitglot_model::{PLURAL_SEPARATOR, SeededMap, TreeId, shown_path};
 
 /// The strings of a component, and the rows of its files.
 type Rows = (Arc<[SourceString]>, Vec<Arc<TranslationState>>);
@@ -186,7 +186,7 @@ impl RowCache {
                 state: {
                     let mut state = build(&self.sources, file, lineage);
                     state.last_change = lineage.last_change;
-                    state.older_paths.clone_from(&lineage.older_paths);
+                    state.older_paths = shown_paths(lineage);
                     Arc::new(state)
                 },
             });
@@ -197,13 +197,20 @@ impl RowCache {
     }
 }
 
+/// The older paths of the file of a lineage.
+fn shown_paths(lineage: &Lineage) -> Vec<Arc<str>> {
+    let mut paths: Vec<Arc<str>> = lineage.older_paths.iter().map(shown_path).collect();
+    paths.dedup();
+    paths
+}
+
 impl CachedTranslation {
     fn is_current(&self, file: &TipFile, lineage: &Lineage) -> bool {
         self.version.as_ref().map(Arc::as_ptr) == file.version.as_ref().map(Arc::as_ptr)
             && self.revision == lineage.revision
-            && self.state.path == file.path
+            && self.state.own_path == file.path
             && self.state.is_template == file.is_template
             && self.state.last_change == lineage.last_change
-            && self.state.older_paths == lineage.older_paths
+            && self.state.older_paths == shown_paths(lineage)
     }
 }

@@ -69,6 +69,8 @@ pub struct TranslationState {
     pub lineage: LineageId,
     /// Path from the repository's root.
     pub path: Arc<str>,
+    /// The path that no other translation has: that of its part, if the file has several languages.
+    pub own_path: Arc<str>,
     /// Older paths, newest first.
     pub older_paths: Vec<Arc<str>>,
     /// The language code as written in the path.

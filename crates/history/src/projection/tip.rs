@@ -13,7 +13,7 @@ use crate::files::layout::{Layouts, ListedFile, TreeFiles};
 use crate::versions::keys::KeyTable;
 use crate::versions::parsed::{ParsedVersion, Vocabulary};
 use gitglot_git::{GitError, ObjectReader};
-use gitglot_model::{BlobId, Commit, Component, FileMask, KeyId, Timestamp};
+use gitglot_model::{BlobId, Commit, Component, FileMask, KeyId, Timestamp, file_of_part};
 use gitglot_model::{SeededMap, SeededSet, language};
 
 /// The strings and the rows of translations.
@@ -42,9 +42,10 @@ impl CommitState<'_> {
         let format = self.component.file_format;
         let mut left_out = LeftOut::default();
         let problems = self.files.iter();
-        let problems = problems
+        let mut problems: Vec<FileProblem> = problems
             .filter_map(|file| file.problem(reader, format, &mut left_out))
             .collect();
+        problems.dedup();
         let ((sources, translations), expected, missing) = match &self.template {
             Some(template) => {
                 let mut sources = sources(template, &vocabulary.keys, |_| since);
@@ -137,8 +138,8 @@ pub fn left_out(mask: &FileMask, listed: TreeFiles, served: &[TipFile]) -> Vec<F
     if others.peek().is_some() {
         owners.extend(served.iter().map(|it| (code(&it.file), &*it.path)));
     }
-    let excluded = |path, reason| FileProblem {
-        path,
+    let excluded = |path: String, reason| FileProblem {
+        path: file_of_part(&path).to_owned(),
         reason: format!("excluded: {reason}"),
         broken: false,
     };

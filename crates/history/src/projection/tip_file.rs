@@ -8,7 +8,9 @@ use crate::files::trees::{LanguageIndex, VersionedFile};
 use crate::versions::parsed::ParsedVersion;
 use gitglot_formats::{FormatReader, Outline};
 use gitglot_git::ObjectReader;
-use gitglot_model::{BlobId, FileFormat, LineageId, SeededMap, TextId, language, steps};
+use gitglot_model::{
+    BlobId, FileFormat, LineageId, SeededMap, TextId, file_of_part, language, shown_path, steps,
+};
 
 /// The values that readers of source code leave out of some blobs, as one clause.
 pub type LeftOut = SeededMap<BlobId, Option<String>>;
@@ -70,7 +72,7 @@ impl TipFile {
                 }
             }?;
             return Some(FileProblem {
-                path: self.path.to_string(),
+                path: file_of_part(&self.path).to_owned(),
                 reason,
                 broken: false,
             });
@@ -78,7 +80,7 @@ impl TipFile {
         let format = gitglot_formats::reader(format);
         let reason = why_unreadable(reader, format, self.file.blob);
         Some(FileProblem {
-            path: self.path.to_string(),
+            path: file_of_part(&self.path).to_owned(),
             reason,
             broken: true,
         })
@@ -102,7 +104,8 @@ impl TipFile {
             lineage: self.lineage,
             language: language::resolve(&self.file.code),
             file_code: self.file.code.clone(),
-            path: self.path.clone(),
+            path: shown_path(&self.path),
+            own_path: self.path.clone(),
             older_paths: Vec::new(),
             blob: self.version.as_ref().map(|version| version.blob),
             is_template: self.is_template,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::branch_changes::CommitFiles;
 use super::lineage::BranchPath;
 use crate::error::HistoryError;
+use crate::files::ancestor_lookup::nearest_set;
 use crate::files::layout::Layouts;
 use crate::files::trees::{FileSet, Trees};
 use crate::versions::parsed::{Versions, Vocabulary};
@@ -122,7 +123,14 @@ pub fn commit_files(
     commit: &CommitHeader,
     merges: &[(CommitId, MainlineRow)],
 ) -> Result<CommitFiles, GitError> {
-    let files = set_of(reader, trees, layouts, commit.tree)?;
+    let mut files = set_of(reader, trees, layouts, commit.tree)?;
+    if let Some(&parent) = commit.parents.first().filter(|_| files.files.is_empty())
+        && layouts.has_broken_parts(reader, commit.tree)?
+        && let Some(before) = nearest_set(reader, trees, layouts, parent)?
+        && let Some(broken) = trees.broken_set(reader, layouts, commit.tree, before.set)?
+    {
+        files = trees.sets[broken as usize].clone();
+    }
     let mut merged = Vec::new();
     for (at, (id, _)) in merges.iter().enumerate() {
         if commit.parents.iter().skip(1).any(|parent| parent == id) {

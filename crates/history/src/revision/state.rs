@@ -8,6 +8,7 @@ use super::written_for::WrittenFor;
 use crate::error::HistoryError;
 use crate::files::ancestor_lookup::AncestorLookup;
 use crate::files::layout::Layouts;
+use crate::files::parts::view;
 use crate::files::trees::{FileSet, LanguageIndex, Trees};
 use crate::projection::bilingual::TipEntries;
 use crate::projection::rows::Projection;
@@ -45,6 +46,7 @@ pub fn state_within(
     commit: CommitId,
     work: &dyn WorkLimit,
 ) -> Result<Projection, HistoryError> {
+    let repository = &view(repository, input.component);
     let limits = ReadLimits::of_work(work);
     let Branch {
         base,

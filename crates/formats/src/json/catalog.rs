@@ -1,0 +1,406 @@
+//! The format `xcstrings`: string catalogs of Apple (`docs/spec/formats.md#xcstrings`).
+
+use std::borrow::Cow;
+
+use super::node::JsonNode;
+use super::token::JsonKind;
+use crate::error::{ReadErrorKind, SyntaxError};
+use crate::format_reader::{BilingualFields, RawEntry};
+use crate::parts::PartList;
+use gitglot_model::{PLURAL_SEPARATOR, PluralForm};
+
+/// What separates the key from the name of a variation in an id, as in the XLIFF files of Xcode.
+const SEPARATOR: &str = "|==|";
+
+/// Most variations inside another.
+const MAX_LEVELS: usize = 8;
+
+/// How finished a text is, the worst state first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum State {
+    New,
+    NeedsReview,
+    Translated,
+}
+
+/// A text of a value: its name below the key, its forms and its state.
+struct Text<'a> {
+    name: String,
+    forms: Vec<(Option<PluralForm>, Cow<'a, str>)>,
+    state: State,
+}
+
+/// Adds the entries of all languages.
+pub(crate) fn split(root: JsonNode<'_>, list: &mut PartList) -> Result<(), SyntaxError> {
+    const EXPECTED: &str = "a string catalog with \"sourceLanguage\" and \"strings\"";
+    root.require(JsonKind::Object, EXPECTED)?;
+    let source_language = root.get("sourceLanguage").and_then(JsonNode::string);
+    let source_language = source_language.ok_or_else(|| root.expected(EXPECTED))?;
+    let strings = root.get("strings").ok_or_else(|| root.expected(EXPECTED))?;
+    strings.require(JsonKind::Object, "an object of strings")?;
+    list.source_language = Some(source_language.clone().into_owned());
+    for string in strings.children() {
+        string.require(
+            JsonKind::Object,
+            "an object such as {\"localizations\": {}}",
+        )?;
+        let key = string.name();
+        if !key.is_empty() {
+            add_string(string, &key, &source_language, list)?;
+        }
+    }
+    Ok(())
+}
+
+fn add_string(
+    string: JsonNode<'_>,
+    key: &str,
+    source_language: &str,
+    list: &mut PartList,
+) -> Result<(), SyntaxError> {
+    let text_of = |name| string.get(name).and_then(JsonNode::string);
+    let translatable = string
+        .get("shouldTranslate")
+        .is_none_or(|it| it.source() != "false");
+    let localizations = string.get("localizations");
+    let localizations = localizations.filter(|it| it.kind() == JsonKind::Object);
+    let of_source = localizations.and_then(|it| it.get(source_language));
+    let mut sources = Vec::new();
+    if let Some(value) = of_source {
+        texts(value, "", 0, &mut sources)?;
+    }
+    if sources.is_empty() {
+        // The key is the text.
+        sources.push(Text {
+            name: String::new(),
+            forms: vec![(None, key.into())],
+            state: State::Translated,
+        });
+    }
+    let is_stale = text_of("extractionState").is_some_and(|it| it == "stale");
+    let fields = BilingualFields {
+        flags: if is_stale { "stale" } else { "" },
+        ..BilingualFields::default()
+    };
+    let note = text_of("comment").unwrap_or_default();
+    let entry = RawEntry {
+        note: &note,
+        translatable,
+        keyed: Some(&fields),
+        ..RawEntry::new("", "", string.offset())
+    };
+    for source in &sources {
+        let state = State::Translated;
+        push(list, 0, key, (source, state), entry)?;
+    }
+    for localization in localizations.into_iter().flat_map(JsonNode::children) {
+        let code = localization.name();
+        if code == source_language {
+            continue;
+        }
+        let Some(part) = list.part(&code, localization.offset())? else {
+            continue;
+        };
+        let mut own = Vec::new();
+        texts(localization, "", 0, &mut own)?;
+        let entry = RawEntry {
+            translatable,
+            ..RawEntry::new("", "", localization.offset())
+        };
+        for text in &own {
+            push(list, part, key, (text, text.state), entry)?;
+        }
+        // A device without a text of its own shows the general one.
+        let general = own.iter().find(|text| text.name.is_empty());
+        let is_missing = |source: &&Text<'_>| {
+            source.name.starts_with("device.") && own.iter().all(|text| text.name != source.name)
+        };
+        if let Some(general) = general {
+            for source in sources.iter().filter(is_missing) {
+                let text = Text {
+                    name: source.name.clone(),
+                    forms: general.forms.clone(),
+                    state: general.state,
+                };
+                push(list, part, key, (&text, text.state), entry)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Adds a text to a part.
+fn push(
+    list: &mut PartList,
+    part: usize,
+    key: &str,
+    (text, state): (&Text<'_>, State),
+    entry: RawEntry<'_>,
+) -> Result<(), SyntaxError> {
+    let context: Cow<'_, str> = match &*text.name {
+        "" => key.into(),
+        name => [key, SEPARATOR, name].concat().into(),
+    };
+    let forms: Vec<&str> = text.forms.iter().map(|(_, text)| &**text).collect();
+    let kinds: Vec<PluralForm> = text.forms.iter().filter_map(|&(form, _)| form).collect();
+    let is_empty = forms.iter().all(|text| text.is_empty());
+    let fields = BilingualFields {
+        fuzzy: state == State::NeedsReview && !is_empty,
+        ..entry.keyed.copied().unwrap_or_default()
+    };
+    let entry = RawEntry {
+        context: &context,
+        text: &forms.join(PLURAL_SEPARATOR),
+        forms: &kinds,
+        translated: state == State::Translated && !is_empty,
+        keyed: Some(&fields),
+        ..entry
+    };
+    list.push(part, &entry)
+}
+
+/// Adds the texts of a value, whose name is `name`: its text, or those of its variations, and its substitutions.
+fn texts<'a>(
+    value: JsonNode<'a>,
+    name: &str,
+    level: usize,
+    found: &mut Vec<Text<'a>>,
+) -> Result<(), SyntaxError> {
+    if level > MAX_LEVELS {
+        let message =
+            format!("expected at most {MAX_LEVELS} variations inside another, found more");
+        return Err(ReadErrorKind::syntax(message, value.offset()));
+    }
+    value.require(
+        JsonKind::Object,
+        "an object with \"stringUnit\" or \"variations\"",
+    )?;
+    if let Some(unit) = value.get("stringUnit") {
+        let (text, state) = unit_of(unit)?;
+        found.push(Text {
+            name: name.to_owned(),
+            forms: vec![(None, text)],
+            state,
+        });
+    } else if let Some(variations) = value.get("variations") {
+        variations.require(JsonKind::Object, "an object of variations")?;
+        for kind in variations.children() {
+            kind.require(JsonKind::Object, "an object of variations")?;
+            match &*kind.name() {
+                "plural" => plural(kind, name, level, found)?,
+                kind_name => {
+                    let general = general(kind);
+                    for variation in kind.children() {
+                        let variation_name = variation.name();
+                        let name = match general == variation_name {
+                            true => name.to_owned(),
+                            false => below(name, kind_name, &variation_name),
+                        };
+                        texts(variation, &name, level + 1, found)?;
+                    }
+                }
+            }
+        }
+    }
+    let substitutions = value.get("substitutions");
+    for substitution in substitutions.into_iter().flat_map(JsonNode::children) {
+        let name = below(name, "substitutions", &substitution.name());
+        texts(substitution, &name, level + 1, found)?;
+    }
+    Ok(())
+}
+
+/// The name of the variation that has the name of the value: `other`, else the first one.
+fn general(kind: JsonNode<'_>) -> Cow<'_, str> {
+    let other = kind.get("other").or_else(|| kind.children().next());
+    other.map_or(Cow::Borrowed(""), JsonNode::name)
+}
+
+/// Adds the forms of a plural as one text; each as a text of its own if one has variations.
+fn plural<'a>(
+    plural: JsonNode<'a>,
+    name: &str,
+    level: usize,
+    found: &mut Vec<Text<'a>>,
+) -> Result<(), SyntaxError> {
+    let (mut forms, mut state) = (Vec::new(), State::Translated);
+    for form in plural.children() {
+        let form_name = form.name();
+        let Some(category) = PluralForm::from_category(&form_name) else {
+            return Err(form.expected("a plural category such as \"other\""));
+        };
+        match form.get("stringUnit") {
+            Some(unit) => {
+                let (text, own) = unit_of(unit)?;
+                state = state.min(own);
+                forms.push((Some(category), text));
+            }
+            None => texts(form, &below(name, "plural", &form_name), level + 1, found)?,
+        }
+    }
+    forms.sort_by_key(|&(form, _)| form);
+    if !forms.is_empty() {
+        let name = name.to_owned();
+        found.push(Text { name, forms, state });
+    }
+    Ok(())
+}
+
+fn below(name: &str, kind: &str, variation: &str) -> String {
+    match name {
+        "" => [kind, ".", variation].concat(),
+        name => [name, ".", kind, ".", variation].concat(),
+    }
+}
+
+/// The text of a unit and its state. A unit without a state is translated.
+fn unit_of(unit: JsonNode<'_>) -> Result<(Cow<'_, str>, State), SyntaxError> {
+    unit.require(JsonKind::Object, "an object with \"state\" and \"value\"")?;
+    let text = match unit.get("value") {
+        Some(value) => value.require_string("a text")?,
+        None => Cow::Borrowed(""),
+    };
+    let state = unit.get("state").and_then(JsonNode::string);
+    let state = match state.as_deref() {
+        Some("translated") | None => State::Translated,
+        Some("needs_review") => State::NeedsReview,
+        _ => State::New,
+    };
+    Ok((text, state))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Outline, line_in_part, reader, split};
+    use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
+
+    const CATALOG: &str = r#"{
+  "sourceLanguage" : "en",
+  "strings" : {
+    "" : {
+
+    },
+    "%lld files" : {
+      "comment" : "Number of files",
+      "localizations" : {
+        "de" : { "variations" : { "plural" : {
+          "other" : { "stringUnit" : { "state" : "translated", "value" : "%lld Dateien" } },
+          "one" : { "stringUnit" : { "state" : "needs_review", "value" : "%lld Datei" } }
+        } } }
+      }
+    },
+    "Tap" : {
+      "extractionState" : "stale",
+      "localizations" : {
+        "de" : { "stringUnit" : { "state" : "translated", "value" : "Tippen" } },
+        "en" : { "variations" : { "device" : {
+          "mac" : { "stringUnit" : { "state" : "translated", "value" : "Click" } },
+          "other" : { "stringUnit" : { "state" : "translated", "value" : "Tap" } }
+        } } },
+        "fr" : { "stringUnit" : { "state" : "new", "value" : "Tap" } }
+      }
+    },
+    "two" : {
+      "localizations" : {
+        "de" : {
+          "stringUnit" : { "state" : "translated", "value" : "%#@a@" },
+          "substitutions" : { "a" : { "argNum" : 1, "formatSpecifier" : "lld", "variations" : { "plural" : {
+            "other" : { "stringUnit" : { "state" : "translated", "value" : "%arg Hüte" } } } } } }
+        }
+      },
+      "shouldTranslate" : false
+    }
+  },
+  "version" : "1.0"
+}"#;
+
+    /// The entries of a part: id, text, note and flags, each with its marks.
+    fn entries(code: &str) -> Vec<String> {
+        let file = split(FileFormat::StringCatalog, CATALOG.as_bytes()).unwrap();
+        let part = file.parts.iter().find(|part| part.code == code).unwrap();
+        let mut found = Vec::new();
+        let mut read = |entry: crate::RawEntry<'_>| {
+            let fields = entry.keyed.unwrap();
+            let marks = [
+                ("translated", entry.translated),
+                ("fuzzy", fields.fuzzy),
+                ("fixed", !entry.translatable),
+            ];
+            let marks: Vec<_> = marks
+                .iter()
+                .filter(|mark| mark.1)
+                .map(|mark| mark.0)
+                .collect();
+            let text = entry.text.replace(PLURAL_SEPARATOR, "|");
+            let rest = [&[entry.note, fields.flags][..], &marks].concat().join(" ");
+            found.push(format!("{}={text} {}", entry.context, rest.trim()));
+        };
+        reader(FileFormat::StringCatalog)
+            .read(&part.pieces.concat(), &mut Outline::default(), &mut read)
+            .unwrap();
+        found
+    }
+
+    #[test]
+    fn a_catalog_has_a_part_for_each_language() {
+        assert_eq!(
+            entries(""),
+            [
+                "%lld files=%lld files Number of files  translated",
+                "Tap=Tap stale translated",
+                "Tap|==|device.mac=Click stale translated",
+                "two=two translated fixed",
+            ]
+        );
+        assert_eq!(
+            entries("de"),
+            [
+                "%lld files=%lld Datei|%lld Dateien fuzzy",
+                "Tap=Tippen translated",
+                "Tap|==|device.mac=Tippen translated",
+                "two=%#@a@ translated fixed",
+                "two|==|substitutions.a=%arg Hüte translated fixed",
+            ]
+        );
+        assert_eq!(
+            entries("fr"),
+            ["Tap=Tap", "Tap|==|device.mac=Tap"].map(|it| it.to_owned() + " ")
+        );
+    }
+
+    #[test]
+    fn a_text_of_a_language_has_a_line() {
+        let line = |code, key| {
+            line_in_part(FileFormat::StringCatalog, CATALOG.as_bytes(), code, key).unwrap()
+        };
+        let lines = [
+            line("", "Tap"),
+            line("de", "Tap"),
+            line("fr", "two"),
+            line("cs", "Tap"),
+        ];
+        assert_eq!(lines, [Some(16), Some(19), None, None]);
+    }
+
+    #[test]
+    fn other_files_are_no_catalogs() {
+        let error = |text: &str| {
+            let error = split(FileFormat::StringCatalog, text.as_bytes()).unwrap_err();
+            error.to_string()
+        };
+        assert!(error("{}").ends_with("expected a string catalog with \"sourceLanguage\" and \"strings\", found a different value"));
+        let deep = r#"{"variations": {"device": {"mac": "#.repeat(9) + "{}" + &"}}}".repeat(9);
+        let deep = format!(
+            r#"{{"sourceLanguage": "en", "strings": {{"a": {{"localizations": {{"de": {deep}}}}}}}}}"#
+        );
+        assert!(error(&deep).contains("expected at most 8 variations inside another"));
+        let many = (0..1001)
+            .map(|code| format!("\"x{code}\": {{}}"))
+            .collect::<Vec<_>>()
+            .join(",");
+        let many = format!(
+            r#"{{"sourceLanguage": "en", "strings": {{"a": {{"localizations": {{{many}}}}}}}}}"#
+        );
+        assert!(error(&many).contains("at most 1000 languages"));
+    }
+}

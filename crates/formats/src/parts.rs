@@ -1,0 +1,288 @@
+//! The parts of files with several languages (`docs/spec/change-log.md#parts`): one for each language, in a form of its own,
+//! which one reader reads for all formats.
+//!
+//! A part has no places, so that it stays the same when other parts of its file change.
+
+use super::entry_list::MAX_TEXT;
+use super::error::{ReadError, ReadErrorKind, SyntaxError};
+use super::format_reader::{BilingualFields, FormatReader, RawEntry};
+use super::input::{BYTE_ORDER_MARK, located, utf8};
+use super::json::{split_catalog, with_tree};
+use super::outline::Outline;
+use gitglot_model::{FileFormat, PluralForm, SeededMap};
+
+/// How a part begins. No file of a format with parts does.
+const MAGIC: &[u8] = b"\0gitglot part 1\n";
+
+/// Most languages of a file.
+const MAX_LANGUAGES: usize = 1_000;
+
+/// The entries of one language of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LanguagePart {
+    /// The code of the language in the file; `""` for the part with the source texts.
+    pub code: String,
+    /// Its content in pieces: the start of each part, then one for each entry.
+    pub pieces: Vec<Box<[u8]>>,
+    /// Where each entry begins in the file.
+    pub offsets: Vec<usize>,
+}
+
+/// A file of several languages.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileParts {
+    /// The code of the language of the source texts, if the file names it.
+    pub source_language: Option<String>,
+    /// The part with the source texts, then one for each other language.
+    pub parts: Vec<LanguagePart>,
+}
+
+/// Splits a file of a format with parts.
+///
+/// # Errors
+/// If the file does not parse, or has too many languages.
+pub fn split(format: FileFormat, bytes: &[u8]) -> Result<FileParts, ReadError> {
+    let decoded = utf8(bytes)?;
+    let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(decoded);
+    let mut list = PartList::new();
+    let parsed = match format {
+        FileFormat::StringCatalog => with_tree(text, |root| split_catalog(root, &mut list)),
+        _ => Err(ReadErrorKind::syntax(
+            "files of this format have no parts",
+            0,
+        )),
+    };
+    parsed.map_err(|error| located(text, error))?;
+    Ok(list.finish(bytes.len() - text.len()))
+}
+
+/// The parts of a file, to which entries are added.
+pub(super) struct PartList {
+    parts: Vec<LanguagePart>,
+    /// Those of each part.
+    entries: Vec<Vec<NewEntry>>,
+    indexes: SeededMap<String, usize>,
+    size: usize,
+    pub(super) source_language: Option<String>,
+}
+
+struct NewEntry {
+    context: Box<str>,
+    piece: Box<[u8]>,
+    offset: usize,
+}
+
+impl PartList {
+    fn new() -> Self {
+        let mut list = Self {
+            parts: Vec::new(),
+            entries: Vec::new(),
+            indexes: SeededMap::default(),
+            size: 0,
+            source_language: None,
+        };
+        list.add_part("");
+        list
+    }
+
+    fn add_part(&mut self, code: &str) -> usize {
+        let index = self.parts.len();
+        self.parts.push(LanguagePart {
+            code: code.to_owned(),
+            pieces: vec![MAGIC.into()],
+            offsets: Vec::new(),
+        });
+        self.entries.push(Vec::new());
+        self.indexes.insert(code.to_owned(), index);
+        index
+    }
+
+    /// The parts, with their entries in the order of the ids: that of the file means nothing. `start` is the length of a byte
+    /// order mark.
+    fn finish(self, start: usize) -> FileParts {
+        let mut parts = self.parts;
+        for (part, mut entries) in parts.iter_mut().zip(self.entries) {
+            entries.sort_by(|a, b| a.context.cmp(&b.context));
+            for entry in entries {
+                part.pieces.push(entry.piece);
+                part.offsets.push(start + entry.offset);
+            }
+        }
+        FileParts {
+            source_language: self.source_language,
+            parts,
+        }
+    }
+
+    /// The part of a language, `""` for the source texts. It may stay without entries. `None` for what cannot be a code.
+    ///
+    /// # Errors
+    /// If there are too many languages.
+    pub(super) fn part(&mut self, code: &str, at: usize) -> Result<Option<usize>, SyntaxError> {
+        if let Some(&index) = self.indexes.get(code) {
+            return Ok(Some(index));
+        }
+        if code.contains(['/', '\0']) {
+            return Ok(None);
+        }
+        if self.parts.len() > MAX_LANGUAGES {
+            let message = format!("expected at most {MAX_LANGUAGES} languages, found more");
+            return Err(ReadErrorKind::syntax(message, at));
+        }
+        Ok(Some(self.add_part(code)))
+    }
+
+    /// Adds an entry to a part. Only its context, text, forms, note, flags and state are kept.
+    ///
+    /// # Errors
+    /// If there is too much text: an id and a note are in many parts.
+    pub(super) fn push(&mut self, part: usize, entry: &RawEntry<'_>) -> Result<(), SyntaxError> {
+        let Some(entries) = self.entries.get_mut(part) else {
+            return Ok(());
+        };
+        let fields = entry.keyed.copied().unwrap_or_default();
+        let mut piece = Vec::with_capacity(24 + entry.context.len() + entry.text.len());
+        let bits = [entry.translated, entry.translatable, fields.fuzzy];
+        piece.push(
+            bits.iter()
+                .rev()
+                .fold(0, |all, &bit| all << 1 | u8::from(bit)),
+        );
+        let forms: String = entry.forms.iter().map(|form| form.code()).collect();
+        for text in [&*forms, entry.context, entry.text, entry.note, fields.flags] {
+            let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
+            piece.extend_from_slice(&length.to_le_bytes());
+            piece.extend_from_slice(text.as_bytes());
+        }
+        self.size += piece.len() + entry.context.len();
+        if self.size > MAX_TEXT {
+            return Err(ReadErrorKind::TooMuchText.at(entry.offset));
+        }
+        entries.push(NewEntry {
+            context: entry.context.into(),
+            piece: piece.into(),
+            offset: entry.offset,
+        });
+        Ok(())
+    }
+}
+
+/// Reads parts. Of a whole file it reads the part with the source texts.
+pub(super) struct PartReader(pub(super) FileFormat);
+
+impl FormatReader for PartReader {
+    /// The offset of an entry of a part is its index.
+    fn read(
+        &self,
+        bytes: &[u8],
+        outline: &mut Outline,
+        sink: &mut dyn FnMut(RawEntry<'_>),
+    ) -> Result<(), ReadError> {
+        let no_part = || located("", ReadErrorKind::syntax("this is no part of a file", 0));
+        if let Some(entries) = bytes.strip_prefix(MAGIC) {
+            // All are read before the first one is emitted.
+            PartEntries::new(entries).try_for_each(|entry| entry.map(drop).ok_or_else(no_part))?;
+            *outline = Outline::default();
+            for (index, entry) in PartEntries::new(entries).flatten().enumerate() {
+                entry.emit(index, sink);
+            }
+            return Ok(());
+        }
+        *outline = Outline::default();
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let file = split(self.0, bytes)?;
+        if let Some(source) = file.parts.first() {
+            let entries = source.pieces.iter().skip(1);
+            for (piece, &offset) in entries.zip(&source.offsets) {
+                if let Some(Some(entry)) = PartEntries::new(piece).next() {
+                    entry.emit(offset, sink);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An entry of a part.
+struct PartEntry<'a> {
+    bits: u8,
+    forms: &'a str,
+    context: &'a str,
+    text: &'a str,
+    note: &'a str,
+    flags: &'a str,
+}
+
+/// The entries of a part; `None` where the bytes are none.
+struct PartEntries<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> PartEntries<'a> {
+    fn new(rest: &'a [u8]) -> Self {
+        Self { rest }
+    }
+
+    fn text(&mut self) -> Option<&'a str> {
+        let (length, rest) = self.rest.split_first_chunk::<4>()?;
+        let length = u32::from_le_bytes(*length) as usize;
+        let (text, rest) = rest.split_at_checked(length)?;
+        self.rest = rest;
+        simdutf8::basic::from_utf8(text).ok()
+    }
+
+    fn entry(&mut self) -> Option<PartEntry<'a>> {
+        let (&bits, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some(PartEntry {
+            bits,
+            forms: self.text()?,
+            context: self.text()?,
+            text: self.text()?,
+            note: self.text()?,
+            flags: self.text()?,
+        })
+    }
+}
+
+impl<'a> Iterator for PartEntries<'a> {
+    type Item = Option<PartEntry<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let entry = self.entry();
+        if entry.is_none() {
+            self.rest = &[];
+        }
+        Some(entry)
+    }
+}
+
+impl PartEntry<'_> {
+    fn emit(&self, offset: usize, sink: &mut dyn FnMut(RawEntry<'_>)) {
+        let forms = self.forms.bytes().filter_map(PluralForm::from_code);
+        let forms: Vec<PluralForm> = forms.collect();
+        let bit = |index: u8| self.bits & 1 << index != 0;
+        let fields = BilingualFields {
+            flags: self.flags,
+            fuzzy: bit(2),
+            ..BilingualFields::default()
+        };
+        sink(RawEntry {
+            context: self.context,
+            text: self.text,
+            forms: &forms,
+            note: self.note,
+            translated: bit(0),
+            translatable: bit(1),
+            offset,
+            bilingual: None,
+            keyed: Some(&fields),
+            alternative: None,
+        });
+    }
+}

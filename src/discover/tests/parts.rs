@@ -1,0 +1,51 @@
+//! Files with several languages.
+
+use super::*;
+
+fn catalog(source: &str, code: &str) -> String {
+    format!(
+        r#"{{"sourceLanguage": "{source}", "strings": {{"a": {{"localizations": {{"{code}": {{"stringUnit": {{"value": "x"}}}}}}}}}}}}"#
+    )
+}
+
+#[test]
+fn each_catalog_is_a_component_and_names_its_source_language() {
+    let tree = Tree::new(&[
+        ("App/Localizable.xcstrings", &catalog("de", "en")),
+        ("App/InfoPlist.xcstrings", &catalog("de", "fr")),
+        ("Kit/Localizable.xcstrings", &catalog("fr", "de")),
+        ("New/Localizable.xcstrings", &catalog("de", "de")),
+        ("Old/Localizable.xcstrings", "{"),
+        ("App/de.lproj/Old.strings", "\"a\" = \"x\";"),
+        ("App/en.lproj/Old.strings", "\"a\" = \"y\";"),
+    ]);
+    let (found, other) = detect_components(&tree.files, &mut |id| {
+        tree.bytes.get(&id).map(|text| text.clone().into_bytes())
+    });
+    let found: Vec<_> = found
+        .iter()
+        .map(|it| {
+            (
+                it.filemask.as_str(),
+                it.file_format.name(),
+                it.source_language.as_deref(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("App/*.lproj/Old.strings", "strings-utf8", None),
+            ("App/InfoPlist.xcstrings", "xcstrings", Some("de")),
+            ("App/Localizable.xcstrings", "xcstrings", Some("de")),
+        ]
+    );
+    assert_eq!(
+        other.problems(),
+        [
+            "Kit/Localizable.xcstrings: left out: its source language is fr, that of the others is de; give it a project of its own",
+            "New/Localizable.xcstrings: left out: it has only the source language",
+            "Old/Localizable.xcstrings: line 1, column 2: expected a name in double quotes or '}', found the end of the file",
+        ]
+    );
+}

@@ -1,0 +1,67 @@
+//! Components of one file with all languages.
+
+use super::Run;
+use super::common::{TestSite, commit};
+
+const FILE: &str = "App/Localizable.xcstrings";
+
+fn catalog(open: &str, order: &[&str]) -> String {
+    let strings = order.iter().map(|key| {
+        let value = if *key == "Open %@" { open } else { "Zu" };
+        format!(
+            "    \"{key}\" : {{\n      \"localizations\" : {{\n        \"de\" : {{\n          \"stringUnit\" : {{\n            \
+             \"state\" : \"translated\",\n            \"value\" : \"{value}\"\n          }}\n        }},\n        \
+             \"fr\" : {{ \"stringUnit\" : {{ \"state\" : \"translated\", \"value\" : \"x %d\" }} }}\n      }}\n    }}"
+        )
+    });
+    let strings = strings.collect::<Vec<_>>().join(",\n");
+    format!(
+        "{{\n  \"sourceLanguage\" : \"en\",\n  \"strings\" : {{\n{strings}\n  }},\n  \"version\" : \"1.0\"\n}}"
+    )
+}
+
+#[test]
+fn a_change_of_one_text_is_checked_alone_and_an_order_is_none() {
+    let before = catalog("%@ öffnen", &["Open %@", "Close"]);
+    let site = TestSite::new(
+        &commit("one")
+            .write(FILE, &before)
+            .commit("text")
+            .write(FILE, &catalog("Öffnen", &["Close", "Open %@"]))
+            .commit("order")
+            .write(FILE, &catalog("Öffnen", &["Open %@", "Close"])),
+    );
+    let run = |base: &str, revision: &str| {
+        let (base, revision) = (site.repository.id(base), site.repository.id(revision));
+        let flags = [
+            "--base",
+            &base.to_string(),
+            "--revision",
+            &revision.to_string(),
+            "--format",
+            "json",
+        ];
+        Run::new(site.repository.dir(), &flags).json()
+    };
+    let report = run("one", "text");
+    let findings = report["findings"].as_array().unwrap().iter();
+    let new: Vec<_> = findings.filter(|it| it["new"] == true).collect();
+    assert_eq!(new.len(), 1, "{new:#?}");
+    assert_eq!(
+        (&new[0]["key"], &new[0]["language"]),
+        (&"Open %@".into(), &"de".into())
+    );
+    assert_eq!(
+        (&new[0]["file"], new[0]["line"].as_u64()),
+        (&FILE.into(), Some(17))
+    );
+    let changes = &report["totals"]["changes"];
+    assert_eq!(
+        (&changes["translated"], &changes["failing"]),
+        (&1.into(), &1.into()),
+        "{changes}"
+    );
+    let report = run("text", "order");
+    let changes = report["totals"]["changes"].as_object().unwrap();
+    assert!(changes.values().all(|count| count == 0), "{changes:?}");
+}
