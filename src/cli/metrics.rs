@@ -299,7 +299,7 @@ fn add_snapshot(page: &mut Exposition, snapshot: &Snapshot) {
         let sum = of
             .translations
             .iter()
-            .map(|translation| translation.statistics)
+            .map(|translation| translation.revised().statistics)
             .sum();
         MeasuredComponent { snapshot, of, sum }
     });

@@ -30,4 +30,5 @@ mod reloading;
 mod renames;
 mod revisions;
 mod serving;
+mod states;
 mod tls;

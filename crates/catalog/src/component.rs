@@ -191,12 +191,14 @@ impl ComponentSnapshot {
 
     /// Approximate size in memory of everything that it does not share with other snapshots, in bytes.
     pub fn memory(&self) -> usize {
-        let translation = |it: &Arc<TranslationSnapshot>| {
+        let rows = |it: &TranslationSnapshot| {
             it.unit_count() * (size_of::<UnitId>() + size_of::<u8>() + size_of::<UnitState>())
                 + it.stale.len() * 16
                 + it.id_runs.len() * size_of::<IdRun>()
                 + 512
         };
+        let translation =
+            |it: &Arc<TranslationSnapshot>| rows(it) + it.revised.as_deref().map_or(0, rows);
         let strings = size_of::<SourceRow>() + size_of::<SourceString>() + 8;
         self.texts.bytes()
             + self.texts.count() * 4
@@ -299,12 +301,14 @@ impl TranslationBuilder<'_> {
             return known.clone();
         }
         let Some(failing) = self.failing else {
-            return Arc::new(self.changed_translation(state, id, units, known));
+            let snapshot = self.changed_translation(state.clone(), id, units, known);
+            return Arc::new(self.with_revised(snapshot, &state, units, known));
         };
         let rows = failing.get(index).map_or(&[][..], Vec::as_slice);
         let mut rows = rows.iter().peekable();
         let is_failing = |row: u32| Some(rows.next_if_eq(&&row).is_some());
-        Arc::new(self.translation(state, id, units, is_failing))
+        let snapshot = self.translation(state.clone(), id, units, is_failing);
+        Arc::new(self.with_revised(snapshot, &state, units, None))
     }
 
     /// Builds a translation and reuses the results of checks of unchanged rows of an older one.
@@ -318,10 +322,48 @@ impl TranslationBuilder<'_> {
         let strings = self.strings;
         let failing =
             |row: u32| older.and_then(|(of, known)| known.failing(of, &state, strings, row));
-        let mut snapshot = self.translation(state.clone(), id, units, failing);
-        if let Some((of, known)) = older
-            && let Some(failures) = known.current.get()
-        {
+        let snapshot = self.translation(state.clone(), id, units, failing);
+        match older {
+            Some((of, known)) => self.with_known_results(snapshot, (of, known)),
+            None => snapshot,
+        }
+    }
+
+    /// Adds the translation as programs see it, if Weblate 3.4 sees another one.
+    fn with_revised(
+        &self,
+        snapshot: TranslationSnapshot,
+        state: &TranslationState,
+        units: &[UnitId],
+        older: Option<(&ComponentSnapshot, &Arc<TranslationSnapshot>)>,
+    ) -> TranslationSnapshot {
+        let Some((revised, rows)) = state.revised() else {
+            return snapshot;
+        };
+        let at = |row: &u32| units.get(*row as usize).copied();
+        let ids: Vec<UnitId> = rows.iter().map_while(at).collect();
+        let failing = |row: u32| {
+            let unit = snapshot.unit_row(*rows.get(row as usize)?)?;
+            Some(unit.failing())
+        };
+        let mut revised = self.translation(Arc::new(revised), snapshot.id, &ids, failing);
+        if let Some((of, known)) = older {
+            revised = self.with_known_results(revised, (of, known.revised()));
+        }
+        TranslationSnapshot {
+            revised: Some(Box::new(revised)),
+            ..snapshot
+        }
+    }
+
+    /// Adds the results of modern checks of unchanged rows of an older snapshot.
+    fn with_known_results(
+        &self,
+        mut snapshot: TranslationSnapshot,
+        (of, known): (&ComponentSnapshot, &TranslationSnapshot),
+    ) -> TranslationSnapshot {
+        let (state, strings) = (snapshot.state.clone(), self.strings);
+        if let Some(failures) = known.current.get() {
             let current = self.checks.of(CheckProfile::Current);
             let language = current.for_translation(&state.language.code, self.source_language);
             let unchanged = |row: u32| {
@@ -401,6 +443,7 @@ impl TranslationBuilder<'_> {
             current_language: resolve_current(&state.file_code),
             counts: CurrentCounts::default(),
             state,
+            revised: None,
         }
     }
 

@@ -325,7 +325,7 @@ impl<'a> ChangeView<'a> {
         let index = self.translation_index()?;
         Some(TranslationView {
             component: self.component,
-            translation: self.component.current_translation_at(index)?,
+            translation: self.component.logged_translation(index)?,
         })
     }
 

@@ -410,7 +410,7 @@ impl Snapshot {
     /// Whether the results of the modern checks are known for all translations.
     pub fn has_check_results(&self) -> bool {
         self.translations_from(0)
-            .all(|view| view.translation.current.get().is_some())
+            .all(|view| view.translation.revised().current.get().is_some())
     }
 
     /// Runs the modern checks on all translations whose results are not known yet, so that requests need not. Projects
@@ -423,7 +423,7 @@ impl Snapshot {
     ) {
         let budget = &Budget::without_limits(is_superseded.clone());
         let mut by_project: BTreeMap<ProjectId, Vec<TranslationView<'_>>> = BTreeMap::new();
-        for view in self.translations_from(0) {
+        for view in self.translations_from(0).map(TranslationView::revised) {
             if view.translation.current.get().is_none() {
                 let project = view.component.project.id;
                 by_project.entry(project).or_default().push(view);

@@ -31,6 +31,8 @@ pub struct TranslationSnapshot {
     /// The counts of current Weblate, once they were asked for.
     pub(super) counts: CurrentCounts,
     pub(super) state: Arc<TranslationState>,
+    /// The translation as programs see it, if Weblate 3.4 sees another one.
+    pub(super) revised: Option<Box<TranslationSnapshot>>,
 }
 
 impl Deref for TranslationSnapshot {
@@ -46,6 +48,12 @@ impl TranslationSnapshot {
     /// string of the file.
     pub fn unit_count(&self) -> usize {
         self.rows.flags.len()
+    }
+
+    /// The translation as programs see it. All but the API of Weblate 3.4 shows this one
+    /// (docs/spec/formats.md#differences-of-entries).
+    pub fn revised(&self) -> &Self {
+        self.revised.as_deref().unwrap_or(self)
     }
 
     /// The unit of a row.

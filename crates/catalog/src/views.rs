@@ -148,9 +148,10 @@ impl ComponentSnapshot {
         [&*self.path(), "/", &encoded(&translation.language.code)].concat()
     }
 
-    /// All translations by language name.
+    /// All translations by language name, as programs see them.
     pub fn views(&self) -> impl Iterator<Item = TranslationView<'_>> {
-        self.named(0..self.by_name.len())
+        let all = self.named(0..self.by_name.len());
+        all.map(TranslationView::revised)
     }
 
     /// All translations by path.
@@ -178,7 +179,7 @@ impl ComponentSnapshot {
             .take(positions.len())
     }
 
-    /// The translations by the name of the language, at those 0-based positions; none beyond the end.
+    /// The translations of Weblate 3.4 by the name of the language, at those 0-based positions; none beyond the end.
     pub fn named(
         &self,
         positions: std::ops::Range<usize>,
@@ -195,6 +196,15 @@ impl ComponentSnapshot {
 }
 
 impl<'a> TranslationView<'a> {
+    /// The translation as programs see it ([`TranslationSnapshot::revised`]).
+    pub fn revised(self) -> Self {
+        let translation = self.translation.revised();
+        Self {
+            translation,
+            ..self
+        }
+    }
+
     /// The strings that its file lacks, if it has its own source texts and lacks any.
     pub fn missing(self) -> Option<&'a MissingStrings> {
         self.component.missing_in(self.translation)
@@ -285,6 +295,14 @@ impl<'a> TranslationView<'a> {
 }
 
 impl<'a> UnitView<'a> {
+    /// The unit as programs see it; `None` if they have no such string.
+    pub fn revised(self) -> Option<Self> {
+        match &self.translation.revised {
+            None => Some(self),
+            Some(_) => self.of().revised().unit_of_string(self.string()),
+        }
+    }
+
     /// The translation that it belongs to.
     pub fn of(self) -> TranslationView<'a> {
         TranslationView {

@@ -49,11 +49,11 @@ impl KnownResults for TipResults<'_> {
         };
         let view = TranslationView {
             component: self.tip,
-            translation: known,
+            translation: known.revised(),
         };
         let unit = u32::try_from(string)
             .ok()
-            .and_then(|string| known.unit_of(string));
+            .and_then(|string| view.translation.unit_of(string));
         unit.is_some_and(|unit| view.passes_current_checks(unit as usize, translation, flags))
     }
 

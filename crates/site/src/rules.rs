@@ -61,7 +61,7 @@ struct Attention {
 impl Attention {
     fn of(snapshot: &Snapshot) -> Self {
         let mut found = Self::default();
-        for view in snapshot.translations_from(0) {
+        for view in snapshot.translations_from(0).map(TranslationView::revised) {
             let mut checksums = HashSet::new();
             for unit in attention_units(view) {
                 found.units.insert(unit.unit.id.0);

@@ -67,7 +67,10 @@ impl<'a> PageRequest<'a> {
     /// All translations, within the budget.
     pub(crate) fn translations(&self) -> impl Iterator<Item = TranslationView<'a>> + use<'a> {
         let budget = self.budget;
-        let all = self.snapshot.translations_from(0);
+        let all = self
+            .snapshot
+            .translations_from(0)
+            .map(TranslationView::revised);
         all.take_while(|_| budget.spend(1))
     }
 

@@ -88,7 +88,7 @@ fn row(component: &ComponentSnapshot) -> [String; 4] {
         .filter(|translation| !translation.is_template);
     let sum: Statistics = translations
         .clone()
-        .map(|translation| translation.statistics)
+        .map(|translation| translation.revised().statistics)
         .sum();
     let tenths = percent(sum.translated.units, sum.all.units, 1000);
     [

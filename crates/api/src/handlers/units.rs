@@ -113,7 +113,7 @@ async fn other_languages(ctx: &RequestContext) -> Reply {
         let ids = ids.get(positions).unwrap_or_default();
         let links = &ctx.links.of::<Current>();
         let mut units = Units::new(links, false);
-        let views = ids.iter().filter_map(|id| ctx.snapshot.unit(*id));
+        let views = ids.iter().filter_map(|id| ctx.snapshot.current_unit(*id));
         items.each(views, |out, unit| units.write(out, unit));
     })
     .await
@@ -212,10 +212,7 @@ impl UnitsOf {
             Self::Revision(state) => numbered.zip(state.units_at(positions)).for_each(with),
             Self::SameSource(id) => {
                 let ids = same_source(ctx, *id).unwrap_or_default();
-                let units = ids
-                    .iter()
-                    .skip(start)
-                    .filter_map(|id| ctx.snapshot.unit(*id));
+                let units = ids.iter().skip(start).filter_map(|id| ctx.unit_with(*id));
                 numbered.zip(units).for_each(with);
             }
         }
@@ -224,7 +221,9 @@ impl UnitsOf {
 
 fn same_source(ctx: &RequestContext, id: UnitId) -> Option<Vec<UnitId>> {
     let unit = ctx.snapshot.unit(id)?;
-    Some(ctx.snapshot.source(unit.source.id)?.units())
+    let mut ids = ctx.snapshot.source(unit.source.id)?.units();
+    ids.retain(|id| ctx.unit_with(*id).is_some());
+    Some(ids)
 }
 
 /// A page of units, as the request filters them.

@@ -191,10 +191,15 @@ impl RequestContext {
 
     /// The unit in the path.
     pub(crate) fn unit(&self) -> Result<UnitView<'_>, ApiError> {
-        self.numbered(|id| match self.is_current() {
-            true => self.snapshot.current_unit(UnitId(id)),
-            false => self.snapshot.unit(UnitId(id)),
-        })
+        self.numbered(|id| self.unit_with(UnitId(id)))
+    }
+
+    /// The unit of an id, as the API of the request sees it.
+    pub(crate) fn unit_with(&self, id: UnitId) -> Option<UnitView<'_>> {
+        match self.is_current() {
+            true => self.snapshot.current_unit(id),
+            false => self.snapshot.unit(id),
+        }
     }
 
     /// The project in the path.

@@ -12,7 +12,7 @@ use crate::request::filters::CURRENT_ACCOUNT;
 use crate::response::links::{Links, link, numbered};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
 use gitglot_catalog::query::action_name;
-use gitglot_catalog::{ChangeView, CurrentChange, RowDetails};
+use gitglot_catalog::{ChangeView, CurrentChange, RowDetails, UnitView};
 use gitglot_model::address::commit_page;
 use gitglot_model::privacy::{name, without_addresses};
 use gitglot_model::{CommitRow, ComponentId, OffsetTime};
@@ -234,7 +234,7 @@ fn alert(out: &mut Vec<u8>, row: &CurrentChange<'_>) {
 /// Writes `details` of the current API (docs/spec/current-api.md#changes).
 fn current_details(out: &mut Vec<u8>, row: Option<&CurrentChange<'_>>) {
     let Some(row) = row else { return };
-    let unit = row.view.unit();
+    let unit = row.view.unit().and_then(UnitView::revised);
     match row.details {
         RowDetails::None => out.extend_from_slice(b"{}"),
         RowDetails::States(new, old) => object!(out;
@@ -274,8 +274,12 @@ fn current_details(out: &mut Vec<u8>, row: Option<&CurrentChange<'_>>) {
 }
 
 /// Writes the link to the unit of an entry, or `null` if it does not exist.
-fn unit_link<P>(out: &mut Vec<u8>, links: &Links<P>, view: ChangeView<'_>) {
-    optional(out, view.unit(), |out, of| {
+fn unit_link<P: Api>(out: &mut Vec<u8>, links: &Links<P>, view: ChangeView<'_>) {
+    let unit = match P::IS_CURRENT {
+        true => view.unit().and_then(UnitView::revised),
+        false => view.unit(),
+    };
+    optional(out, unit, |out, of| {
         numbered(out, links, "units/", of.unit.id.0);
     });
 }

@@ -297,7 +297,9 @@ pub(crate) fn languages_of_project<'a>(
     project: &str,
 ) -> Vec<(&'a gitglot_model::language::Language, Statistics)> {
     let components = snapshot.components_of(project);
-    let groups = group_by_language(components.flat_map(|component| component.views()));
+    let groups = group_by_language(
+        components.flat_map(|component| component.named(0..component.by_name.len())),
+    );
     let mut rows: Vec<(&gitglot_model::language::Language, Statistics)> = groups
         .into_iter()
         .map(|(language, views)| {

@@ -44,6 +44,11 @@ impl ComponentSnapshot {
     /// The translation at an index of [`Self::translations`], or after the last one that [without a
     /// file](Self::without_file).
     pub(crate) fn current_translation_at(&self, index: u32) -> Option<&TranslationSnapshot> {
+        Some(self.logged_translation(index)?.revised())
+    }
+
+    /// The same translation as Weblate 3.4 sees it, as the log does.
+    pub(crate) fn logged_translation(&self, index: u32) -> Option<&TranslationSnapshot> {
         let index = index as usize;
         match self.translations.get(index) {
             Some(translation) => Some(translation),
@@ -59,7 +64,8 @@ impl ComponentSnapshot {
             component: self,
             translation,
         });
-        self.views_by_path().chain(without_file)
+        let views = self.views_by_path().map(TranslationView::revised);
+        views.chain(without_file)
     }
 
     /// The index of a translation in that order.
@@ -86,7 +92,8 @@ impl ComponentSnapshot {
     /// the first file has it.
     fn sources_of_files(&self) -> TranslationSnapshot {
         let texts = &self.texts;
-        let mut views: Vec<_> = self.translations.iter().collect();
+        let views = self.translations.iter().map(|it| it.revised());
+        let mut views: Vec<_> = views.collect();
         views.sort_by(|one, other| one.current_language.code.cmp(&other.current_language.code));
         let mut is_known = vec![false; self.sources.len()];
         let (mut units, mut rows) = (Vec::new(), Vec::new());
@@ -153,6 +160,7 @@ impl ComponentSnapshot {
             current_language: resolve_current(&code),
             counts: CurrentCounts::default(),
             state: Arc::new(state),
+            revised: None,
         }
     }
 }
@@ -161,7 +169,7 @@ impl Snapshot {
     /// Finds a unit of the current API by id.
     pub fn current_unit(&self, id: UnitId) -> Option<UnitView<'_>> {
         let Some(source) = id.0.checked_sub(WITHOUT_FILE) else {
-            return self.unit(id);
+            return self.unit(id)?.revised();
         };
         let source = self.source(SourceId(source))?;
         let translation = source.component.without_file()?;

@@ -12,7 +12,7 @@ use crate::log::state::{KeyState, Lineage};
 use crate::versions::parsed::Vocabulary;
 use crate::versions::read::MIN_PARALLEL;
 use crate::versions::union::{context_of_key, source_of_key};
-use gitglot_formats::Outline;
+use gitglot_formats::{Outline, Revised};
 use gitglot_git::{GitError, ObjectReader, Repository};
 use gitglot_model::{BlobId, FileFormat, KeyId, SeededMap, SeededSet, Shape, TextId, Timestamp};
 use gitglot_model::{threads_for, try_in_parallel};
@@ -35,6 +35,7 @@ struct Entry {
     flags: TextId,
     /// The previous source of a fuzzy entry.
     previous: Option<TextId>,
+    revised: Revised,
 }
 
 /// The entries of the tip's files, by blob.
@@ -140,6 +141,7 @@ impl FileEntries {
                     locations: texts.intern(fields.locations),
                     flags: texts.intern(fields.flags),
                     previous: fields.fuzzy.then(|| texts.intern(fields.previous_source)),
+                    revised: fields.revised,
                 });
             });
         let template_date = gitglot_formats::template_date(format, bytes);
@@ -154,6 +156,7 @@ impl FileEntries {
     pub(super) fn of_rows(state: &TranslationState, sources: &[SourceString]) -> Option<Self> {
         let own = state.bilingual.as_ref()?;
         let mut stale = state.stale.iter().peekable();
+        let mut revised = own.revised.iter().peekable();
         let rows = (0..).zip(own.rows.iter().zip(&state.units));
         let entry = |(at, (row, &unit)): (u32, (&BilingualUnit, &UnitState))| {
             Some(Entry {
@@ -163,6 +166,9 @@ impl FileEntries {
                 locations: row.locations,
                 flags: row.flags,
                 previous: stale.next_if(|(row, _)| *row == at).map(|(_, text)| *text),
+                revised: revised
+                    .next_if(|(row, _)| *row == at)
+                    .map_or(Revised::Same, |it| it.1),
             })
         };
         Some(Self {
@@ -177,9 +183,11 @@ impl FileEntries {
         self.entries.iter().map(|entry| entry.locations)
     }
 
-    /// The keys of the entries, each once.
+    /// The keys of the entries that programs have, each once.
     pub(super) fn keys(&self) -> impl Iterator<Item = KeyId> + '_ {
-        self.entries.iter().map(|entry| entry.key)
+        let entries = self.entries.iter();
+        let entries = entries.filter(|entry| entry.revised != Revised::Gone);
+        entries.map(|entry| entry.key)
     }
 
     /// The units of the entries, given the index of each key's string.
@@ -192,6 +200,8 @@ impl FileEntries {
         });
         let mut own = BilingualUnits::new(Shape::Bilingual, rows.collect(), self.plural_forms);
         own.template_date.clone_from(&self.template_date);
+        let revised = (0..).zip(self.entries.iter().map(|entry| entry.revised));
+        own.revised = revised.filter(|it| it.1 != Revised::Same).collect();
         state.bilingual = Some(Box::new(own));
         state.units = self.entries.iter().map(|entry| entry.unit).collect();
         let fuzzy = (0..).zip(&self.entries);

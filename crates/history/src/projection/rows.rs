@@ -6,6 +6,7 @@ use super::expected::{ExpectedStrings, MissingStrings};
 use crate::files::layout::Layouts;
 use crate::log::authors::Person;
 use crate::versions::values::TextValue;
+use gitglot_formats::Revised;
 use gitglot_model::language::Language;
 use gitglot_model::{
     BlobId, Commit, KeyId, LineageId, Log, PersonId, Shape, TextId, Texts, Timestamp,
@@ -110,6 +111,8 @@ pub struct BilingualUnits {
     /// Fuzzy units of which the file does not have the previous source, sorted, each with the source that had the same
     /// text before (docs/spec/units.md#earlier-sources).
     pub earlier_sources: Vec<(u32, TextId)>,
+    /// Units that Weblate 3.4 reads differently from programs, sorted (docs/spec/formats.md#differences-of-entries).
+    pub revised: Vec<(u32, Revised)>,
 }
 
 /// The fields that a bilingual file adds to a unit.
@@ -140,6 +143,7 @@ impl BilingualUnits {
             template_date: None,
             shape,
             earlier_sources: Vec::new(),
+            revised: Vec::new(),
         }
     }
 }
@@ -184,6 +188,52 @@ impl TranslationState {
             list.get(at)
         });
         found.map_or(TextId::EMPTY, |&(_, source)| source)
+    }
+
+    /// The units as programs see them, and the index of each in `units`; `None` if Weblate 3.4 sees the same
+    /// (docs/spec/formats.md#differences-of-entries).
+    pub fn revised(&self) -> Option<(Self, Vec<u32>)> {
+        let own = self.bilingual.as_ref();
+        let own = own.filter(|own| !own.revised.is_empty())?;
+        let mut revised = own.revised.iter().peekable();
+        let (mut indexes, mut units, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+        // For each unit, its index among those that stay and are translations, stale or not.
+        let mut moved = Vec::with_capacity(self.units.len());
+        for (index, (unit, row)) in (0..).zip(self.units.iter().zip(&own.rows)) {
+            let revised = revised.next_if(|(unit, _)| *unit == index);
+            let revised = revised.map_or(Revised::Same, |(_, revised)| *revised);
+            moved.push((revised == Revised::Same).then_some(units.len() as u32));
+            if revised == Revised::Gone {
+                continue;
+            }
+            indexes.push(index);
+            rows.push(*row);
+            units.push(match revised {
+                Revised::Untranslated => UnitState::new(TextId::EMPTY, unit.note, false),
+                _ => *unit,
+            });
+        }
+        let with_text = |&(unit, text): &(u32, TextId)| {
+            let unit = *moved.get(unit as usize)?;
+            Some((unit?, text))
+        };
+        let mut bilingual = BilingualUnits::new(own.shape, rows, own.plural_forms);
+        bilingual.template_date.clone_from(&own.template_date);
+        bilingual.earlier_sources = own.earlier_sources.iter().filter_map(with_text).collect();
+        let state = Self {
+            stale: self.stale.iter().filter_map(with_text).collect(),
+            units,
+            bilingual: Some(Box::new(bilingual)),
+            lineage: self.lineage,
+            path: self.path.clone(),
+            older_paths: self.older_paths.clone(),
+            file_code: self.file_code.clone(),
+            language: self.language.clone(),
+            blob: self.blob,
+            is_template: self.is_template,
+            last_change: self.last_change,
+        };
+        Some((state, indexes))
     }
 
     /// What a bilingual file adds to a unit.

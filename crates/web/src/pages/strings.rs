@@ -49,7 +49,10 @@ pub(crate) fn page(
     request: &PageRequest<'_>,
     [project, component, language]: [&str; 3],
 ) -> Option<String> {
-    let view = request.snapshot.translation(project, component, language)?;
+    let view = request
+        .snapshot
+        .translation(project, component, language)?
+        .revised();
     let filter = StringFilter::of(request);
     if let Some(checksum) = request.value("checksum") {
         return Some(unit::page(

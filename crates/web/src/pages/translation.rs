@@ -53,7 +53,10 @@ pub(crate) fn page(
     request: &PageRequest<'_>,
     [project, component, language]: [&str; 3],
 ) -> Option<String> {
-    let view = request.snapshot.translation(project, component, language)?;
+    let view = request
+        .snapshot
+        .translation(project, component, language)?
+        .revised();
     let TranslationView {
         component: of,
         translation,

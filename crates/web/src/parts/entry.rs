@@ -9,7 +9,7 @@ use askama::filters::HtmlSafe;
 use super::{LONG, LangAttrs, LocalizedText, SHORT, Time, difference};
 use crate::paths;
 use crate::{PageRequest, render};
-use gitglot_catalog::{ChangeView, ComponentSnapshot, LogView};
+use gitglot_catalog::{ChangeView, ComponentSnapshot, LogView, UnitView};
 use gitglot_model::address::{commit_page, encoded_value};
 use gitglot_model::privacy::{name, without_addresses};
 use gitglot_model::{Action, CommitRow, ComponentId, LineageId, Timestamp, UserId};
@@ -325,7 +325,8 @@ fn sign(before: &str) -> &'static str {
 /// The string of a change.
 fn string(request: &PageRequest<'_>, view: ChangeView<'_>, location: &Location) -> Option<Step> {
     view.entry.key?;
-    let unit = view.unit().filter(|_| request.layout.has_string_pages());
+    let unit = view.unit().and_then(UnitView::revised);
+    let unit = unit.filter(|_| request.layout.has_string_pages());
     Some(Step {
         sign: sign(&location.steps),
         name: LocalizedText::name(view.string_name().unwrap_or_default()),

@@ -137,7 +137,7 @@ impl ProjectHistory {
                     counts: vec![0; months],
                 });
             }
-            self.languages[index].total += translation.statistics.all.units;
+            self.languages[index].total += translation.revised().statistics.all.units;
             (index, vec![false; translation.unit_count()])
         };
         let translations = component.translations.iter();
@@ -190,8 +190,8 @@ impl ProjectHistory {
             if let Some(author) = author.1.as_mut().filter(|_| is_work) {
                 author.count(&view);
             }
-            let (Some(translation), Some(unit)) = (view.translation_index(), view.unit_of_string())
-            else {
+            let unit = view.unit_of_string().filter(|of| of.revised().is_some());
+            let (Some(translation), Some(unit)) = (view.translation_index(), unit) else {
                 moved.read(&view, at);
                 continue;
             };
