@@ -17,6 +17,7 @@ mod init;
 mod integrations;
 mod kinds_of_faults;
 mod long_reports;
+mod new_syntaxes;
 mod parts;
 mod renames;
 mod report_schema;
