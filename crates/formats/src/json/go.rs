@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use super::node::JsonNode;
 use super::token::JsonKind;
+use super::walk::each_message;
 use crate::entry_list::{EntryList, Translated};
 use crate::error::SyntaxError;
 use crate::format_reader::RawEntry;
@@ -44,36 +45,19 @@ pub(crate) fn i18n(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), Synta
 /// The format `go-i18n-json-v2`: an object of messages.
 pub(crate) fn i18n_v2(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
     root.require(JsonKind::Object, "an object of messages at the top level")?;
-    messages(root, &mut String::new(), list)
-}
-
-/// Adds the messages of an object, whose ids begin with a path.
-fn messages(
-    object: JsonNode<'_>,
-    path: &mut String,
-    list: &mut EntryList,
-) -> Result<(), SyntaxError> {
-    let length = path.len();
-    for message in object.children() {
-        path.push_str(&message.name());
-        match message.kind() {
-            JsonKind::Object if !is_message(message) => {
-                path.push('.');
-                messages(message, path, list)?;
-            }
-            JsonKind::Object => {
-                let note = text_of(message, "description")?;
-                let entry = RawEntry {
-                    note: &note,
-                    ..RawEntry::new(path, "", message.offset())
-                };
-                push_plural(&forms(message, form_text)?, entry, list);
-            }
-            _ => push_text(message, RawEntry::new(path, "", message.offset()), list)?,
+    let is_group = |object| !is_message(object);
+    each_message(root, &mut String::new(), &is_group, &mut |message, id| {
+        if message.kind() != JsonKind::Object {
+            return push_text(message, RawEntry::new(id, "", message.offset()), list);
         }
-        path.truncate(length);
-    }
-    Ok(())
+        let note = text_of(message, "description")?;
+        let entry = RawEntry {
+            note: &note,
+            ..RawEntry::new(id, "", message.offset())
+        };
+        push_plural(&forms(message, form_text)?, entry, list);
+        Ok(())
+    })
 }
 
 /// Whether an object is a message, as go-i18n decides it: a text has a name that messages reserve.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::node::JsonNode;
 use super::token::JsonKind;
+use super::walk::each_message;
 use crate::entry_list::{EntryList, Translated};
 use crate::error::SyntaxError;
 use crate::format_reader::RawEntry;
@@ -16,46 +17,25 @@ type Variant<'a> = (Cow<'a, str>, Cow<'a, str>);
 
 pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
     root.require(JsonKind::Object, "an object of messages at the top level")?;
-    messages(root, &mut String::new(), list)
-}
-
-/// Adds the messages of an object, whose ids begin with a path.
-fn messages(
-    object: JsonNode<'_>,
-    path: &mut String,
-    list: &mut EntryList,
-) -> Result<(), SyntaxError> {
-    let length = path.len();
-    for message in object.children() {
-        let name = message.name();
-        if length == 0 && name == "$schema" {
-            continue;
-        }
-        path.push_str(&name);
+    let is_group = |object: JsonNode<'_>| object.get("match").is_none();
+    each_message(root, &mut String::new(), &is_group, &mut |message, id| {
         match message.kind() {
-            JsonKind::Object if message.get("match").is_none() => {
-                path.push('.');
-                messages(message, path, list)?;
-            }
-            JsonKind::Object => {
-                let forms = variants(message)?;
-                push(message, path, &forms, list);
-            }
+            _ if id == "$schema" => {}
+            JsonKind::Object => push(message, id, &variants(message)?, list),
             JsonKind::Array => {
                 let mut forms = Vec::new();
                 for part in message.children() {
                     forms.append(&mut variants(part)?);
                 }
-                push(message, path, &forms, list);
+                push(message, id, &forms, list);
             }
             _ => {
                 let text = message.require_string(MESSAGE)?;
-                list.push(RawEntry::new(path, &text, message.offset()));
+                list.push(RawEntry::new(id, &text, message.offset()));
             }
         }
-        path.truncate(length);
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// The variants of a message: what they match, and their texts.

@@ -156,3 +156,28 @@ impl<'l> Walk<'l> {
         length
     }
 }
+
+/// Calls `add` with each message of an object and its id. Objects that are groups have messages, whose ids are joined with dots
+/// after `path`.
+///
+/// # Errors
+/// Those of `add`.
+pub(super) fn each_message<'a>(
+    object: JsonNode<'a>,
+    path: &mut String,
+    is_group: &dyn Fn(JsonNode<'a>) -> bool,
+    add: &mut dyn FnMut(JsonNode<'a>, &str) -> Result<(), SyntaxError>,
+) -> Result<(), SyntaxError> {
+    let length = path.len();
+    for message in object.children() {
+        path.push_str(&message.name());
+        if message.kind() == JsonKind::Object && is_group(message) {
+            path.push('.');
+            each_message(message, path, is_group, add)?;
+        } else {
+            add(message, path)?;
+        }
+        path.truncate(length);
+    }
+    Ok(())
+}
