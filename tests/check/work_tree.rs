@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{DE, Run, clone, git, has_git, site};
+use super::{DE, Run, clone, git, gitglot, has_git, site};
 
 #[test]
 fn uncommitted_files_are_checked_with_a_note() {
@@ -196,5 +196,32 @@ fn a_bare_repository_has_no_working_tree() {
         let run = Run::new(site.repository.dir(), &[flag]);
         assert_eq!(run.code, 2);
         assert!(run.err.contains("has no working tree"), "{}", run.err);
+    }
+}
+
+#[test]
+fn line_ends_of_the_user_are_no_change() {
+    if !has_git() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (path, user) = (folder.path().join("repo"), folder.path().join("user"));
+    fs::create_dir_all(path.join("locales")).unwrap();
+    git(&path, &["init", "-q", "-b", "main"]);
+    fs::write(path.join("locales/en.json"), super::EN).unwrap();
+    fs::write(path.join("locales/de.json"), DE).unwrap();
+    git(&path, &["add", "."]);
+    git(&path, &["commit", "-q", "-m", "x"]);
+    fs::write(path.join("locales/de.json"), DE.replace('\n', "\r\n")).unwrap();
+    for (settings, state) in [("", "worktree"), ("[core]\n\tautocrlf = true\n", "commit")] {
+        fs::write(&user, settings).unwrap();
+        let output = gitglot()
+            .args(["check", "--format", "json"])
+            .env("GIT_CONFIG_GLOBAL", &user)
+            .current_dir(&path)
+            .output()
+            .unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["state"], state, "{settings}");
     }
 }

@@ -1,13 +1,14 @@
 //! Converts files of a working tree as git does before it stores them: `.gitattributes` (`text`, `eol`,
-//! `working-tree-encoding`) and `core.autocrlf` (docs/spec/lint.md#working-trees).
+//! `working-tree-encoding`) and `core.autocrlf`, also of the user (docs/spec/lint.md#working-trees).
 //!
 //! Filters that are programs do not run. Attributes are those of the index, so that no further file is opened.
 
 use std::path::Path;
 
+use gix::config::{File, Source};
 use gix::filter::plumbing::pipeline::{CrlfRoundTripCheck, convert::ToGitOutcome};
 use gix::objs::Find;
-use gix::worktree::stack::state::attributes::Source;
+use gix::worktree::stack::state::attributes;
 use parking_lot::Mutex;
 
 use crate::{GitError, Repository};
@@ -28,10 +29,11 @@ impl Repository {
     /// # Errors
     /// If the index or the configuration cannot be read.
     pub fn work_tree_filter(&self) -> Result<WorkTreeFilter, GitError> {
-        let repository = self.gix();
+        let mut repository = self.gix();
+        add_user_settings(&mut repository);
         let parts = || -> gix::Result<_> {
             let index = repository.index_or_empty()?;
-            let attributes = repository.attributes_only(&index, Source::IdMapping)?;
+            let attributes = repository.attributes_only(&index, attributes::Source::IdMapping)?;
             let mut options = gix::filter::Pipeline::options(&repository)?;
             options.drivers.clear();
             options.crlf_roundtrip_check = CrlfRoundTripCheck::Skip;
@@ -49,6 +51,27 @@ impl Repository {
             pipeline,
         })))
     }
+}
+
+/// Adds the settings of line endings that the user has for all repositories, where the repository has none. It was opened
+/// without them, so that nothing else depends on the user.
+fn add_user_settings(repository: &mut gix::Repository) {
+    let places = [Source::User, Source::Git, Source::System].map(|source| {
+        let place = source.storage_location(&mut |name| std::env::var_os(name))?;
+        File::from_path_no_includes(place, source).ok()
+    });
+    let mut config = repository.config_snapshot_mut();
+    for name in ["core.autocrlf", "core.eol"] {
+        let mut users = places.iter().flatten().filter_map(|file| file.string(name));
+        if config.string(name).is_none()
+            && let Some(value) = users.next()
+        {
+            // A value that is not valid for the name counts as none.
+            let _ = config.set_raw_value(&name, AsRef::<gix::bstr::BStr>::as_ref(&value));
+        }
+    }
+    // The same holds for all of them together.
+    let _ = config.commit();
 }
 
 impl WorkTreeFilter {
