@@ -53,6 +53,9 @@ impl NestedDialect for I18next {
     }
 }
 
+/// The forms of a plural, each with its text.
+type Forms<'m> = Vec<(PluralForm, Cow<'m, str>)>;
+
 /// The members of an object whose names end like those of plural forms.
 #[derive(Default)]
 struct V3Plurals<'m> {
@@ -93,7 +96,7 @@ impl<'m> V3Plurals<'m> {
         index: usize,
         name: &'n str,
         members: &[(Cow<'_, str>, JsonNode<'m>)],
-    ) -> Option<(&'n str, Vec<(PluralForm, Cow<'m, str>)>)> {
+    ) -> Option<(&'n str, Forms<'m>)> {
         let (base, forms) = match name.strip_suffix("_plural") {
             Some(base) => (base, vec![None, Some(index)]),
             None => {

@@ -67,7 +67,7 @@ fn add_user_settings(repository: &mut gix::Repository) {
             && let Some(value) = users.next()
         {
             // A value that is not valid for the name counts as none.
-            let _ = config.set_raw_value(&name, AsRef::<gix::bstr::BStr>::as_ref(&value));
+            let _ = config.set_raw_value(name, AsRef::<gix::bstr::BStr>::as_ref(&value));
         }
     }
     // The same holds for all of them together.
