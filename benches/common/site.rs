@@ -39,6 +39,7 @@ pub fn site(
             bilingual: None,
             lineage: LineageId(lineage),
             path: format!("_locales/{code}/messages.json").into(),
+            own_path: format!("_locales/{code}/messages.json").into(),
             older_paths: Vec::new(),
             file_code: code.as_str().into(),
             language: resolve(code),

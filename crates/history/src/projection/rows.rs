@@ -226,6 +226,7 @@ impl TranslationState {
             bilingual: Some(Box::new(bilingual)),
             lineage: self.lineage,
             path: self.path.clone(),
+            own_path: self.own_path.clone(),
             older_paths: self.older_paths.clone(),
             file_code: self.file_code.clone(),
             language: self.language.clone(),
