@@ -292,14 +292,17 @@ impl ComponentState {
             )?,
         };
         self.projected_id_bytes = projection.id_bytes;
-        let missing = self.find_missing_template(repository, &projection)?;
+        let missing = match self.find_missing_template(repository, &projection)? {
+            None => self.find_missing_languages(&projection),
+            missing => missing,
+        };
         if self.why_unusable().is_none() {
             if let Some(missing) = missing.as_deref()
                 && self.why_behind() != Some(missing)
             {
                 tracing::warn!(component = self.name, "{}: {missing}", self.name);
             }
-            self.behind = missing.map(Behind::MissingTemplate);
+            self.behind = missing.map(Behind::MissingFiles);
         }
         Ok(projection)
     }
@@ -332,6 +335,32 @@ impl ComponentState {
              restore the file, or set the template to its new path",
             self.config.branch, shown.tip.id
         )))
+    }
+
+    /// The message if the tip lacks the files of all languages, or more than half of them are gone since the state that
+    /// this process knew. The tip is shown all the same.
+    fn find_missing_languages(&mut self, shown: &Projection) -> Option<String> {
+        let files = shown.translations.iter();
+        let count = files.filter(|it| !it.is_template).count();
+        let tip = shown.tip.id;
+        let (branch, mask) = (&self.config.branch, self.config.filemask.as_str());
+        // The log has a translation of each file that there ever was.
+        if count == 0 && shown.log.lineages.len().max(self.languages) > shown.translations.len() {
+            return Some(format!(
+                "the file mask {mask} matches no file of a language at the tip of the branch {branch} (commit {tip}): \
+                 find the files with `gitglot discover` and correct the mask, or restore them"
+            ));
+        }
+        let before = self.languages;
+        if count * 2 < before {
+            return Some(format!(
+                "{} of {before} languages are gone from the branch {branch} (commit {tip}): restore their files, or \
+                 correct the file mask; after a restart, gitglot takes the others for all",
+                before - count
+            ));
+        }
+        self.languages = count;
+        None
     }
 }
 

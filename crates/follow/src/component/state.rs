@@ -42,6 +42,8 @@ pub(crate) struct ComponentState {
     pub recovering: bool,
     /// Why an older state is shown.
     pub(super) behind: Option<Behind>,
+    /// The number of languages before more than half of them were gone.
+    pub(super) languages: usize,
     /// The newest batch when the component got its settings. Later moves of other replicas with different settings
     /// win.
     pub since: u32,
@@ -85,11 +87,11 @@ pub(crate) struct Failure {
     pub lacks_objects: bool,
 }
 
-/// Why an older state than that of the observed tip is shown.
+/// Why an older state than that of the observed tip is shown, or one that lacks files.
 #[derive(Debug)]
 pub(super) enum Behind {
-    /// The tip has no usable template.
-    MissingTemplate(String),
+    /// The tip has no usable template, or lacks the files of languages.
+    MissingFiles(String),
     /// Nothing can be shown from this tip. It is not read again.
     Unusable(CommitId, String),
 }
@@ -118,6 +120,7 @@ impl ComponentState {
             failure: None,
             recovering: false,
             behind: None,
+            languages: 0,
             since: 0,
             overtaken: Overtaken::default(),
             moved_at: None,
@@ -289,7 +292,7 @@ impl ComponentState {
     /// Why an older state is shown.
     pub fn why_behind(&self) -> Option<&str> {
         match self.behind.as_ref()? {
-            Behind::MissingTemplate(reason) | Behind::Unusable(_, reason) => Some(reason),
+            Behind::MissingFiles(reason) | Behind::Unusable(_, reason) => Some(reason),
         }
     }
 

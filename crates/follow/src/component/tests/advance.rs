@@ -85,6 +85,52 @@ fn the_last_state_stays_if_the_template_is_gone() {
 }
 
 #[test]
+fn a_tip_without_the_files_of_languages_is_told() {
+    let gone = history().commit("gone").delete("locales/cs.json");
+    let mut site = Site::new(&gone.commit("back").texts("cs", "one=Jedna"));
+    site.follow("c");
+    assert_eq!(site.component.why_behind(), None);
+    site.follow("gone");
+    let is_told = |site: &Site| {
+        let reason = site.component.why_behind().unwrap().to_owned();
+        let expected = "the file mask locales/*.json matches no file of a language at the tip";
+        assert!(reason.starts_with(expected), "{reason}");
+    };
+    is_told(&site);
+    site.restart();
+    site.follow("gone");
+    is_told(&site);
+    site.follow("back");
+    assert_eq!(site.component.why_behind(), None);
+}
+
+#[test]
+fn a_loss_of_most_languages_is_told_until_they_return() {
+    let all = commit("all").texts("en", "one=One");
+    let all = ["cs", "de", "fr"]
+        .iter()
+        .fold(all, |all, code| all.texts(code, "one=A"));
+    let few = all
+        .commit("few")
+        .delete("locales/cs.json")
+        .delete("locales/de.json");
+    let later = few.commit("later").texts("fr", "one=B");
+    let mut site = Site::new(&later.commit("back").texts("cs", "one=C"));
+    site.follow("all");
+    for tip in ["few", "later"] {
+        site.follow(tip);
+        let reason = site.component.why_behind().unwrap();
+        assert!(
+            reason.starts_with("2 of 3 languages are gone from the branch main"),
+            "{reason}"
+        );
+        assert!(site.shows(tip));
+    }
+    site.follow("back");
+    assert_eq!(site.component.why_behind(), None);
+}
+
+#[test]
 fn without_history_an_unusable_tip_keeps_the_recorded_one() {
     let broken = history().commit("broken").write("locales/en.json", "<<<<");
     let mut site = Site::with_mode(&broken, HistoryMode::None);
