@@ -451,14 +451,20 @@ impl<'a> UnitView<'a> {
         }
     }
 
-    /// How much the source changed since the translation was written; `None` if the unit is not stale.
+    /// How much the source changed since the translation was written; `None` if the unit is not stale, or a draft.
     pub fn source_change(self) -> Option<SourceChange> {
         let between = || {
             let ids = [self.known_previous_id(), self.source.source];
             let known = &self.component.source_changes;
             known.between(ids, &self.component.texts)
         };
-        self.unit.fuzzy().then(between)
+        (self.unit.fuzzy() && !self.is_draft()).then(between)
+    }
+
+    /// Whether the file marks the text although no change of its source is known (docs/spec/units.md#drafts).
+    pub fn is_draft(self) -> bool {
+        let earlier = || self.known_previous_source().split(PLURAL_SEPARATOR);
+        self.unit.fuzzy() && self.translation.bilingual.is_some() && earlier().all(str::is_empty)
     }
 
     /// Calls a function with the texts as the checks of a profile read them.

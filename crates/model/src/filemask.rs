@@ -260,8 +260,16 @@ fn char_count(text: &str) -> usize {
 }
 
 /// Names of files of all languages that are next to those of each language, such as `intl_messages.arb` or `index.json`; `qqq`
-/// documents the messages.
-const NO_LANGUAGES: [&str; 6] = ["source", "qqq", "common", "index", "languages", "messages"];
+/// documents the messages, and `percentages` has the progress of each language.
+const NO_LANGUAGES: [&str; 7] = [
+    "source",
+    "qqq",
+    "common",
+    "index",
+    "languages",
+    "messages",
+    "percentages",
+];
 
 /// Whether a name can be a language.
 fn is_language(code: &str) -> bool {

@@ -127,7 +127,7 @@ async fn a_bad_filter_is_refused_with_its_position() {
     for (path, detail) in [
         (
             "/api/units/?q=a+state:x",
-            "q: at character 9: 'x' is not a state: use empty, needs-editing, translated or untranslated",
+            "q: at character 9: 'x' is not a state: use empty, stale, needs-editing, translated or untranslated",
         ),
         (
             "/api/units/?translated=maybe",

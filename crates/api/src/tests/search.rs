@@ -64,6 +64,7 @@ fn terms_match_texts_states_and_locations() {
         ("key:=odd language:CS", &["cs odd"]),
         ("source:app language:cs", &["cs appName"]),
         ("state:needs-editing", &["cs appName"]),
+        ("state:stale", &["cs appName"]),
         ("state:empty", &["cs odd", "ěš odd"]),
         ("state:untranslated", &["cs appName", "cs odd", "ěš odd"]),
         ("state:translated language:en", &["en appName", "en odd"]),
@@ -186,6 +187,8 @@ fn terms_of_current_weblate_select_units() {
         ("state:needs-rewriting", &["cs appName"]),
         ("state:11", &["cs appName"]),
         ("state:needs-editing", &[]),
+        ("state:stale", &["cs appName"]),
+        ("is:stale", &["cs appName"]),
         ("is:needs-editing", &["cs appName"]),
         ("state:<translated language:cs", czech),
         (

@@ -154,6 +154,7 @@ impl Meaning {
     fn states(self, operator: Operator, value: &str) -> Result<States, Reason> {
         let is_name = matches!(operator, Operator::Contains | Operator::Equal);
         match (self.dialect, value) {
+            (_, "stale") if is_name => Ok(States::of(is_fuzzy)),
             (Dialect::Weblate34, "needs-editing" | "fuzzy") if is_name => Ok(States::of(is_fuzzy)),
             (Dialect::Weblate34, "untranslated") if is_name => Ok(States::of(|it| it < 20)),
             _ => states_in_weblate(operator, value),
@@ -165,13 +166,13 @@ impl Meaning {
         Ok(match &*value.replace('_', "-") {
             "translated" => state(States::of(|it| it >= 20)),
             "untranslated" => state(States::of(|it| it < 20)),
-            "fuzzy" | "needs-editing" => state(States::of(is_fuzzy)),
+            "stale" | "fuzzy" | "needs-editing" => state(States::of(is_fuzzy)),
             "approved" => state(States::of(|it| it == 30)),
             "readonly" | "read-only" => state(States::of(|it| it == 100)),
             "pending" | "automatically-translated" => constant(false),
             _ => {
                 let message = format!(
-                    "'{value}' is not a state: use translated, untranslated or needs-editing"
+                    "'{value}' is not a state: use translated, untranslated, stale or needs-editing"
                 );
                 return Err(Reason::of(message, "Unsupported lookup for is", value));
             }
@@ -279,7 +280,7 @@ fn states_in_weblate(operator: Operator, value: &str) -> Result<States, Reason> 
         "readonly" | "read-only" => 100,
         other => other.parse().map_err(|_| {
             let message = format!(
-                "'{value}' is not a state: use empty, needs-editing, translated or untranslated"
+                "'{value}' is not a state: use empty, stale, needs-editing, translated or untranslated"
             );
             Reason::of(message, "Unsupported state", value)
         })?,

@@ -91,6 +91,7 @@ impl RowAttrs {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum UnitStatus {
     Missing,
+    Draft,
     Stale(SourceChange),
     Failing,
     Translated,
@@ -100,6 +101,7 @@ impl UnitStatus {
     /// Returns the state of a unit.
     pub(crate) fn of(view: UnitView<'_>) -> Self {
         match view.unit {
+            _ if view.is_draft() => Self::Draft,
             unit if unit.fuzzy() => {
                 Self::Stale(view.source_change().unwrap_or(SourceChange::Major))
             }
@@ -113,6 +115,7 @@ impl UnitStatus {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Missing => "missing",
+            Self::Draft => "draft",
             Self::Stale(SourceChange::Cosmetic) => "stale (cosmetic)",
             Self::Stale(SourceChange::Minor) => "stale (minor)",
             Self::Stale(SourceChange::Major) => "stale (major)",
@@ -125,7 +128,7 @@ impl UnitStatus {
     pub(crate) fn class(self) -> &'static str {
         match self {
             Self::Missing => "k-none",
-            Self::Stale(_) => "k-stale",
+            Self::Draft | Self::Stale(_) => "k-stale",
             Self::Failing => "k-bad",
             Self::Translated => "k-good",
         }
