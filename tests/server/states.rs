@@ -1,6 +1,6 @@
 //! Texts that Weblate 3.4 counts differently from programs: its API keeps its state, everything else has that of programs.
 
-use crate::common::{ANNA, Server, TestSite, commit};
+use crate::common::{ANNA, Server, TestSite, commit, gitglot};
 use serde_json::{Value, json};
 
 /// One string that is translated, one in the language's file only since the program dropped it, one without a text.
@@ -83,4 +83,129 @@ fn copies_of_the_source_in_xliff_are_no_translations() {
     );
     let (_, page) = server.get("/translate/garden/app/cs/?type=nottranslated");
     assert!(page.contains("Hi") && !page.contains("Ano"), "{page}");
+}
+
+/// The percentages and texts instead of them of pages, badges and `check` for a repository with these files.
+fn figures(files: &[(&str, &str)]) -> Vec<String> {
+    let commits = commit("one").by_at(ANNA, "2020-01-01 10:00");
+    let commits = files
+        .iter()
+        .fold(commits, |commits, (path, text)| commits.write(path, *text));
+    let site = TestSite::new(&commits);
+    let repo = site.path("garden.git");
+    let repo = repo.to_str().unwrap();
+    let component = [
+        "--filemask",
+        "l/*.json",
+        "--file-format",
+        "json",
+        "--template",
+        "l/en.json",
+    ];
+    let serve = [
+        &["serve", repo, "--branch", "main", "--component", "app"],
+        &component[..],
+    ]
+    .concat();
+    let server = Server::start(&serve, &site.path("state"));
+    let between = |path: &str, before: &str, after: &str| {
+        let (_, body) = server.get(path);
+        let (_, rest) = body
+            .split_once(before)
+            .unwrap_or_else(|| panic!("{path}: {body}"));
+        rest.split_once(after).unwrap().0.to_owned()
+    };
+    let tile = "translated</span></dt><dd>";
+    let badge = site.path("badge.json");
+    let mut check = gitglot();
+    check.args([
+        "check",
+        repo,
+        "--badge-json",
+        badge.to_str().unwrap(),
+        "--format",
+        "json",
+    ]);
+    check.arg("--state-dir").arg(site.path("check"));
+    let report = check.args(component).output().unwrap();
+    let report: Value = serde_json::from_slice(&report.stdout).unwrap();
+    let badge: Value = serde_json::from_slice(&std::fs::read(badge).unwrap()).unwrap();
+    vec![
+        between("/projects/garden/", tile, "</dd>"),
+        between("/projects/garden/app/", tile, "</dd>"),
+        between("/widgets/garden/-/shields.json", "\"message\":\"", "\""),
+        between(
+            "/widgets/garden/-/app/svg-badge.svg",
+            "<title>translated: ",
+            "</title>",
+        ),
+        badge["message"].as_str().unwrap().to_owned(),
+        report["totals"]["translated_percent"].to_string(),
+    ]
+}
+
+#[test]
+fn pages_badges_and_check_have_one_percentage() {
+    // 2 of 4 strings; with the source language it would be 4 of 6.
+    let half = [
+        ("l/en.json", r#"{"a": "A car", "b": "A bus"}"#),
+        ("l/cs.json", r#"{"a": "Auto", "b": "Autobus"}"#),
+        ("l/de.json", "{}"),
+    ];
+    assert_eq!(
+        figures(&half),
+        ["50 %", "50 %", "50 %", "50%", "50%", "50.0"]
+    );
+    // 1 of 1,001 and the other way around: neither nothing nor all.
+    let texts = |count: u32| {
+        let texts = (0..count).map(|at| format!("\"k{at}\": \"Text of {at}\""));
+        format!("{{{}}}", texts.collect::<Vec<_>>().join(","))
+    };
+    let (all, little, most) = (texts(1001), texts(1), texts(1000));
+    let file = |text| [("l/en.json", &*all), ("l/cs.json", text)].map(|it: (&str, &str)| it);
+    assert_eq!(
+        figures(&file(&little)),
+        ["0.1 %", "0.1 %", "0.1 %", "1%", "1%", "0.1"]
+    );
+    assert_eq!(
+        figures(&file(&most)),
+        ["99.9 %", "99.9 %", "99.9 %", "99%", "99%", "99.9"]
+    );
+}
+
+#[test]
+fn a_component_without_files_of_languages_has_no_percentage() {
+    let site = TestSite::new(
+        &commit("one")
+            .by_at(ANNA, "2020-01-01 10:00")
+            .write("l/en.json", r#"{"a": "A"}"#),
+    );
+    let repo = site.path("garden.git");
+    let serve = [
+        "serve",
+        repo.to_str().unwrap(),
+        "--branch",
+        "main",
+        "--component",
+        "app",
+    ];
+    let component = [
+        "--filemask",
+        "l/*.json",
+        "--file-format",
+        "json",
+        "--template",
+        "l/en.json",
+    ];
+    let server = Server::start(&[&serve[..], &component].concat(), &site.path("state"));
+    for path in [
+        "/projects/garden/",
+        "/projects/garden/app/",
+        "/widgets/garden/-/svg-badge.svg",
+        "/widgets/garden/-/shields.json",
+    ] {
+        let (status, body) = server.get(path);
+        assert!(status == 200 && body.contains("no files"), "{path}: {body}");
+    }
+    assert_eq!(server.get("/widgets/garden/-/287x66-grey.png").0, 200);
 }

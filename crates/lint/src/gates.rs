@@ -171,7 +171,7 @@ impl Gates {
                     .or(self.fail_under);
                 below(
                     &format!("{} in {}", language.language, component.name),
-                    language.counts.tenths(),
+                    language.counts.reached_tenths(),
                     wanted,
                 );
             }
@@ -183,7 +183,11 @@ impl Gates {
             }
         }
         if report.totals.counts.strings > 0 {
-            below("the total", report.totals.counts.tenths(), self.fail_under);
+            below(
+                "the total",
+                report.totals.counts.reached_tenths(),
+                self.fail_under,
+            );
         }
     }
 }

@@ -232,16 +232,20 @@ impl Serialize for StaleCount {
 }
 
 impl Counts {
-    /// The translated share in tenths of a percent, rounded down. Without strings 1000.
-    pub fn tenths(&self) -> u64 {
-        (self.translated * 1000)
-            .checked_div(self.strings)
-            .unwrap_or(1000)
+    /// The translated share in tenths of a percent (docs/spec/pages.md#percentages). Without strings 1000.
+    pub fn tenths(&self) -> u32 {
+        gitglot_model::percent(self.translated, self.strings, 1000)
+    }
+
+    /// The same, cut: a gate passes only if the share is reached.
+    pub(super) fn reached_tenths(&self) -> u64 {
+        let tenths = (self.translated * 1000).checked_div(self.strings);
+        tenths.unwrap_or(1000)
     }
 
     /// Computes `translated_percent`.
     pub(super) fn finish(&mut self) {
-        self.translated_percent = self.tenths() as f64 / 10.0;
+        self.translated_percent = f64::from(self.tenths()) / 10.0;
     }
 }
 

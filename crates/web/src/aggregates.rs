@@ -112,6 +112,13 @@ pub fn group_by_language<'a>(
     groups
 }
 
+/// What counts in the sums of several languages: all but the source language (docs/spec/pages.md#percentages).
+pub(crate) fn without_sources<'a>(
+    translations: impl IntoIterator<Item = TranslationView<'a>>,
+) -> impl Iterator<Item = TranslationView<'a>> {
+    translations.into_iter().filter(|view| !view.is_source())
+}
+
 /// Sums the statistics of translations, with the strings that fail a modern check.
 pub(crate) fn progress_of<'a>(
     request: &PageRequest<'_>,

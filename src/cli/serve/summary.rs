@@ -82,20 +82,18 @@ impl Summary {
 
 /// The cells of a component.
 fn row(component: &ComponentSnapshot) -> [String; 4] {
-    let translations = component
-        .translations
-        .iter()
-        .filter(|translation| !translation.is_template);
-    let sum: Statistics = translations
-        .clone()
-        .map(|translation| translation.revised().statistics)
-        .sum();
+    let translations: Vec<_> = component.views().filter(|view| !view.is_source()).collect();
+    let sums = translations.iter().map(|view| view.translation.statistics);
+    let sum: Statistics = sums.sum();
     let tenths = percent(sum.translated.units, sum.all.units, 1000);
     [
         component.path(),
-        counted(translations.count(), "translation"),
+        counted(translations.len(), "translation"),
         counted(component.sources.len(), "string"),
-        format!("{}.{} % translated", tenths / 10, tenths % 10),
+        match sum.all.units {
+            0 => "no files".to_owned(),
+            _ => format!("{}.{} % translated", tenths / 10, tenths % 10),
+        },
     ]
 }
 

@@ -6,7 +6,7 @@ use crate::Report;
 const CHAR_WIDTH: u32 = 66;
 
 /// The colour of a percentage, as a name of shields.io and as a value.
-fn colour(tenths: u64) -> (&'static str, &'static str) {
+fn colour(tenths: u32) -> (&'static str, &'static str) {
     match tenths {
         1000.. => ("brightgreen", "#4c1"),
         900.. => ("green", "#97ca00"),
@@ -16,9 +16,9 @@ fn colour(tenths: u64) -> (&'static str, &'static str) {
     }
 }
 
-fn percent(report: &Report) -> (u64, String) {
+fn percent(report: &Report) -> (u32, String) {
     let tenths = report.totals.counts.tenths();
-    (tenths, format!("{}%", tenths / 10))
+    (tenths, format!("{}%", gitglot_model::whole_percent(tenths)))
 }
 
 /// An SVG badge.

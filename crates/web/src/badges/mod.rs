@@ -11,7 +11,7 @@ pub(super) use page::page;
 use crate::parts::Progress as _;
 use askama::Template;
 
-use self::colour::colour;
+use self::colour::colour_of;
 use self::png::PngBadge;
 use self::svg::{MultiBadge, PercentBadge};
 use crate::PageRequest;
@@ -57,7 +57,10 @@ pub(super) fn badge(request: &PageRequest<'_>, values: &[&str]) -> Option<PageRe
     }
     let views = translations_of_project(request, project)
         .filter(|view| component.is_none_or(|of| view.component.component.id == of.component.id))
-        .filter(|view| language.is_none_or(|code| &*view.translation.language.code == code));
+        .filter(|view| match language {
+            Some(code) => *view.translation.language.code == *code,
+            None => !view.is_source(),
+        });
     match (widget, colour, ext) {
         ("svg", "badge", "svg") => {
             let lang = language.filter(|_| !request.has("native")).unwrap_or("en");
@@ -109,7 +112,7 @@ fn draw(
 
 /// The response to the endpoint badge of shields.io (docs/spec/pages.md#badges).
 fn shields(progress: Statistics) -> PageResponse {
-    let colour = colour(progress.tenths()).0.trim_start_matches('#');
+    let colour = colour_of(&progress).trim_start_matches('#');
     let message = progress.percent();
     let json = format!(
         "{{\"schemaVersion\":1,\"label\":\"translated\",\"message\":\"{message}\",\"color\":\"{colour}\"}}"

@@ -5,6 +5,7 @@ use askama::Template;
 
 use crate::aggregates::{
     breadcrumbs_to_project, group_by_language, statistics_of, translations_of_project,
+    without_sources,
 };
 use crate::parts::{Breadcrumbs, LocalizedText, plain};
 use crate::paths;
@@ -47,7 +48,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
             percent: progress.percent(),
         }
     };
-    let all = statistics_of(translations_of_project(request, slug));
+    let all = statistics_of(without_sources(translations_of_project(request, slug)));
     let mut badges = vec![badge(
         "Project",
         "-",
@@ -60,7 +61,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
             &component.component.name,
             &["-/", name].concat(),
             request.absolute(paths::COMPONENT, &[slug, name]),
-            statistics_of(component.views()),
+            statistics_of(without_sources(component.views())),
         )
     }));
     badges.extend(

@@ -16,6 +16,7 @@ use embedded_graphics::text::{Baseline, Text, TextStyleBuilder};
 
 use super::colour::colour;
 use gitglot_catalog::Statistics;
+use gitglot_model::whole_percent;
 
 /// The content of a badge. The texts have only characters of the font (see [`is_drawable`]).
 pub(super) struct PngBadge<'a> {
@@ -69,7 +70,10 @@ impl PngBadge<'_> {
     }
 
     fn percent(&self) -> String {
-        format!("{}%", self.progress.tenths() / 10)
+        match self.progress.all.units {
+            0 => "n/a".to_owned(),
+            _ => format!("{}%", whole_percent(self.progress.tenths())),
+        }
     }
 
     fn large(&self, [background, text, empty]: Colours) -> Option<Vec<u8>> {

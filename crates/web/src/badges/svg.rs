@@ -3,16 +3,17 @@
 use crate::parts::Progress as _;
 use askama::Template;
 
-use super::colour::colour;
+use super::colour::{colour, colour_of};
 use super::words::BadgeText;
 use crate::PageRequest;
 use crate::aggregates::group_by_language;
 use crate::aggregates::statistics_of;
-use crate::parts::plain;
+use crate::parts::{NO_FILES, plain};
 use crate::paths;
 use gitglot_catalog::Statistics;
 use gitglot_catalog::TranslationView;
 use gitglot_model::address::encoded;
+use gitglot_model::whole_percent;
 
 /// Height of one language in a `multi` badge, in pixels.
 const ROW_HEIGHT: usize = 20;
@@ -34,8 +35,11 @@ impl PercentBadge {
     /// Builds a badge with text in the language `lang`.
     pub(super) fn new(progress: &Statistics, lang: &str) -> Self {
         let text = BadgeText::of(lang);
-        let (percent, width) = text.percent(progress.tenths() / 10);
-        let colour = colour(progress.tenths()).0;
+        let (percent, width) = match progress.all.units {
+            0 => (NO_FILES.to_owned(), 46),
+            _ => text.percent(whole_percent(progress.tenths())),
+        };
+        let colour = colour_of(progress);
         Self {
             lang: plain(lang),
             word: text.word,

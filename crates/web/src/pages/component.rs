@@ -2,7 +2,9 @@
 
 use askama::Template;
 
-use crate::aggregates::{RowName, breadcrumbs_to_project, progress_of, translation_row};
+use crate::aggregates::{
+    RowName, breadcrumbs_to_project, progress_of, translation_row, without_sources,
+};
 use crate::parts::{
     Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, SHORT_ID, TableRow,
     Tiles, Time, entries, plain,
@@ -54,7 +56,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
         component,
         path: snapshot.path(),
         tiles: Tiles {
-            progress: progress_of(request, snapshot.views()),
+            progress: progress_of(request, without_sources(snapshot.views())),
             strings: None,
         },
         commit: tip.id.to_string().chars().take(SHORT_ID).collect(),

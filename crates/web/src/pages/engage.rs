@@ -5,6 +5,7 @@ use askama::Template;
 
 use crate::aggregates::{
     breadcrumbs_to_project, group_by_language, progress_of, translations_of_project,
+    without_sources,
 };
 use crate::parts::{Breadcrumbs, LocalizedText, plain};
 use crate::paths;
@@ -86,7 +87,10 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
         breadcrumbs: breadcrumbs_to_project(request, project),
         project,
         language: language.as_ref().map(|language| language.display_name()),
-        progress: progress_of(request, views()),
+        progress: match language.is_some() {
+            true => progress_of(request, views()),
+            false => progress_of(request, without_sources(views())),
+        },
         count,
         files: files.collect(),
         languages: languages.collect(),

@@ -5,7 +5,7 @@ use askama::Template;
 
 use crate::aggregates::{
     RowName, breadcrumbs_to_project, breadcrumbs_to_projects, group_by_language, group_row,
-    progress_of, translation_row, translations_of_project,
+    progress_of, translation_row, translations_of_project, without_sources,
 };
 use crate::parts::{Breadcrumbs, LocalizedText, ProgressTable, plain};
 use crate::paths;
@@ -48,7 +48,7 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
         title: "Languages".into(),
         heading: LocalizedText::name("Languages"),
         about: counted(table.len(), "language") + " in all projects",
-        progress: progress_of(request, request.translations()),
+        progress: progress_of(request, without_sources(request.translations())),
         table,
         actions: Vec::new(),
     })

@@ -5,7 +5,7 @@ use askama::Template;
 
 use crate::aggregates::{
     RowName, breadcrumbs_to_projects, group_by_language, group_row, progress_of, translation_row,
-    translations_of_project,
+    translations_of_project, without_sources,
 };
 use crate::parts::{
     Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, Tiles, entries,
@@ -88,6 +88,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
         |component| {
             let views: Vec<_> = component.views().collect();
             let more = counted(views.len(), "language");
+            let views: Vec<_> = without_sources(views).collect();
             group_row(
                 request,
                 &component.component.name,
@@ -104,7 +105,10 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
         project,
         slug,
         tiles: Tiles {
-            progress: progress_of(request, translations_of_project(request, slug)),
+            progress: progress_of(
+                request,
+                without_sources(translations_of_project(request, slug)),
+            ),
             strings: None,
         },
         failures: Failures::of(request, |project, _| project == slug),

@@ -2,7 +2,9 @@
 
 use askama::Template;
 
-use crate::aggregates::{group_row, last_time, statistics_of, translations_of_project};
+use crate::aggregates::{
+    group_row, last_time, statistics_of, translations_of_project, without_sources,
+};
 use crate::parts::{
     EntryScope, EntryView, Failures, PAGE_SIZE, Progress as _, ProgressTable, entries,
 };
@@ -69,7 +71,7 @@ impl ProjectChoice {
         };
         match self.order {
             "progress" => projects.sort_by_cached_key(|&project| {
-                std::cmp::Reverse(statistics_of(translations(project)).tenths())
+                std::cmp::Reverse(statistics_of(without_sources(translations(project))).tenths())
             }),
             "activity" => projects
                 .sort_by_cached_key(|&project| std::cmp::Reverse(last_time(translations(project)))),

@@ -17,6 +17,9 @@ pub(crate) struct Bar {
 
 impl HtmlSafe for Bar {}
 
+/// The text instead of the percentage of nothing.
+pub(crate) const NO_FILES: &str = "no files";
+
 /// Formats tenths of a percent: `57.9 %`.
 pub(crate) fn percent_text(tenths: u32) -> String {
     match tenths % 10 {
@@ -48,14 +51,19 @@ pub(crate) trait Progress {
     fn bar(&self) -> Bar;
 
     /// The translated share as text.
-    fn percent(&self) -> String {
-        percent_text(self.tenths())
-    }
+    fn percent(&self) -> String;
 }
 
 impl Progress for Statistics {
     fn tenths(&self) -> u32 {
         percent(self.translated.units, self.all.units, 1000)
+    }
+
+    fn percent(&self) -> String {
+        match self.all.units {
+            0 => NO_FILES.to_owned(),
+            _ => percent_text(self.tenths()),
+        }
     }
 
     fn to_do(&self) -> u64 {
