@@ -22,7 +22,8 @@ pub enum GitError {
     ObjectFormat(PathBuf),
     /// The repository lacks objects that its remote has.
     #[error(
-        "'{}' is a partial clone, which lacks objects: clone it without --filter", .0.display()
+        "'{}' is a partial clone, which lacks objects: clone it without --filter, or run 'git fetch --refetch --no-filter' in it \
+         and unset extensions.partialClone and remote.NAME.promisor", .0.display()
     )]
     Partial(PathBuf),
     /// The repository stores its references in the format reftable.
