@@ -183,7 +183,7 @@ fn braces(sources: &[&str], format_checks: CheckIds, dollar: bool, checks: &mut 
         if dollar && source.contains("${") {
             checks.set(CheckId::EsFormat, true);
         }
-        let single = tokens::find(CheckId::BraceFormat, source);
+        let single = tokens::find(CheckId::PythonBraceFormat, source);
         let own = single.iter().any(|token| {
             let before = source
                 .get(..token.range.start)

@@ -51,6 +51,8 @@ fn placeholders_that_mean_the_same_are_the_same() {
         ("json", "%i files", "%d Dateien"),
         ("json", "{n} car | {n} cars", "{n} Auto | {n} Autos"),
         ("json", "{n} car | {n} cars", "{n} Auto(s)"),
+        ("json", "Hi {name}", "Hallo { name }"),
+        ("json", "Hi { name }", "Hallo {name}"),
         (
             "json",
             "{0} none|[1,*] {n} files",

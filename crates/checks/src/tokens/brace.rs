@@ -94,6 +94,19 @@ pub(super) fn python(text: &str) -> Option<Placeholder<'_>> {
     }
 }
 
+/// Reads a field as in Python, or a name between spaces, which do not matter: `{ name }`. A space on one side only is a
+/// mistake that not all programs forgive.
+pub(super) fn any(text: &str) -> Option<Placeholder<'_>> {
+    python(text).or_else(|| {
+        let inside = text.strip_prefix("{ ")?.trim_start_matches(' ');
+        let name = run(inside, is_word);
+        let after = inside.get(name..).filter(|_| name > 0)?;
+        let after = after.strip_prefix(' ')?.trim_start_matches(' ');
+        let after = after.strip_prefix('}')?;
+        Placeholder::without_spaces(text, text.len() - after.len())
+    })
+}
+
 /// Skips a replacement field that may contain `nested` further levels.
 fn python_field(text: &str, nested: usize) -> Option<&str> {
     let inside = text.strip_prefix('{')?;

@@ -37,9 +37,8 @@ fn syntax(check: CheckId) -> (&'static [u8], Reader) {
         CheckId::CSharpFormat => (b"{", |input| brace::c_sharp(input.text)),
         CheckId::JavaFormat => (b"{", brace::java),
         CheckId::PerlBraceFormat => (b"{", |input| brace::perl(input.text)),
-        CheckId::PythonBraceFormat | CheckId::BraceFormat => {
-            (b"{}", |input| brace::python(input.text))
-        }
+        CheckId::PythonBraceFormat => (b"{}", |input| brace::python(input.text)),
+        CheckId::BraceFormat => (b"{}", |input| brace::any(input.text)),
         CheckId::I18nextInterpolation => (b"{$", brace::i18next),
         CheckId::VueFormat => (b"{%@", sigil::vue),
         CheckId::EsFormat => (b"$", sigil::ecma_script),

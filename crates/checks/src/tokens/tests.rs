@@ -94,3 +94,10 @@ fn stripping_removes_placeholders_and_escapes() {
     assert_eq!(strip(CheckId::PythonBraceFormat, "{{name}} {x}"), "name ");
     assert_eq!(strip(CheckId::PerlBraceFormat, "a {b c} {d}"), "a {b c} ");
 }
+
+#[test]
+fn spaces_in_braces_matter_in_python_only() {
+    let text = "{ name } {  a  b} { c} {d } { } {b}";
+    assert_eq!(texts(CheckId::BraceFormat, text), ["{name}", "{b}"]);
+    assert_eq!(texts(CheckId::PythonBraceFormat, text), ["{b}"]);
+}
