@@ -174,25 +174,26 @@ pub(super) fn bilingual_format(
         .into_iter()
         .filter(|it| it.has_extension(extension));
     let is_sure = formats.all(|it| !it.shape().has_template());
-    let read = members
+    let mut read = members
         .iter()
         .take(template::SAMPLE)
         .filter_map(|(file, _)| contents.of(file));
-    let read: Vec<_> = read.collect();
+    let first = read.next();
     let has_english = members
         .iter()
         .any(|(_, code)| template_rank(code).is_some());
-    let of_sources = read.first().and_then(|it| it.format.with_sources_as_keys());
+    let of_sources = first
+        .as_ref()
+        .and_then(|it| it.format.with_sources_as_keys());
     let has_sources = |it: &Rc<FileContent>| {
         it.has_sources_as_keys && it.format.with_sources_as_keys() == of_sources
     };
-    if !has_english && of_sources.is_some() && read.iter().all(has_sources) {
+    // Only keys without an English file can be sources. Otherwise the other files need not be read.
+    let may_be_sources = !has_english && of_sources.is_some();
+    if may_be_sources && first.iter().all(has_sources) && read.all(|it| has_sources(&it)) {
         return of_sources;
     }
-    let found = read
-        .first()
-        .map(|it| it.format)
-        .or(is_sure.then_some(format))?;
+    let found = first.map(|it| it.format).or(is_sure.then_some(format))?;
     (!found.shape().has_template()).then_some(found)
 }
 
