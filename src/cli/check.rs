@@ -3,6 +3,7 @@
 mod args;
 mod components;
 mod config;
+mod credits;
 mod message_syntax;
 mod plan;
 mod read;
@@ -25,6 +26,8 @@ use gitglot_lint::output::{OutputStyle, badge, fix_list};
 use gitglot_lint::{GateOutcome, Gates, Report};
 
 pub use args::{CHECK_HELP, CheckArgs};
+pub(super) use credits::run as run_credits;
+pub use credits::{CREDITS_HELP, CreditsArgs};
 pub(super) use todo::run as run_todo;
 pub use todo::{TODO_HELP, TodoArgs};
 

@@ -9,6 +9,7 @@ mod bilingual;
 mod bilingual_faults;
 mod comparison;
 mod configuration;
+mod credits;
 mod faults;
 mod formats;
 mod gates;

@@ -1,6 +1,7 @@
 //! Selects strings with a query, as they are at the tip of the branch (`docs/spec/query.md`).
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use anyhow::Context;
 
@@ -9,6 +10,7 @@ use super::source::CheckSources;
 use crate::cli::follow_setup::{FollowSetup, temporary_folder};
 use crate::cli::reading;
 use crate::config::{CheckFile, Config, ConfigFlags, HttpArgs};
+use gitglot_catalog::Snapshot;
 use gitglot_catalog::query::{Dialect, Selection, parse};
 use gitglot_catalog::scan::Budget;
 use gitglot_model::Timestamp;
@@ -24,6 +26,21 @@ pub(super) fn select(
 ) -> anyhow::Result<HashSet<(String, String)>> {
     let now = Timestamp::from_seconds(chrono::Utc::now().timestamp());
     let filter = parse(query, Dialect::Weblate34, now).context("--query")?;
+    let snapshot = read_log(args, sources)?;
+    let budget = Budget::unlimited();
+    let mut selection = Selection::new(&filter, snapshot.users(), &budget);
+    let mut found = HashSet::new();
+    for unit in snapshot.units_from(0) {
+        if selection.selects(unit) {
+            let path = unit.translation.path.to_string();
+            found.insert((path, unit.component.key(unit.source)));
+        }
+    }
+    Ok(found)
+}
+
+/// Reads the whole history of the repositories, as a server does.
+pub(super) fn read_log(args: &CheckArgs, sources: &CheckSources) -> anyhow::Result<Arc<Snapshot>> {
     let mut target = args.target.clone();
     if target.config.is_none() {
         let root = sources.list.first().filter(|it| it.is_local);
@@ -49,15 +66,5 @@ pub(super) fn select(
     config.state_dir = folder.path().join("state");
     let setup = FollowSetup::new(config);
     reading::read(&setup)?;
-    let snapshot = setup.published.load().context("nothing was read")?;
-    let budget = Budget::unlimited();
-    let mut selection = Selection::new(&filter, snapshot.users(), &budget);
-    let mut found = HashSet::new();
-    for unit in snapshot.units_from(0) {
-        if selection.selects(unit) {
-            let path = unit.translation.path.to_string();
-            found.insert((path, unit.component.key(unit.source)));
-        }
-    }
-    Ok(found)
+    setup.published.load().context("nothing was read")
 }

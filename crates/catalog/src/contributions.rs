@@ -1,0 +1,143 @@
+//! Who wrote the translations of a part of the log (`docs/spec/change-log.md#contributions`).
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{ChangeView, ComponentSnapshot, Snapshot};
+use gitglot_history::PLATFORMS;
+use gitglot_model::privacy;
+use gitglot_model::{Action, KeyId, LineageId, SeededMap, SeededSet, TextId, words};
+
+/// The texts of a person in a language.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Contribution {
+    /// The code of the language.
+    pub language: Arc<str>,
+    /// The name of the person.
+    pub name: Arc<str>,
+    /// The number of texts.
+    pub strings: u64,
+    /// The words of their source texts.
+    pub words: u64,
+}
+
+/// The texts of a unit in a part of the log.
+struct UnitTexts {
+    before: TextId,
+    /// The texts that entries wrote, with the indexes of the entries.
+    written: Vec<(TextId, u32)>,
+}
+
+/// The contributions to some components, each in a part of its log: by language, then by words, the most first. Only the
+/// last text of a unit counts, for the person who wrote it first; a text that the unit had before, one whose words are those
+/// of the text before, a moved one and one of a machine do not.
+pub fn contributions(
+    snapshot: &Snapshot,
+    parts: &[(&ComponentSnapshot, Range<u32>)],
+) -> Vec<Contribution> {
+    let mut sums: BTreeMap<(Arc<str>, Arc<str>), (u64, u64)> = BTreeMap::new();
+    for (component, range) in parts {
+        for (at, source) in credited(component, range) {
+            let Some(change) = ChangeView::of(component, at) else {
+                continue;
+            };
+            let user = change
+                .user()
+                .and_then(|id| snapshot.user(gitglot_model::UserId(id)));
+            let (Some(user), Some(language)) = (user, change.language()) else {
+                continue;
+            };
+            if is_machine(&user.full_name, &component.component.platforms) {
+                continue;
+            }
+            let sum = sums
+                .entry((language.into(), privacy::name(&user.full_name).into()))
+                .or_default();
+            sum.0 += 1;
+            sum.1 += u64::from(words(component.texts.get(source)));
+        }
+    }
+    let sums = sums.into_iter();
+    let mut found: Vec<_> = sums
+        .map(|((language, name), (strings, words))| Contribution {
+            language,
+            name,
+            strings,
+            words,
+        })
+        .collect();
+    found.sort_by(|a, b| {
+        (&a.language, b.words, b.strings, &a.name).cmp(&(&b.language, a.words, a.strings, &b.name))
+    });
+    found
+}
+
+/// The entries of a part of a log that wrote a text which counts, each with the source of its text.
+fn credited(component: &ComponentSnapshot, range: &Range<u32>) -> Vec<(u32, TextId)> {
+    let texts = &component.texts;
+    let is_text = |action| matches!(action, Action::NewTranslation | Action::TranslationChanged);
+    let mut units: SeededMap<(LineageId, KeyId), UnitTexts> = SeededMap::default();
+    let mut order = Vec::new();
+    let mut earlier: SeededMap<(LineageId, KeyId), SeededSet<TextId>> = SeededMap::default();
+    for at in range.clone() {
+        let Some(entry) = component.log.get(at as usize) else {
+            break;
+        };
+        let Some(unit) = entry
+            .lineage
+            .zip(entry.key)
+            .filter(|_| is_text(entry.action))
+        else {
+            continue;
+        };
+        let known = units.entry(unit).or_insert_with(|| {
+            order.push(unit);
+            UnitTexts {
+                before: entry.previous,
+                written: Vec::new(),
+            }
+        });
+        match entry.moved {
+            // Its text is that of an older key.
+            true => known.before = entry.target,
+            false => known.written.push((entry.target, at)),
+        }
+    }
+    for entry in component.log.iter().take(range.start as usize) {
+        if let Some(unit) = entry
+            .lineage
+            .zip(entry.key)
+            .filter(|_| is_text(entry.action))
+            && units.contains_key(&unit)
+        {
+            earlier.entry(unit).or_default().insert(entry.target);
+        }
+    }
+    let found = order.into_iter().filter_map(|unit| {
+        let of = units.get(&unit)?;
+        let &(last, _) = of.written.last()?;
+        let &(_, first) = of.written.iter().find(|(text, _)| *text == last)?;
+        let is_old = earlier
+            .get(&unit)
+            .is_some_and(|earlier| earlier.contains(&last));
+        let (before, text) = (texts.get(of.before), texts.get(last));
+        let is_same = before.split_whitespace().eq(text.split_whitespace());
+        let entry = component.log.get(first as usize)?;
+        (last != TextId::EMPTY && !is_old && !is_same).then_some((first, entry.source))
+    });
+    found.collect()
+}
+
+/// Whether the name is that of a bot or of a translation platform.
+fn is_machine(name: &str, platforms: &[String]) -> bool {
+    let name = name.to_lowercase();
+    let mut known = PLATFORMS
+        .into_iter()
+        .chain(platforms.iter().map(String::as_str));
+    name.ends_with("[bot]")
+        || name
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|word| word == "bot")
+        || known.any(|platform| name.contains(&platform.to_lowercase()))
+}

@@ -1,0 +1,292 @@
+//! `gitglot credits`: who wrote the translations of a release.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use super::CheckArgs;
+use super::selection::read_log;
+use super::source::CheckSources;
+use crate::cli::output;
+use crate::config::{DataArgs, LogArgs, TargetArgs};
+use crate::log;
+use gitglot_catalog::{ComponentSnapshot, Contribution, contributions};
+use gitglot_git::Repository;
+use gitglot_model::{counted, escape_json, escape_line, language};
+
+/// The part of `gitglot credits --help` after the flags.
+pub const CREDITS_HELP: &str = "\
+Lists the people whose translations are new in a release, by language. Each
+string counts once, for the person who wrote its last text. Renames, reverts,
+moved and restored texts, changes of white space and bots do not count.
+Names are those of .mailmap; addresses are never printed. If a translation
+platform makes the commits, co-authors count.
+
+Examples:
+  gitglot credits --from v1.0 --to v1.1
+      Write the credits of a release as Markdown
+  gitglot credits --from v1.0 --format names
+      Print the names, for a list of contributors
+  gitglot credits --format html > credits.html
+      Write a page with everybody who ever translated";
+
+/// The arguments of `gitglot credits`.
+#[derive(Debug, Args)]
+pub struct CreditsArgs {
+    /// The source of the data.
+    #[command(flatten)]
+    pub target: TargetArgs,
+    /// The release.
+    #[command(flatten)]
+    pub release: ReleaseArgs,
+    /// Settings of the data and its storage.
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// Settings of the log.
+    #[command(flatten)]
+    pub log: LogArgs,
+}
+
+/// The release, and the output.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Credits")]
+pub struct ReleaseArgs {
+    /// Tag or revision of the release before [default: the first commit]
+    #[arg(long, value_name = "TAG")]
+    pub from: Option<String>,
+    /// Tag or revision of the release [default: the newest commit of the branch]
+    #[arg(long, value_name = "TAG")]
+    pub to: Option<String>,
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t)]
+    pub format: CreditsFormat,
+}
+
+/// The format of credits.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub enum CreditsFormat {
+    /// A heading for each language
+    #[default]
+    Markdown,
+    /// One JSON document
+    Json,
+    /// A page
+    Html,
+    /// One name in a line, of all languages
+    Names,
+}
+
+/// The credits. Field order is the order in JSON.
+#[derive(Serialize)]
+struct Credits {
+    version: u32,
+    from: Option<String>,
+    to: Option<String>,
+    languages: Vec<LanguageCredits>,
+}
+
+#[derive(Serialize)]
+struct LanguageCredits {
+    language: String,
+    name: String,
+    contributors: Vec<Contributor>,
+}
+
+#[derive(Serialize)]
+struct Contributor {
+    name: String,
+    strings: u64,
+    words: u64,
+}
+
+/// Runs the command.
+pub(in super::super) fn run(args: CreditsArgs) -> anyhow::Result<ExitCode> {
+    let format = args.log.log_format.unwrap_or_default();
+    let level = args.log.log_level.unwrap_or(crate::config::LogLevel::Error);
+    log::start_logging(format, level);
+    let check = CheckArgs {
+        target: args.target,
+        data: args.data,
+        log: args.log,
+        ..CheckArgs::default()
+    };
+    let sources = CheckSources::find(&check)?;
+    let [source] = &sources.list[..] else {
+        bail!("the configuration has several repositories: give REPO, since tags belong to one");
+    };
+    let snapshot = read_log(&check, &sources)?;
+    let ReleaseArgs { from, to, format } = args.release;
+    let parts: Result<Vec<_>, _> = snapshot
+        .components()
+        .iter()
+        .map(|component| {
+            let end = |revision: &Option<String>, usual| match revision {
+                Some(revision) => entries_at(component, &source.repository, revision),
+                None => Ok(usual),
+            };
+            let last = u32::try_from(component.log.len()).unwrap_or(u32::MAX);
+            let range: Range<u32> = end(&from, 0)?..end(&to, last)?;
+            anyhow::Ok((&**component, range))
+        })
+        .collect();
+    let list = contributions(&snapshot, &parts?);
+    output::print(&Credits::new(from, to, list).write(format))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The number of entries of a log at the last mainline commit that is an ancestor of a revision.
+fn entries_at(
+    component: &ComponentSnapshot,
+    repository: &Repository,
+    revision: &str,
+) -> anyhow::Result<u32> {
+    let commit = repository.resolve(revision)?;
+    let base = repository.merge_base(component.tip.id, commit)?;
+    let base = base.with_context(|| format!("{revision} has no common history with the branch"))?;
+    let mainline = &component.log.mainline;
+    let mut rows = mainline.iter().filter(|row| row.commit == base);
+    if let Some(row) = rows.next() {
+        return Ok(row.entries);
+    }
+    // A commit of a merged branch, or one before the component began.
+    let time = repository.reader().commit(base)?.committer.time.seconds;
+    let row = component.log.mainline_at(&[time]).pop().flatten();
+    Ok(row.map_or(0, |row| row.entries))
+}
+
+impl Credits {
+    fn new(from: Option<String>, to: Option<String>, list: Vec<Contribution>) -> Self {
+        let languages = list.chunk_by(|a, b| a.language == b.language);
+        let languages = languages.map(|of| {
+            let code = of.first().map_or("", |it| &*it.language);
+            let contributors = of.iter().map(|it| Contributor {
+                name: it.name.to_string(),
+                strings: it.strings,
+                words: it.words,
+            });
+            LanguageCredits {
+                language: code.to_owned(),
+                name: language::resolve(code).name.to_string(),
+                contributors: contributors.collect(),
+            }
+        });
+        let mut languages: Vec<_> = languages.collect();
+        languages.sort_by(|a, b| (&a.name, &a.language).cmp(&(&b.name, &b.language)));
+        Self {
+            version: 1,
+            from,
+            to,
+            languages,
+        }
+    }
+
+    fn write(&self, format: CreditsFormat) -> String {
+        match format {
+            CreditsFormat::Markdown => self.markdown(),
+            CreditsFormat::Json => {
+                let text = serde_json::to_string_pretty(self);
+                escape_json(&text.expect("texts and numbers can be written")) + "\n"
+            }
+            CreditsFormat::Html => self.html(),
+            CreditsFormat::Names => self.names(),
+        }
+    }
+
+    fn title(&self) -> String {
+        match (&self.from, &self.to) {
+            (Some(from), Some(to)) => format!("Translators from {from} to {to}"),
+            (Some(from), None) => format!("Translators since {from}"),
+            (None, Some(to)) => format!("Translators up to {to}"),
+            (None, None) => "Translators".to_owned(),
+        }
+    }
+
+    fn markdown(&self) -> String {
+        let mut out = format!("## {}\n", markdown_text(&self.title()));
+        for language in &self.languages {
+            out.push_str(&format!("\n### {}\n\n", markdown_text(&language.name)));
+            for person in &language.contributors {
+                let name = markdown_text(&person.name);
+                out.push_str(&format!("- {name} ({})\n", person.amount()));
+            }
+        }
+        if self.languages.is_empty() {
+            out.push_str("\nNo translation is new.\n");
+        }
+        out
+    }
+
+    fn html(&self) -> String {
+        let title = html_text(&self.title());
+        let mut out = format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+             content=\"width=device-width\">\n<title>{title}</title>\n</head>\n<body>\n<h1>{title}</h1>\n"
+        );
+        for language in &self.languages {
+            out.push_str(&format!("<h2>{}</h2>\n<ul>\n", html_text(&language.name)));
+            for person in &language.contributors {
+                let name = html_text(&person.name);
+                out.push_str(&format!(
+                    "<li><bdi>{name}</bdi> ({})</li>\n",
+                    person.amount()
+                ));
+            }
+            out.push_str("</ul>\n");
+        }
+        out + "</body>\n</html>\n"
+    }
+
+    /// The names, by words in all languages.
+    fn names(&self) -> String {
+        let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
+        for person in self.languages.iter().flat_map(|it| &it.contributors) {
+            *sums.entry(&person.name).or_default() += person.words;
+        }
+        let mut names: Vec<_> = sums.into_iter().collect();
+        names.sort_by_key(|&(_, words)| std::cmp::Reverse(words));
+        let lines = names.into_iter().map(|(name, _)| escape_line(name) + "\n");
+        lines.collect()
+    }
+}
+
+impl Contributor {
+    fn amount(&self) -> String {
+        let count = |count: u64, noun| counted(usize::try_from(count).unwrap_or(usize::MAX), noun);
+        format!(
+            "{}, {}",
+            count(self.strings, "string"),
+            count(self.words, "word")
+        )
+    }
+}
+
+/// A name as text of HTML.
+fn html_text(text: &str) -> String {
+    let mut out = String::new();
+    for c in escape_line(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A name as text of Markdown, without a mention, a link or a mark.
+fn markdown_text(text: &str) -> String {
+    let mut out = String::new();
+    for c in html_text(text).chars() {
+        match c {
+            '@' => out.push_str("@<!-- -->"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '!' => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+    }
+    out
+}
