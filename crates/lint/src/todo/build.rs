@@ -32,6 +32,9 @@ pub struct TodoComponent<'a> {
     pub findings: &'a [Finding],
 }
 
+/// Selects a string by the path of its file and its key.
+pub type SelectString<'a> = dyn Fn(&str, &str) -> bool + 'a;
+
 /// Which strings a list has.
 #[derive(Clone, Copy, Default)]
 pub struct TodoFilter<'a> {
@@ -40,7 +43,7 @@ pub struct TodoFilter<'a> {
     /// Whether only what the base lacks counts.
     pub only_new: bool,
     /// Selects strings by the path of their file and their key.
-    pub selects: Option<&'a dyn Fn(&str, &str) -> bool>,
+    pub selects: Option<&'a SelectString<'a>>,
     /// The id of the string before the first one.
     pub after: Option<&'a str>,
     /// The most strings of the page; `None` for all.

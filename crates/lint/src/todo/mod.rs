@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::{Finding, FindingKind, ReadState, Severity};
 use gitglot_checks::SourceChange;
 
-pub use build::{TodoBuilder, TodoComponent, TodoFilter};
+pub use build::{SelectString, TodoBuilder, TodoComponent, TodoFilter};
 pub use filled::{FilledError, FilledList};
 pub use output::{TodoFormat, TodoOutputError};
 pub use validate::{Validation, Verdict, validate};
