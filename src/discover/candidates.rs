@@ -130,6 +130,16 @@ pub(super) fn is_source(path: &str) -> bool {
     is_own(path) && !has_folder(path, &BUILT) && !path.split('/').any(is_incidental)
 }
 
+/// Whether a path can be a hand-written table of this project, which only its content shows.
+pub(super) fn is_own_table(path: &str) -> bool {
+    let is_literal = path.len() <= MAX_PATH && !path.contains(['*', '?', '[']);
+    path.ends_with(".csv")
+        && is_literal
+        && !has_folder(path, &FOREIGN)
+        && !has_folder(path, &BUILT)
+        && !path.split('/').any(is_incidental)
+}
+
 /// Whether a directory or file has test data or no texts, by its name.
 fn is_incidental(name: &str) -> bool {
     let letters = name.split('.').next().unwrap_or(name).chars();

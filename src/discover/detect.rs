@@ -79,7 +79,7 @@ fn find_among<'f>(
 ) -> Vec<DetectedComponent> {
     let files = files
         .iter()
-        .filter(|file| counts(&file.path))
+        .filter(|file| counts(&file.path) || candidates::is_own_table(&file.path))
         .take(MAX_FILES);
     let is_whole = |file: &&TreeFile| parts::format_of(&file.path).is_some();
     let (whole, files): (Vec<&TreeFile>, Vec<&TreeFile>) = files.partition(is_whole);

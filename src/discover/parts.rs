@@ -6,7 +6,7 @@ use super::candidates::extension;
 use super::content::ContentCache;
 use super::detect::DetectedComponent;
 use super::tree_file::TreeFile;
-use gitglot_formats::split;
+use gitglot_formats::{FileParts, MAX_BYTES, split};
 use gitglot_model::{FileFormat, FileMask, language};
 
 /// The format of a file whose ending only formats with several languages in a file have.
@@ -49,14 +49,19 @@ pub(super) fn components(
 fn component(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<DetectedComponent> {
     let format = format_of(&file.path)?;
     let filemask = FileMask::new(&file.path).ok()?;
-    let bytes = contents.bytes(file, usize::MAX)?;
+    let bytes = contents.bytes(file, MAX_BYTES)?;
     let found = match split(format, &bytes) {
         Ok(found) => found,
+        // Most tables are no translations.
+        Err(_) if format == FileFormat::CsvColumns => return None,
         Err(error) => {
             leave_out(file.path.clone(), error.to_string(), contents);
             return None;
         }
     };
+    if format == FileFormat::CsvColumns && !is_translated(&found) {
+        return None;
+    }
     if found.parts.len() < 2 {
         let reason = "left out: it has only the source language".to_owned();
         leave_out(file.path.clone(), reason, contents);
@@ -69,6 +74,18 @@ fn component(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<Detecte
         new_base: String::new(),
         source_language: found.source_language,
     })
+}
+
+/// Whether a table has translations: codes of languages, such as `no` and `it`, are words, too.
+fn is_translated(table: &FileParts) -> bool {
+    let source = table.source_language.as_deref().unwrap_or_default();
+    let is_english = source
+        .split(['-', '_'])
+        .next()
+        .is_some_and(|base| base.eq_ignore_ascii_case("en"));
+    // Each part begins with a piece of its own.
+    let has_texts = table.parts.iter().skip(1).any(|part| part.pieces.len() > 1);
+    has_texts && (is_english || table.parts.len() > 2)
 }
 
 fn leave_out(path: String, reason: String, contents: &mut ContentCache<'_>) {

@@ -187,6 +187,9 @@ fn nested(format: FileFormat, levels: usize) -> Option<String> {
         | FileFormat::PropertiesUtf8
         | FileFormat::AppleStrings
         | FileFormat::StringCatalog
+        | FileFormat::JsonLanguages
+        | FileFormat::YamlLanguages
+        | FileFormat::CsvColumns
         | FileFormat::Toml
         | FileFormat::GoI18nToml
         | FileFormat::Po
@@ -378,6 +381,11 @@ fn sample(format: FileFormat) -> String {
              <string name=\"a\">\\'x\\' <b>y</b> &e; <xliff:g id=\"1\">%s</xliff:g></string>\n<plurals name=\"p\"><item quantity=\"one\">\
              \\u00e9</item><item quantity=\"other\"><![CDATA[<i>]]></item></plurals>\n</resources>"
         }
+        FileFormat::JsonLanguages => {
+            r#"{"a": {"b": {"en": "x\u00e9", "de": "y"}}, "c": {"de": "z"}}"#
+        }
+        FileFormat::YamlLanguages => "_version: 2\na:\n  en: x\n  de: |\n    é\nc: {de: z}\n",
+        FileFormat::CsvColumns => "key,note,en,de\na,n,\"x\n\"\"\",é\nb,,y,\n",
         FileFormat::StringCatalog => {
             r#"{"sourceLanguage": "en", "strings": {"é": {}, "a": {"comment": "n", "localizations": {"en": {"variations": {"plural": {"one": {"stringUnit": {"state": "new", "value": "x\u00e9"}}, "other": {"stringUnit": {"value": "y"}}}}}}}}}"#
         }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::entry_list::EntryList;
 use super::error::{MAX_BYTES, MAX_DEPTH, ReadErrorKind, SyntaxError};
-use super::json::{TreeEntries, read_tree};
+use super::json::{JsonNode, TreeEntries, with_tree};
 
 /// Most values of a file after the expansion of references.
 const MAX_VALUES: usize = 2_000_000;
@@ -126,13 +126,22 @@ impl JsonWriter {
         if self.json.is_empty() {
             return Ok(());
         }
-        let read = read_tree(&self.json, entries, list);
+        let read = self.with_tree(|root| entries(root, list));
         list.map_offsets(&mut |at| self.place(at));
+        read
+    }
+
+    /// Calls `read` with the root value, which has offsets in the JSON text; errors have those in the file.
+    pub(super) fn with_tree(
+        &self,
+        read: impl FnOnce(JsonNode<'_>) -> Result<(), SyntaxError>,
+    ) -> Result<(), SyntaxError> {
+        let read = with_tree(&self.json, read);
         read.map_err(|error| error.kind.at(self.place(error.at)))
     }
 
     /// The offset in the file of one in the JSON text.
-    fn place(&self, at: usize) -> usize {
+    pub(super) fn place(&self, at: usize) -> usize {
         let after = self.places.partition_point(|&(json, _)| json <= at);
         let before = after.checked_sub(1).and_then(|last| self.places.get(last));
         before.map_or(0, |&(_, place)| place)

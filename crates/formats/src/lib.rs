@@ -23,6 +23,7 @@ mod all_formats_tests;
 mod android;
 mod as_json;
 mod code;
+mod columns;
 mod common_prefix;
 mod entry_list;
 mod error;

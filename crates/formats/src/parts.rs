@@ -7,9 +7,10 @@ use super::entry_list::MAX_TEXT;
 use super::error::{ReadError, ReadErrorKind, SyntaxError};
 use super::format_reader::{BilingualFields, FormatReader, RawEntry};
 use super::input::{BYTE_ORDER_MARK, located, utf8};
-use super::json::{split_catalog, with_tree};
+use super::json::{split_catalog, split_languages, with_tree};
 use super::outline::Outline;
-use gitglot_model::{FileFormat, PluralForm, SeededMap};
+use super::{columns, yaml};
+use gitglot_model::{FileFormat, MAX_CODE_CHARS, PluralForm, SeededMap, language};
 
 /// How a part begins. No file of a format with parts does.
 const MAGIC: &[u8] = b"\0gitglot part 1\n";
@@ -47,6 +48,13 @@ pub fn split(format: FileFormat, bytes: &[u8]) -> Result<FileParts, ReadError> {
     let mut list = PartList::new();
     let parsed = match format {
         FileFormat::StringCatalog => with_tree(text, |root| split_catalog(root, &mut list)),
+        FileFormat::JsonLanguages => with_tree(text, |root| split_languages(root, &mut list)),
+        FileFormat::YamlLanguages => yaml::with_json(text, |json| {
+            let split = json.with_tree(|root| split_languages(root, &mut list));
+            list.map_offsets(&|at| json.place(at));
+            split
+        }),
+        FileFormat::CsvColumns => columns::split(text, &mut list),
         _ => Err(ReadErrorKind::syntax(
             "files of this format have no parts",
             0,
@@ -54,6 +62,17 @@ pub fn split(format: FileFormat, bytes: &[u8]) -> Result<FileParts, ReadError> {
     };
     parsed.map_err(|error| located(text, error))?;
     Ok(list.finish(bytes.len() - text.len()))
+}
+
+/// Whether a name is the code of a known language.
+pub(super) fn is_language_code(name: &str) -> bool {
+    let base = name.split(['-', '_']).next().unwrap_or_default();
+    let is_code = (2..=3).contains(&base.len())
+        && name.len() <= MAX_CODE_CHARS
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    is_code && language::resolve(&base.to_ascii_lowercase()).rank.is_some()
 }
 
 /// The parts of a file, to which entries are added.
@@ -112,6 +131,12 @@ impl PartList {
             source_language: self.source_language,
             parts,
         }
+    }
+
+    /// Replaces the offsets of entries.
+    fn map_offsets(&mut self, of: &dyn Fn(usize) -> usize) {
+        let entries = self.entries.iter_mut().flatten();
+        entries.for_each(|entry| entry.offset = of(entry.offset));
     }
 
     /// The part of a language, `""` for the source texts. It may stay without entries. `None` for what cannot be a code.

@@ -259,6 +259,14 @@ file_formats! {
     StringCatalog "xcstrings" ".xcstrings" {
         has_parts: true, has_plurals: true, fits_forms: true, has_states: true
     };
+    /// JSON with a text for each language below each key.
+    JsonLanguages "json-languages" ".json" { has_parts: true };
+    /// YAML with a text for each language below each key.
+    YamlLanguages "yaml-languages" ".yml" {
+        other_extensions: &[".yaml"], media_type: Some("text/yaml"), has_parts: true
+    };
+    /// Tables with a column for each language.
+    CsvColumns "csv-columns" ".csv" { media_type: Some("text/csv"), is_among_code: true, has_parts: true };
     /// Java properties.
     Properties "properties" ".properties" { media_type: Some("text/plain"), base_file: BaseFile::WithoutLanguage };
     /// Another name of `properties`.

@@ -49,3 +49,17 @@ fn each_catalog_is_a_component_and_names_its_source_language() {
         ]
     );
 }
+
+#[test]
+fn tables_with_columns_of_languages_are_found_by_their_content() {
+    let tree = Tree::new(&[
+        ("data/client.csv", "id,description,en,fr\na,d,x,y\nb,d,z,\n"),
+        ("data/people.csv", "name,id,no\nAnna,1,2\n"),
+        ("data/prices.csv", "key,en,de\na,1,2,3\n"),
+        ("node_modules/x/t.csv", "key,en,de\na,x,y\n"),
+    ]);
+    assert_eq!(
+        tree.found(),
+        ["data/client.csv data/client.csv csv-columns"]
+    );
+}

@@ -81,7 +81,10 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
         // They have errors instead.
         FileFormat::Fluent | FileFormat::Toml | FileFormat::GoI18nToml => Ok(()),
         // A part has one language of the file.
-        FileFormat::StringCatalog => Ok(()),
+        FileFormat::StringCatalog
+        | FileFormat::JsonLanguages
+        | FileFormat::YamlLanguages
+        | FileFormat::CsvColumns => Ok(()),
     };
     list.in_file(FileOffsets::new(bytes, text))
 }

@@ -19,6 +19,7 @@ pub(super) mod go;
 mod i18next;
 mod incremental;
 pub(super) mod inlang;
+mod languages;
 mod lexer;
 mod literal;
 #[cfg(test)]
@@ -44,6 +45,7 @@ mod webextension;
 pub(super) use catalog::split as split_catalog;
 pub(super) use i18next::{I18next, I18nextV4};
 pub(super) use incremental::Incremental;
+pub(super) use languages::split as split_languages;
 pub(super) use nested::Json;
 pub(super) use node::{JsonNode, TreeEntries, read_tree, with_tree};
 pub(super) use relaxed::{plain, read_relaxed};

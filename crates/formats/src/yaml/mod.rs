@@ -55,13 +55,21 @@ pub(super) fn parse_as_json(
     entries: TreeEntries,
     list: &mut EntryList,
 ) -> Result<(), SyntaxError> {
+    with_json(text, |json| json.read(entries, list))
+}
+
+/// Calls `read` with the values of a file as JSON, if it has any.
+pub(super) fn with_json(
+    text: &str,
+    read: impl FnOnce(JsonWriter) -> Result<(), SyntaxError>,
+) -> Result<(), SyntaxError> {
     let tree = YamlTree::parse(text)?;
     let Some(root) = tree.root() else {
         return Ok(());
     };
     let mut json = JsonWriter::default();
     write(&tree, root, &mut json)?;
-    json.read(entries, list)
+    read(json)
 }
 
 /// Writes a value. A scalar is a text.
