@@ -16,8 +16,11 @@ fn read(commits: &Commits) -> ReadHistory {
     read_steps(commits, &[])
 }
 
-/// A catalog of strings, each with the states and texts of languages.
-fn catalog(strings: &[(&str, &[(&str, &str, &str)])]) -> String {
+/// A key with the code, the state and the text of each language.
+type KeyTexts<'a> = (&'a str, &'a [(&'a str, &'a str, &'a str)]);
+
+/// A catalog of strings.
+fn catalog(strings: &[KeyTexts<'_>]) -> String {
     let strings = strings.iter().map(|(key, languages)| {
         let languages = languages.iter().map(|(code, state, text)| {
             format!("\"{code}\" : {{\"stringUnit\" : {{\"state\" : \"{state}\", \"value\" : \"{text}\"}}}}")
@@ -79,7 +82,7 @@ fn another_order_and_other_spaces_write_nothing() {
             &[("fr", "translated", "Ouvrir"), ("de", "translated", "Auf")],
         ),
     ]);
-    let history = start().commit("two").write(FILE, &text.replace('\n', " "));
+    let history = start().commit("two").write(FILE, text.replace('\n', " "));
     assert_eq!(read(&history).entries_of("two"), [""; 0]);
 }
 

@@ -15,7 +15,7 @@ use crate::language_file::LanguageFile;
 use crate::output::line;
 use crate::{Finding, ReadState};
 use gitglot_checks::CheckInput;
-use gitglot_model::{SeededMap, SeededSet};
+use gitglot_model::{SeededMap, SeededSet, file_of_part, shown_path};
 use similar::{ChangeTag, TextDiff};
 
 /// The most words of a text whose changes are shown: the time grows with the square of their number.
@@ -193,7 +193,7 @@ impl<'f> TodoBuilder<'f> {
             && (!filter.only_new || findings.iter().any(|it| it.new))
             && filter
                 .selects
-                .is_none_or(|selects| selects(&file.path, key))
+                .is_none_or(|selects| selects(file_of_part(&file.path), key))
     }
 
     /// The list, or `None` if no string has the id to continue after.
@@ -223,10 +223,12 @@ fn work_of<'a>(
         }
     }
     let files = (0..).zip(&component.head.languages);
-    let index: SeededMap<&str, usize> = files.map(|(at, file)| (&*file.path, at)).collect();
+    // The parts of a file differ in their language only.
+    let place = |file: &'a LanguageFile| (file_of_part(&file.path), &*file.language.code);
+    let index: SeededMap<_, usize> = files.map(|(at, file)| (place(file), at)).collect();
     let mut found: BTreeMap<_, Vec<&Finding>> = BTreeMap::new();
     for finding in component.findings {
-        let Some(&file) = index.get(&*finding.file) else {
+        let Some(&file) = index.get(&(&*finding.file, &*finding.language)) else {
             continue;
         };
         if WorkKind::of(finding.check).is_none() {
@@ -294,7 +296,7 @@ fn item(
         kind,
         component: spec.name.clone(),
         language: file.language.code.clone(),
-        file: file.path.clone(),
+        file: shown_path(&file.path),
         line: first.map_or(1, |it| it.line),
         key: shown_key(rows.file.shape(), key).into_owned(),
         source: list(source),

@@ -13,7 +13,7 @@ use crate::context::{CheckOptions, CheckScope};
 use crate::file::{ReplacedText, shown_key};
 use crate::output::line;
 use crate::{Finding, FindingKind, Severity, compare};
-use gitglot_model::{PLURAL_SEPARATOR, SeededMap, SeededSet};
+use gitglot_model::{PLURAL_SEPARATOR, SeededMap, SeededSet, file_of_part, shown_path};
 
 /// The result for a filled list. Field order is the order in JSON.
 #[derive(Clone, Debug, Serialize)]
@@ -129,7 +129,7 @@ fn of_component(
     let mut verdicts = Vec::new();
     let mut changed = head.clone();
     let mut paths: SeededSet<&str> = SeededSet::default();
-    let mut positions: SeededMap<(Arc<str>, String), usize> = SeededMap::default();
+    let mut positions: SeededMap<(Arc<str>, Arc<str>, String), usize> = SeededMap::default();
     for (index, file) in head.languages.iter().enumerate() {
         let mut placed = Vec::new();
         for row in 0..rows.len() {
@@ -139,11 +139,16 @@ fn of_component(
             };
             let source = rows.source(row);
             let key = shown_key(rows.file.shape(), rows.key(row)).into_owned();
-            let of = Some((file.path.clone(), file.language.code.clone(), key.clone()));
+            let of = Some((
+                shown_path(&file.path),
+                file.language.code.clone(),
+                key.clone(),
+            ));
             let forms = forms_of(file, source, &rows.file.categories(rows.entry(row)));
             let reason = fault_of(proposal, source, forms.len());
             if reason.is_none() {
-                positions.insert((file.path.clone(), key), verdicts.len());
+                let place = (shown_path(&file.path), file.language.code.clone(), key);
+                positions.insert(place, verdicts.len());
                 let text = proposal.forms.join(PLURAL_SEPARATOR);
                 placed.push(Placed { row, text, forms });
             }
@@ -151,7 +156,7 @@ fn of_component(
         }
         for (key, proposal) in left_over(component, index, &rows, proposals) {
             let reason = "The template does not have this key: remove it from the file.";
-            let of = Some((file.path.clone(), file.language.code.clone(), key));
+            let of = Some((shown_path(&file.path), file.language.code.clone(), key));
             verdicts.push(Verdict::new(proposal, of, Some(reason.to_owned())));
         }
         if placed.is_empty() {
@@ -160,7 +165,7 @@ fn of_component(
         let aligned = Aligned::new(&file.content, &rows);
         let texts = placed.iter().map(|it| it.in_file(&rows, &aligned));
         let texts: Vec<_> = texts.collect();
-        paths.insert(&file.path);
+        paths.insert(file_of_part(&file.path));
         changed.languages[index].content = Arc::new(file.content.with_texts(&texts));
     }
     if paths.is_empty() {
@@ -172,7 +177,12 @@ fn of_component(
         ..CheckScope::ALL
     };
     for finding in compare(spec, &changed, None, None, of_text).findings {
-        let at = positions.get(&(finding.file.clone(), finding.key.clone()));
+        let place = (
+            finding.file.clone(),
+            finding.language.clone(),
+            finding.key.clone(),
+        );
+        let at = positions.get(&place);
         if let Some(verdict) = at.and_then(|&at| verdicts.get_mut(at)) {
             verdict.add(&finding);
         }
@@ -209,7 +219,9 @@ fn left_over<'p>(
     proposals: &SeededMap<&str, &'p Proposal>,
 ) -> Vec<(String, &'p Proposal)> {
     let file = &component.head.languages[index];
-    let findings = component.findings.iter().filter(|it| it.file == file.path);
+    let is_own =
+        |it: &&Finding| *it.file == *file_of_part(&file.path) && it.language == file.language.code;
+    let findings = component.findings.iter().filter(is_own);
     let left = findings.filter(|it| WorkKind::of(it.check) == Some(WorkKind::LeftOver));
     let left = left.filter(|it| rows.row(&it.key).is_none());
     let found = left.filter_map(|it| {
