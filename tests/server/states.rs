@@ -209,3 +209,57 @@ fn a_component_without_files_of_languages_has_no_percentage() {
     }
     assert_eq!(server.get("/widgets/garden/-/287x66-grey.png").0, 200);
 }
+
+#[test]
+fn keys_are_shown_and_found_as_code_writes_them() {
+    let text = "en:\n  menu:\n    open: Open\n    list: [One]\n";
+    let commits = commit("one")
+        .by_at(ANNA, "2020-01-01 10:00")
+        .write("l/en.yml", text);
+    let site = TestSite::new(&commits.write("l/cs.yml", text.replace("en:", "cs:")));
+    let repo = site.path("garden.git");
+    let serve = [
+        "serve",
+        repo.to_str().unwrap(),
+        "--branch",
+        "main",
+        "--component",
+        "app",
+    ];
+    let component = [
+        "--filemask",
+        "l/*.yml",
+        "--file-format",
+        "ruby-yaml",
+        "--template",
+        "l/en.yml",
+    ];
+    let server = Server::start(&[&serve[..], &component].concat(), &site.path("state"));
+    let (_, page) = server.get("/translate/garden/app/cs/");
+    assert!(
+        page.contains("menu.open") && page.contains("menu.list[0]"),
+        "{page}"
+    );
+    for key in ["menu.open", "menu-%3Eopen"] {
+        for root in ["", "/current"] {
+            let path = format!("{root}/api/units/?q=language:cs+key:=%22{key}%22");
+            assert_eq!(server.json(&path)["count"], 1, "{path}");
+        }
+    }
+}
+
+#[test]
+fn a_marked_text_without_an_earlier_source_is_a_draft() {
+    let text = "msgid \"\"\nmsgstr \"Language: cs\\n\"\n\n#, fuzzy\nmsgid \"Open\"\nmsgstr \"Otev\u{159}\"\n\n\
+        #, fuzzy\n#| msgid \"Shut\"\nmsgid \"Close\"\nmsgstr \"Zav\u{159}\"\n";
+    let (_site, server) = serve("po/cs.po", "po/*.po", "po", text);
+    let (_, page) = server.get("/translate/garden/app/cs/");
+    let words = [">draft<", ">stale (major)<"].map(|word| page.matches(word).count());
+    assert_eq!(words, [1, 1], "{page}");
+    for root in ["", "/current"] {
+        assert_eq!(
+            server.json(&format!("{root}/api/units/?q=state:stale"))["count"],
+            2
+        );
+    }
+}

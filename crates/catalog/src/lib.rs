@@ -26,6 +26,7 @@ mod exact_checks;
 mod ids;
 mod log;
 mod merged;
+mod previous_source;
 mod published;
 mod restricted;
 mod rows;

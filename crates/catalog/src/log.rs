@@ -378,9 +378,12 @@ impl<'a> ChangeView<'a> {
 
     /// The name of the entry's string for people, as [`UnitView::name`].
     pub fn string_name(&self) -> Option<Cow<'a, str>> {
-        let shape = self.component.component.file_format.shape();
+        let (format, context) = (self.component.component.file_format, self.context()?);
         let source = self.source().unwrap_or_default();
-        Some(shape.name(self.context()?, source))
+        Some(match format.shape() {
+            shape if shape.has_template() => format.shown_key(context),
+            shape => shape.name(context, source),
+        })
     }
 
     /// `project/component` of the component that had the string of [`Self::renamed_from`], if it is a different one.

@@ -10,12 +10,11 @@ use super::unit_text::{fitted, numbered};
 use super::{ComponentSnapshot, SourceRow, TranslationSnapshot, UnitRow, push_comment};
 use crate::scan::Budget;
 use gitglot_checks::{
-    CheckFinding, CheckIds, CheckInput, CheckProfile, ComponentChecks, LanguageChecker,
-    SourceChange, TextSpan,
+    CheckFinding, CheckIds, CheckInput, CheckProfile, ComponentChecks, LanguageChecker, TextSpan,
 };
 use gitglot_history::MissingStrings;
 use gitglot_model::address::encoded;
-use gitglot_model::{KeyId, KeyRename, PLURAL_SEPARATOR, RenameIndex, TextId, UnitId};
+use gitglot_model::{KeyId, KeyRename, RenameIndex, TextId, UnitId};
 
 /// A translation with the component it belongs to.
 #[derive(Clone, Copy, Debug)]
@@ -416,55 +415,16 @@ impl<'a> UnitView<'a> {
         })
     }
 
-    /// Its name for people: the context; in bilingual files, where many strings can have the same or none, with the first
+    /// Its name for people: the key as in the file; in bilingual files, where many strings can have the same or none, with the first
     /// form of the source.
     pub fn name(self) -> Cow<'a, str> {
         let (texts, source) = (&self.component.texts, self.source);
-        let shape = self.component.component.file_format.shape();
-        shape.name(texts.get(source.context), texts.get(source.source))
-    }
-
-    /// The source that a stale text was written for: that of its file or, where it has none, that of the history
-    /// (docs/spec/units.md#earlier-sources); else `""`.
-    pub fn known_previous_source(self) -> &'a str {
-        self.component.texts.get(self.known_previous_id())
-    }
-
-    fn known_previous_id(self) -> TextId {
-        let translation = self.translation;
-        let own = translation.previous_source(self.row);
-        let mut forms = self.component.texts.get(own).split(PLURAL_SEPARATOR);
-        match forms.all(str::is_empty) {
-            true => match translation.earlier_source(self.row) {
-                TextId::EMPTY => own,
-                earlier => earlier,
-            },
-            false => own,
+        let format = self.component.component.file_format;
+        let key = format.shown_key(texts.get(source.context));
+        match format.shape() {
+            shape if shape.has_template() => key,
+            shape => shape.name(texts.get(source.context), texts.get(source.source)),
         }
-    }
-
-    /// The previous source that the API shows: that of the file, unless the component's settings add those of the history.
-    pub fn shown_previous_source(self) -> &'a str {
-        match self.component.component.earlier_sources {
-            true => self.known_previous_source(),
-            false => (self.component.texts).get(self.translation.previous_source(self.row)),
-        }
-    }
-
-    /// How much the source changed since the translation was written; `None` if the unit is not stale, or a draft.
-    pub fn source_change(self) -> Option<SourceChange> {
-        let between = || {
-            let ids = [self.known_previous_id(), self.source.source];
-            let known = &self.component.source_changes;
-            known.between(ids, &self.component.texts)
-        };
-        (self.unit.fuzzy() && !self.is_draft()).then(between)
-    }
-
-    /// Whether the file marks the text although no change of its source is known (docs/spec/units.md#drafts).
-    pub fn is_draft(self) -> bool {
-        let earlier = || self.known_previous_source().split(PLURAL_SEPARATOR);
-        self.unit.fuzzy() && self.translation.bilingual.is_some() && earlier().all(str::is_empty)
     }
 
     /// Calls a function with the texts as the checks of a profile read them.

@@ -1,5 +1,6 @@
 //! Configured projects and components.
 
+use std::borrow::Cow;
 use std::ops::Deref;
 
 use super::{ComponentId, FileMask, InvalidValue, ProjectId, RefPattern, Shape, Slug};
@@ -397,6 +398,20 @@ impl FileFormat {
     /// Whether keys are paths that start with a dot, which current Weblate leaves out.
     pub fn has_key_paths(self) -> bool {
         self.traits().has_key_paths
+    }
+
+    /// A key as people write it: the ids of nested files are paths in the notation of Weblate
+    /// (docs/spec/pages.md#keys).
+    pub fn shown_key<'t>(self, id: &'t str) -> Cow<'t, str> {
+        if self.has_key_paths() {
+            return id.strip_prefix('.').unwrap_or(id).into();
+        }
+        match self {
+            Self::Yaml | Self::RubyYaml | Self::RubyYamlPlurals if id.contains("->") => {
+                id.replace("->[", "[").replace("->", ".").into()
+            }
+            _ => id.into(),
+        }
     }
 
     /// Whether texts have placeholders of i18next.

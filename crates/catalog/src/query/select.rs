@@ -244,9 +244,15 @@ impl<'q, 's> Selection<'q, 's> {
         search(self.filter, self.budget, &note, &mut self.buffer)
     }
 
-    /// The slots that the key of a unit fits. Current Weblate has no dot in front of the keys of nested files.
+    /// The slots that the key of a unit fits, as the API or pages show it. Current Weblate has no dot in front of the keys of
+    /// nested files.
     fn key_slots(&mut self, unit: UnitView<'s>) -> Slots {
-        if self.filter.dialect == Dialect::Weblate34 {
+        let context = match self.filter.dialect {
+            Dialect::Weblate34 => unit.component.texts.get(unit.source.context),
+            Dialect::Current => unit.current_context(),
+        };
+        let shown = unit.component.component.file_format.shown_key(context);
+        if self.filter.dialect == Dialect::Weblate34 && shown == context {
             return self.slots(unit.source.context, unit.component);
         }
         let unknown = || vec![0; unit.component.sources.len()];
@@ -255,12 +261,10 @@ impl<'q, 's> Selection<'q, 's> {
             return 0;
         };
         if *known == 0 {
-            *known = search(
-                self.filter,
-                self.budget,
-                unit.current_context(),
-                &mut self.buffer,
-            );
+            *known = search(self.filter, self.budget, context, &mut self.buffer);
+            if shown != context {
+                *known |= search(self.filter, self.budget, &shown, &mut self.buffer);
+            }
         }
         *known
     }
