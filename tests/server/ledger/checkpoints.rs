@@ -111,7 +111,7 @@ fn an_unusable_checkpoint_is_logged_once() {
             .collect::<Vec<_>>()
     };
     assert_eq!(warnings(), [""; 0]);
-    fs::write(file, [b"gitglot checkpoint 4\n", NONSENSE].concat()).unwrap();
+    fs::write(file, [b"gitglot checkpoint 5\n", NONSENSE].concat()).unwrap();
     let lines = warnings();
     assert!(
         lines.len() == 1 && lines[0].contains("garden/app") && lines[0].contains("corrupt"),
