@@ -27,9 +27,9 @@ fn a_change_of_one_text_is_checked_alone_and_an_order_is_none() {
         &commit("one")
             .write(FILE, &before)
             .commit("text")
-            .write(FILE, &catalog("Öffnen", &["Close", "Open %@"]))
+            .write(FILE, catalog("Öffnen", &["Close", "Open %@"]))
             .commit("order")
-            .write(FILE, &catalog("Öffnen", &["Open %@", "Close"])),
+            .write(FILE, catalog("Öffnen", &["Open %@", "Close"])),
     );
     let run = |base: &str, revision: &str| {
         let (base, revision) = (site.repository.id(base), site.repository.id(revision));
