@@ -435,7 +435,7 @@ fn a_site_without_strings_has_the_lists_that_need_attention() {
     assert!(!list("type=translated/"));
     let page = files.text("translate/garden/app/de/index.html");
     assert!(
-        page.contains("<th scope=\"row\"><bdi>.seed</bdi></th>"),
+        page.contains("<th scope=\"row\"><bdi>seed</bdi></th>"),
         "{page}"
     );
     let page = files.text("projects/garden/app/de/index.html");

@@ -260,16 +260,8 @@ fn char_count(text: &str) -> usize {
 }
 
 /// Names of files of all languages that are next to those of each language, such as `intl_messages.arb` or `index.json`; `qqq`
-/// documents the messages, and `percentages` has the progress of each language.
-const NO_LANGUAGES: [&str; 7] = [
-    "source",
-    "qqq",
-    "common",
-    "index",
-    "languages",
-    "messages",
-    "percentages",
-];
+/// documents the messages.
+const NO_LANGUAGES: [&str; 6] = ["source", "qqq", "common", "index", "languages", "messages"];
 
 /// Whether a name can be a language.
 fn is_language(code: &str) -> bool {
