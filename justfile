@@ -37,6 +37,7 @@ openapi:
 # Regenerate the parts of the documents that describe settings and tables.
 docs:
     UPDATE_DOCS=1 cargo test --locked --test documentation the_configuration_reference
+    UPDATE_DOCS=1 cargo test --locked -p gitglot-checks --lib the_pages_of_the_checks
     cargo run --locked -- export --schema > docs/tables.md
 
 # Check that the OpenAPI document is current.

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::rules::{self, Rule};
+
 /// The weight of a finding: what the fault does (`docs/ci.md#severity`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -26,98 +28,98 @@ impl Severity {
 }
 
 macro_rules! checks {
-    ($($variant:ident $id:literal $name:literal $text:literal;)*) => {
+    ($($variant:ident = $($path:ident)::+;)*) => {
         /// A check of current Weblate or of Weblate 3.4. The order is the order of reports, in both.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[repr(u8)]
-        #[expect(missing_docs, reason = "CheckId::description describes each check")]
+        #[expect(missing_docs, reason = "the rule of each check describes it")]
         pub enum CheckId { $($variant,)* }
 
         impl CheckId {
             /// All checks of current Weblate, in order.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            const fn facts(self) -> (&'static str, &'static str, &'static str) {
-                match self { $(Self::$variant => ($id, $name, $text),)* }
+            pub(crate) const fn rule(self) -> &'static Rule {
+                match self { $(Self::$variant => &rules::$($path)::+,)* }
             }
         }
     };
 }
 
 checks! {
-    Same "same" "Unchanged translation" "The translation equals the source text.";
-    BeginNewline "begin_newline" "Starting newline" "Only one of source and translation begins with a line break.";
-    EndNewline "end_newline" "Trailing newline" "Only one of source and translation ends with a line break.";
-    BeginSpace "begin_space" "Starting spaces" "The translation begins with more or fewer spaces than the source.";
-    EndSpace "end_space" "Trailing space" "The translation ends with more or fewer spaces than the source.";
-    DoubleSpace "double_space" "Double space" "The translation has two spaces in a row.";
-    EndStop "end_stop" "Trailing stop" "Only one of source and translation ends with a full stop.";
-    EndColon "end_colon" "Trailing colon" "The colon at the end differs from the source.";
-    EndQuestion "end_question" "Trailing question" "The question mark at the end differs from the source.";
-    EndExclamation "end_exclamation" "Trailing exclamation" "The exclamation mark at the end differs from the source.";
-    EndInterrobang "end_interrobang" "Trailing interrobang" "Only one of source and translation ends with ?! or !?.";
-    EndEllipsis "end_ellipsis" "Trailing ellipsis" "Only one of source and translation ends with an ellipsis.";
-    EndSemicolon "end_semicolon" "Trailing semicolon" "Only one of source and translation ends with a semicolon.";
-    MultipleCapital "multiple_capital" "Multiple capitals" "The translation has a word with several capital letters.";
-    KabyleCharacters "kabyle-characters" "Non-standard characters in Kabyle" "The translation has a letter of another alphabet that looks like a Kabyle letter.";
-    Kashida "kashida" "Kashida letter used" "The translation has a decorative kashida letter.";
-    PunctuationSpacing "punctuation_spacing" "Punctuation spacing" "A double punctuation mark lacks the space before it.";
-    MaxLength "max-length" "Maximum length of translation" "The translation is longer than allowed.";
-    MaxLines "max-lines" "Maximum number of lines" "The translation has more lines than allowed.";
-    Regex "regex" "Regular expression" "The translation does not match the regular expression.";
-    PythonFormat "python_format" "Python format" "The Python placeholders differ from the source.";
-    PythonBraceFormat "python_brace_format" "Python brace format" "The placeholders in braces differ from the source.";
-    BraceFormat "brace_format" "Placeholders in braces" "The placeholders in braces differ from the source.";
-    PhpFormat "php_format" "PHP format" "The PHP placeholders differ from the source.";
-    CFormat "c_format" "C format" "The C placeholders differ from the source.";
-    PerlFormat "perl_format" "Perl format" "The Perl placeholders differ from the source.";
-    PerlBraceFormat "perl_brace_format" "Perl brace format" "The placeholders in braces differ from the source.";
-    JavascriptFormat "javascript_format" "JavaScript format" "The JavaScript placeholders differ from the source.";
-    LuaFormat "lua_format" "Lua format" "The Lua placeholders differ from the source.";
-    ObjectPascalFormat "object_pascal_format" "Object Pascal format" "The Pascal placeholders differ from the source.";
-    SchemeFormat "scheme_format" "Scheme format" "The Scheme placeholders differ from the source.";
-    CSharpFormat "c_sharp_format" "C# format" "The C# placeholders differ from the source.";
-    JavaPrintfFormat "java_printf_format" "Java format" "The Java placeholders differ from the source.";
-    JavaFormat "java_format" "Java MessageFormat" "The Java MessageFormat placeholders differ from the source.";
-    QtFormat "qt_format" "Qt format" "The Qt placeholders differ from the source.";
-    QtPluralFormat "qt_plural_format" "Qt plural format" "The Qt plural placeholders differ from the source.";
-    RubyFormat "ruby_format" "Ruby format" "The Ruby placeholders differ from the source.";
-    ObjcFormat "objc_format" "Objective-C format" "The Objective-C placeholders differ from the source.";
-    LaravelFormat "laravel_format" "Laravel format" "The Laravel placeholders differ from the source.";
-    PercentPlaceholders "percent_placeholders" "Percent placeholders" "The placeholders in percent signs differ from the source.";
-    VueFormat "vue_format" "Vue I18n formatting" "The Vue I18n placeholders differ from the source.";
-    I18nextInterpolation "i18next_interpolation" "i18next interpolation" "The i18next placeholders differ from the source.";
-    EsFormat "es_format" "ECMAScript template literals" "The template literals differ from the source.";
-    AngularjsFormat "angularjs_format" "AngularJS interpolation string" "The AngularJS placeholders differ from the source.";
-    AutomatticComponentsFormat "automattic_components_format" "Automattic components" "The component tags differ from the source.";
-    IcuMessageFormat "icu_message_format" "ICU MessageFormat" "The ICU message is invalid or differs from the source.";
-    IcuMessageFormatSyntax "icu_message_format_syntax" "ICU MessageFormat syntax" "The source is not a valid ICU message.";
-    FluentReferences "fluent-references" "Fluent references" "The references differ from the source.";
-    FluentParts "fluent-parts" "Fluent parts" "The value or the attributes differ from the source.";
-    Placeholders "placeholders" "Placeholders" "The placeholders differ from the source.";
-    Plurals "plurals" "Missing plurals" "Some plural forms are not translated.";
-    SamePlurals "same-plurals" "Same plurals" "All plural forms are equal.";
-    Duplicate "duplicate" "Consecutive duplicated words" "The translation has a word twice in a row.";
-    EscapedNewline "escaped_newline" "Mismatched \\n" "The translation has more or fewer \\n than the source.";
-    NewlineCount "newline-count" "Mismatching line breaks" "The translation has more or fewer line breaks than the source.";
-    Bbcode "bbcode" "BBCode markup" "The BBCode tags differ from the source.";
-    ZeroWidthSpace "zero-width-space" "Zero-width space" "The translation has a zero-width space.";
-    XmlInvalid "xml-invalid" "XML syntax" "The source is well-formed markup and the translation is not.";
-    XmlTags "xml-tags" "XML markup" "The tags or their attributes differ from the source.";
-    XmlCharsAroundTags "xml-chars-around-tags" "Characters around XML tags" "A tag touches a word where it does not in the source.";
-    MdReflink "md-reflink" "Markdown references" "The ids of Markdown reference links differ from the source.";
-    MdLink "md-link" "Markdown links" "The Markdown links differ from the source.";
-    MdSyntax "md-syntax" "Markdown syntax" "The Markdown emphasis differs from the source.";
-    RstReferences "rst-references" "reStructuredText references" "The references differ from the source.";
-    RstSyntax "rst-syntax" "reStructuredText syntax" "The reStructuredText markup is invalid.";
-    Url "url" "URL" "The translation is not a URL.";
-    SafeHtml "safe-html" "Unsafe HTML" "The translation has HTML that the source does not have, or that is not well-formed.";
-    Ellipsis "ellipsis" "Ellipsis" "The source has three dots in place of an ellipsis.";
-    OptionalPlural "optional_plural" "Unpluralised" "The source uses (s) in place of plural forms.";
-    Reused "reused" "Reused translation" "Strings with different sources have the same translation.";
-    MultipleFailures "multiple_failures" "Multiple failing checks" "The translations of the string fail checks in several languages.";
-    UnnamedFormat "unnamed_format" "Multiple unnamed variables" "The source has several placeholders without a name.";
-    NotChecked "not-checked" "Not checked" "The texts are too long to be checked.";
+    Same = same::SAME;
+    BeginNewline = spacing::BEGIN_NEWLINE;
+    EndNewline = spacing::END_NEWLINE;
+    BeginSpace = spacing::BEGIN_SPACE;
+    EndSpace = spacing::END_SPACE;
+    DoubleSpace = spacing::DOUBLE_SPACE;
+    EndStop = ends::END_STOP;
+    EndColon = ends::END_COLON;
+    EndQuestion = ends::END_QUESTION;
+    EndExclamation = ends::END_EXCLAMATION;
+    EndInterrobang = ends::END_INTERROBANG;
+    EndEllipsis = ends::END_ELLIPSIS;
+    EndSemicolon = ends::END_SEMICOLON;
+    MultipleCapital = letters::MULTIPLE_CAPITAL;
+    KabyleCharacters = letters::KABYLE_CHARACTERS;
+    Kashida = letters::KASHIDA;
+    PunctuationSpacing = spacing::PUNCTUATION_SPACING;
+    MaxLength = forms::MAX_LENGTH;
+    MaxLines = forms::MAX_LINES;
+    Regex = forms::REGEX;
+    PythonFormat = format::styles::PYTHON_FORMAT;
+    PythonBraceFormat = format::styles::PYTHON_BRACE_FORMAT;
+    BraceFormat = format::styles::BRACE_FORMAT;
+    PhpFormat = format::styles::PHP_FORMAT;
+    CFormat = format::styles::C_FORMAT;
+    PerlFormat = format::styles::PERL_FORMAT;
+    PerlBraceFormat = format::styles::PERL_BRACE_FORMAT;
+    JavascriptFormat = format::styles::JAVASCRIPT_FORMAT;
+    LuaFormat = format::styles::LUA_FORMAT;
+    ObjectPascalFormat = format::styles::OBJECT_PASCAL_FORMAT;
+    SchemeFormat = format::styles::SCHEME_FORMAT;
+    CSharpFormat = format::styles::C_SHARP_FORMAT;
+    JavaPrintfFormat = format::styles::JAVA_PRINTF_FORMAT;
+    JavaFormat = format::styles::JAVA_FORMAT;
+    QtFormat = format::styles::QT_FORMAT;
+    QtPluralFormat = format::styles::QT_PLURAL_FORMAT;
+    RubyFormat = format::styles::RUBY_FORMAT;
+    ObjcFormat = format::styles::OBJC_FORMAT;
+    LaravelFormat = format::styles::LARAVEL_FORMAT;
+    PercentPlaceholders = format::styles::PERCENT_PLACEHOLDERS;
+    VueFormat = format::styles::VUE_FORMAT;
+    I18nextInterpolation = format::styles::I18NEXT_INTERPOLATION;
+    EsFormat = format::styles::ES_FORMAT;
+    AngularjsFormat = format::styles::ANGULARJS_FORMAT;
+    AutomatticComponentsFormat = format::styles::AUTOMATTIC_COMPONENTS_FORMAT;
+    IcuMessageFormat = icu::ICU_MESSAGE_FORMAT;
+    IcuMessageFormatSyntax = icu::ICU_MESSAGE_FORMAT_SYNTAX;
+    FluentReferences = fluent::FLUENT_REFERENCES;
+    FluentParts = fluent::FLUENT_PARTS;
+    Placeholders = placeholders::PLACEHOLDERS;
+    Plurals = forms::PLURALS;
+    SamePlurals = forms::SAME_PLURALS;
+    Duplicate = letters::DUPLICATE;
+    EscapedNewline = spacing::ESCAPED_NEWLINE;
+    NewlineCount = spacing::NEWLINE_COUNT;
+    Bbcode = bbcode::BBCODE;
+    ZeroWidthSpace = spacing::ZERO_WIDTH_SPACE;
+    XmlInvalid = xml::XML_INVALID;
+    XmlTags = xml::XML_TAGS;
+    XmlCharsAroundTags = xml::XML_CHARS_AROUND_TAGS;
+    MdReflink = markdown::MD_REFLINK;
+    MdLink = markdown::MD_LINK;
+    MdSyntax = markdown::MD_SYNTAX;
+    RstReferences = rst::RST_REFERENCES;
+    RstSyntax = rst::RST_SYNTAX;
+    Url = url::URL;
+    SafeHtml = html::SAFE_HTML;
+    Ellipsis = forms::ELLIPSIS;
+    OptionalPlural = forms::OPTIONAL_PLURAL;
+    Reused = forms::REUSED;
+    MultipleFailures = forms::MULTIPLE_FAILURES;
+    UnnamedFormat = forms::UNNAMED_FORMAT;
+    NotChecked = forms::NOT_CHECKED;
 }
 
 impl CheckId {
@@ -147,17 +149,24 @@ impl CheckId {
 
     /// Returns the id in Weblate, for example `i18next_interpolation`.
     pub const fn id(self) -> &'static str {
-        self.facts().0
+        self.rule().id
     }
 
     /// Returns the English name, for example `i18next interpolation`.
     pub const fn name(self) -> &'static str {
-        self.facts().1
+        self.rule().name
     }
 
     /// Returns a human-readable sentence that describes a unit on which the check fails.
     pub const fn description(self) -> &'static str {
-        self.facts().2
+        self.rule().description
+    }
+
+    /// Returns what the check finds, why it matters and what it passes, in Markdown: paragraphs of one line each.
+    pub fn documentation(self) -> String {
+        let paragraphs = self.rule().documentation.split("\n\n");
+        let joined = paragraphs.map(|it| it.split_whitespace().collect::<Vec<_>>().join(" "));
+        joined.collect::<Vec<_>>().join("\n\n")
     }
 
     /// Returns the check with this id.
@@ -185,45 +194,7 @@ impl CheckId {
 
     /// Returns the weight of a failure.
     pub const fn severity(self) -> Severity {
-        match self {
-            Self::Same
-            | Self::BeginNewline
-            | Self::EndNewline
-            | Self::BeginSpace
-            | Self::EndSpace
-            | Self::DoubleSpace
-            | Self::EndStop
-            | Self::EndColon
-            | Self::EndExclamation
-            | Self::EndInterrobang
-            | Self::EndEllipsis
-            | Self::EndSemicolon
-            | Self::MultipleCapital
-            | Self::KabyleCharacters
-            | Self::Kashida
-            | Self::PunctuationSpacing
-            | Self::SamePlurals
-            | Self::Duplicate
-            | Self::NewlineCount
-            | Self::XmlCharsAroundTags
-            | Self::Ellipsis
-            | Self::OptionalPlural
-            | Self::Reused
-            | Self::MultipleFailures
-            | Self::UnnamedFormat => Severity::Note,
-            Self::EndQuestion
-            | Self::EscapedNewline
-            | Self::ZeroWidthSpace
-            | Self::Bbcode
-            | Self::MdReflink
-            | Self::MdLink
-            | Self::MdSyntax
-            | Self::RstReferences
-            | Self::RstSyntax
-            | Self::IcuMessageFormatSyntax
-            | Self::NotChecked => Severity::Warning,
-            _ => Severity::Error,
-        }
+        self.rule().severity
     }
 
     /// Returns the flag that enables the check, or that disables it after `ignore-`.

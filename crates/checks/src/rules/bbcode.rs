@@ -6,6 +6,13 @@ use memchr::memmem;
 
 use crate::steps;
 
+rule! {
+    /// Forums and games replace `[b]…[/b]`. A tag without its end, or with another name, is shown as it is.
+    BBCODE: "bbcode" "BBCode markup" "The BBCode tags differ from the source." Warning;
+    fails "json" "de" "A [b]file[/b]" "Eine Datei";
+    passes "json" "de" "A [b]file[/b]" "Eine [b]Datei[/b]";
+}
+
 /// Number of bytes to search for the ends of labels and for closing tags in one text. Without a limit, a text that
 /// consists of opening tags would take quadratic time.
 const MAX_BYTES_SEARCHED: usize = 1 << 21;

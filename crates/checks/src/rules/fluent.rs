@@ -12,6 +12,22 @@ use crate::input::FormPair;
 use crate::marks::NextMark;
 use crate::steps;
 
+rule! {
+    /// A message of Fluent without a variable, term or message of the source does not show a value or a name. Their number and order
+    /// do not count, because variants repeat them. It is a warning if only a term or message differs.
+    FLUENT_REFERENCES: "fluent-references" "Fluent references" "The references differ from the source." Error;
+    fails "fluent" "cs" "Hi { $name }" "Ahoj";
+    passes "fluent" "cs" "Hi { $name }" "Ahoj { $name }";
+}
+
+rule! {
+    /// A message of Fluent without the value or an attribute of the source leaves an element without its text. It is a warning for
+    /// attributes that no element of HTML or XUL shows.
+    FLUENT_PARTS: "fluent-parts" "Fluent parts" "The value or the attributes differ from the source." Error;
+    fails "fluent" "cs" "Save\n.title = Save it" "Uložit";
+    passes "fluent" "cs" "Save\n.title = Save it" "Uložit\n.title = Uložit to";
+}
+
 /// Names with the position of their first occurrence.
 type FluentNames<'a> = BTreeMap<&'a str, Range<usize>>;
 

@@ -13,6 +13,83 @@ use crate::input::CheckInput;
 use crate::languages;
 use crate::tokens;
 
+rule! {
+    /// The flag `max-length:N` limits the number of characters of a text that the program shows in little space, or stores. The flag
+    /// `replacements` is applied first; with `xml-text`, tags do not count.
+    MAX_LENGTH: "max-length" "Maximum length of translation" "The translation is longer than allowed." Error;
+    fails "flags:max-length:5" "de" "Save" "Sichern";
+    passes "flags:max-length:5" "de" "Save" "Save.";
+}
+
+rule! {
+    /// The flag `max-lines:N` limits the number of lines.
+    MAX_LINES: "max-lines" "Maximum number of lines" "The translation has more lines than allowed." Error;
+    fails "flags:max-lines:1" "de" "Save" "Si\nchern";
+    passes "flags:max-lines:1" "de" "Save" "Sichern";
+}
+
+rule! {
+    /// The flag `regex:EXPRESSION` says what each form of a translation must match.
+    REGEX: "regex" "Regular expression" "The translation does not match the regular expression." Error;
+    fails r#"flags:regex:"^[A-Z]""# "de" "Save" "sichern";
+    passes r#"flags:regex:"^[A-Z]""# "de" "Save" "Sichern";
+}
+
+rule! {
+    /// A missing or empty plural form leaves a gap in the program, or shows the source text.
+    ///
+    /// If the file names the plural categories, each category of the language is needed, but `many` where it is only for multiples of a
+    /// million. It is a warning if no form is empty and `other` is there.
+    PLURALS: "plurals" "Missing plurals" "Some plural forms are not translated." Error;
+    fails "po" "de" "%d file ¦ %d files" "%d Datei ¦ ";
+    passes "po" "de" "%d file ¦ %d files" "%d Datei ¦ %d Dateien";
+}
+
+rule! {
+    /// All forms are equal although the source has different ones: often one form was copied.
+    ///
+    /// Languages whose nouns have no plural behind numbers may have equal forms.
+    SAME_PLURALS: "same-plurals" "Same plurals" "All plural forms are equal." Note;
+    fails "aresource" "de" "%d second ¦ %d seconds" "%d x ¦ %d x";
+    passes "aresource" "hu" "%d second ¦ %d seconds" "%d x ¦ %d x";
+}
+
+rule! {
+    /// A source text should have the character `…` in place of three dots: screen readers read it, and it does not break. Off by default.
+    ELLIPSIS: "ellipsis" "Ellipsis" "The source has three dots in place of an ellipsis." Note;
+    fails "flags:ellipsis" "de" "Wait..." "Warten...";
+    passes "flags:ellipsis" "de" "Wait…" "Warten…";
+}
+
+rule! {
+    /// A source such as `file(s)` cannot be translated well into most languages; plural forms can. Off by default.
+    OPTIONAL_PLURAL: "optional_plural" "Unpluralised" "The source uses (s) in place of plural forms." Note;
+    fails "flags:optional-plural" "de" "%d file(s)" "%d Datei(en)";
+    passes "flags:optional-plural" "de" "files" "Dateien";
+}
+
+rule! {
+    /// Different sources have one translation. Not implemented: many are right (`Remove`, `Delete`). The flags are accepted.
+    REUSED: "reused" "Reused translation" "Strings with different sources have the same translation." Note;
+}
+
+rule! {
+    /// The translations of a string fail checks in several languages: perhaps the source is unclear. Not implemented. The flags are accepted.
+    MULTIPLE_FAILURES: "multiple_failures" "Multiple failing checks" "The translations of the string fail checks in several languages." Note;
+}
+
+rule! {
+    /// With two or more placeholders that have neither a name nor a number, a translation cannot change their order. Off by default.
+    UNNAMED_FORMAT: "unnamed_format" "Multiple unnamed variables" "The source has several placeholders without a name." Note;
+    fails "flags:unnamed-format, c-format" "de" "%s of %s" "%s von %s";
+    passes "flags:unnamed-format, c-format" "de" "%1$s of %2$s" "%1$s von %2$s";
+}
+
+rule! {
+    /// Source and translation have together more than 256 KiB, so that no check runs.
+    NOT_CHECKED: "not-checked" "Not checked" "The texts are too long to be checked." Warning;
+}
+
 /// The length of a text in bytes after which nothing more is replaced: replacements can make a text much longer.
 const MAX_REPLACED: usize = 1 << 20;
 

@@ -15,6 +15,27 @@ use crate::steps;
 use crate::finding::PartialFinding;
 use crate::input::FormPair;
 
+rule! {
+    /// A reference link `[text][id]` whose id the text does not define is shown as it is.
+    MD_REFLINK: "md-reflink" "Markdown references" "The ids of Markdown reference links differ from the source." Warning;
+    fails "markdown" "de" "See [this][id]" "Siehe [das][ip]";
+    passes "markdown" "de" "See [this][id]" "Siehe [das][id]";
+}
+
+rule! {
+    /// The number of links, images and autolinks, and targets inside of the document, must be those of the source.
+    MD_LINK: "md-link" "Markdown links" "The Markdown links differ from the source." Warning;
+    fails "json" "de" "See [this](#a)" "Siehe das";
+    passes "json" "de" "See [this](#a)" "Siehe [das](#a)";
+}
+
+rule! {
+    /// The number of parts in `**`, `__`, `~~`, `*`, `_` and backticks must be that of the source.
+    MD_SYNTAX: "md-syntax" "Markdown syntax" "The Markdown emphasis differs from the source." Warning;
+    fails "markdown" "de" "A **bold** word" "Ein fettes Wort";
+    passes "markdown" "de" "A **bold** word" "Ein **fettes** Wort";
+}
+
 /// An inline link, an image or an autolink.
 #[derive(Debug)]
 struct Link<'a> {

@@ -3,6 +3,54 @@
 //!
 //! A check reads texts and returns findings. Must not depend on the order in which checks run.
 
+/// What describes a check: its names, its weight its documentation in Markdown, which
+/// its page in `docs/checks` has, and for tests texts that fail and pass.
+pub(crate) struct Rule {
+    pub(crate) id: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) severity: Severity,
+    pub(crate) documentation: &'static str,
+    #[cfg(test)]
+    pub(crate) cases: &'static [Case],
+}
+
+/// A translation that fails a check or passes it: the file format, or flags behind `flags:`, the language and the texts.
+/// ` ¦ ` separates plural forms.
+#[cfg(test)]
+pub(crate) struct Case {
+    pub(crate) fails: bool,
+    pub(crate) by: &'static str,
+    pub(crate) language: &'static str,
+    pub(crate) source: &'static str,
+    pub(crate) target: &'static str,
+}
+
+/// Declares the rule of a check: its page, its id, name, description and severity, and its cases.
+macro_rules! rule {
+    (
+        $(#[doc = $doc:literal])+
+        $name:ident: $id:literal $title:literal $description:literal $severity:ident;
+        $($kind:ident $by:literal $language:literal $source:literal $target:literal;)*
+    ) => {
+        pub(crate) const $name: $crate::rules::Rule = $crate::rules::Rule {
+            id: $id,
+            name: $title,
+            description: $description,
+            severity: $crate::Severity::$severity,
+            documentation: concat!($($doc, "\n"),+),
+            #[cfg(test)]
+            cases: &[$($crate::rules::Case {
+                fails: matches!(stringify!($kind).as_bytes(), b"fails"),
+                by: $by,
+                language: $language,
+                source: $source,
+                target: $target,
+            }),*],
+        };
+    };
+}
+
 pub(crate) mod bbcode;
 pub(crate) mod ends;
 pub(crate) mod fluent;
@@ -21,7 +69,7 @@ pub(crate) mod xml;
 
 use crate::finding::PartialFinding;
 use crate::input::FormPair;
-use crate::{CheckId, languages};
+use crate::{CheckId, Severity, languages};
 
 /// Whether a finding of a check of texts is no fault in a language, given by its base code.
 pub(crate) fn accepts(
@@ -56,6 +104,8 @@ pub(crate) fn accepts(
     }
 }
 
+#[cfg(test)]
+mod pages;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -12,6 +12,20 @@ use crate::steps;
 use crate::finding::PartialFinding;
 use crate::input::FormPair;
 
+rule! {
+    /// A lost or translated reference of reStructuredText has no target.
+    RST_REFERENCES: "rst-references" "reStructuredText references" "The references differ from the source." Warning;
+    fails "flags:rst-text" "de" "See :ref:`intro`" "Siehe hier";
+    passes "flags:rst-text" "de" "See :ref:`intro`" "Siehe :ref:`intro`";
+}
+
+rule! {
+    /// Inline markup without an end, or a role that the source does not have, is an error of docutils.
+    RST_SYNTAX: "rst-syntax" "reStructuredText syntax" "The reStructuredText markup is invalid." Warning;
+    fails "flags:rst-text" "de" "A **bold** word" "Ein **fettes Wort";
+    passes "flags:rst-text" "de" "A **bold** word" "Ein **fettes** Wort";
+}
+
 /// The maximum length of inline markup in bytes.
 const MAX_LENGTH: usize = 2048;
 

@@ -1,5 +1,14 @@
 //! URLs (`docs/spec/checks.md#urls`).
 
+rule! {
+    /// A translation of a URL must be a URL with `http`, `https` or `ftp`. It is an error only if a flag requires it.
+    ///
+    /// Inferred checks accept spaces around it, and one with other words.
+    URL: "url" "URL" "The translation is not a URL." Error;
+    fails "json" "de" "https://example.org/" "example";
+    passes "json" "de" "https://example.org/" "https://example.org/de";
+}
+
 /// Whether a text is an absolute `http`, `https` or `ftp` URL whose host has a dot, is an address or is `localhost`.
 pub(crate) fn is_url(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once("://") else {

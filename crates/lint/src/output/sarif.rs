@@ -27,11 +27,16 @@ pub(super) fn write(report: &Report) -> String {
     let rules: Vec<Value> = kinds
         .iter()
         .map(|kind| {
-            json!({
+            let mut rule = json!({
                 "id": kind.id(),
                 "shortDescription": {"text": kind.description()},
                 "defaultConfiguration": {"level": level(kind.severity())},
-            })
+            });
+            if let FindingKind::Check(check) = kind {
+                let text = check.documentation();
+                rule["help"] = json!({"text": text, "markdown": text});
+            }
+            rule
         })
         .collect();
     let mut seen = <_>::default();

@@ -17,6 +17,8 @@ struct ChecksPage {
     breadcrumbs: Breadcrumbs,
     title: &'static str,
     about: &'static str,
+    /// What the check finds and passes.
+    paragraphs: Vec<String>,
     caption: &'static str,
     /// The heading of the first column.
     heading: &'static str,
@@ -71,6 +73,7 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
 the translation may still be right. Pages use the modern checks, those of current Weblate. The fields \
 has_failing_check and failing_checks of the API count the checks of Weblate 3.4 unless the component has the setting \
 checks = \"modern\".",
+        paragraphs: Vec::new(),
         caption: "Checks and the number of strings that fail them",
         heading: "Check",
         has_descriptions: true,
@@ -123,6 +126,12 @@ pub(crate) fn one(request: &PageRequest<'_>, values: &[&str]) -> Option<String> 
         breadcrumbs: Breadcrumbs::default().below("Checks", request.link(paths::CHECKS, &[])),
         title: check.name(),
         about: check.description(),
+        paragraphs: check
+            .documentation()
+            .replace('`', "")
+            .split("\n\n")
+            .map(str::to_owned)
+            .collect(),
         caption: "Translations and the number of strings that fail this check",
         heading: "Translation",
         has_descriptions: false,

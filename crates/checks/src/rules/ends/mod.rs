@@ -11,6 +11,67 @@ use crate::{CheckId, CheckIds};
 use crate::finding::PartialFinding;
 use crate::input::FormPair;
 
+rule! {
+    /// A full stop says that a text is a sentence; texts of one list should agree.
+    ///
+    /// Each language has its own marks. Inferred checks accept `!` and `?` for a full stop, abbreviations, a full stop that only a
+    /// translation of more than three words has, and languages without spaces. Spaces, quotation marks, brackets and tags at the end do not count. Of the checks of marks at the end, at most one reports a text.
+    END_STOP: "end_stop" "Trailing stop" "Only one of source and translation ends with a full stop." Note;
+    fails "json" "de" "Please wait." "Bitte warten";
+    passes "json" "de" "Please wait." "Bitte warten.";
+    passes "json" "hi" "Please wait." "कृपया प्रतीक्षा करें।";
+}
+
+rule! {
+    /// A colon introduces what follows: a field or a list. Each language has its own marks. Spaces, quotation marks, brackets and tags at the end do not count. Of the checks of marks at the end, at most one reports a text.
+    END_COLON: "end_colon" "Trailing colon" "The colon at the end differs from the source." Note;
+    fails "json" "de" "Your name:" "Dein Name";
+    passes "json" "de" "Your name:" "Dein Name:";
+    passes "json" "ja" "Your name:" "名前：";
+}
+
+rule! {
+    /// A lost question mark makes a statement of a question. Each language has its own marks.
+    ///
+    /// Inferred checks report only questions that begin with a verb, and `??`, because other questions may become requests.
+    END_QUESTION: "end_question" "Trailing question" "The question mark at the end differs from the source." Warning;
+    fails "json" "de" "Is it rated?" "Ist es gewertet";
+    passes "json" "de" "Is it rated?" "Ist es gewertet?";
+    passes "json" "el" "Is it rated?" "Βαθμολογήθηκε;";
+}
+
+rule! {
+    /// The exclamation mark differs from the source. Each language has its own marks.
+    ///
+    /// Inferred checks accept a full stop for the mark, and the reverse.
+    END_EXCLAMATION: "end_exclamation" "Trailing exclamation" "The exclamation mark at the end differs from the source." Note;
+    fails "json" "de" "Well done!" "Gut gemacht";
+    passes "json" "de" "Well done!" "Gut gemacht.";
+}
+
+rule! {
+    /// Only one text ends with `?!` or `!?`, also in other scripts.
+    END_INTERROBANG: "end_interrobang" "Trailing interrobang" "Only one of source and translation ends with ?! or !?." Note;
+    fails "json" "de" "What?!" "Was?";
+    passes "json" "de" "What?!" "Was!?";
+}
+
+rule! {
+    /// An ellipsis says that something goes on, or that a dialog follows.
+    ///
+    /// Inferred checks accept dots that only the translation has.
+    END_ELLIPSIS: "end_ellipsis" "Trailing ellipsis" "Only one of source and translation ends with an ellipsis." Note;
+    fails "json" "de" "Please wait…" "Bitte warten";
+    passes "json" "de" "Please wait…" "Bitte warten…";
+}
+
+rule! {
+    /// The semicolon at the end differs from the source. In Greek, it is the question mark. An entity such as `&nbsp;` ends with no semicolon.
+    END_SEMICOLON: "end_semicolon" "Trailing semicolon" "Only one of source and translation ends with a semicolon." Note;
+    fails "json" "de" "int x;" "int x";
+    passes "json" "de" "int x;" "int y;";
+}
+
 /// The checks of final marks. At most one of them reports a pair.
 pub(crate) const FINAL_MARKS: CheckIds = CheckIds::of(CheckId::EndStop)
     .union(CheckIds::of(CheckId::EndColon))

@@ -1,6 +1,7 @@
 //! Compares the placeholders of a translation with the source (`docs/spec/checks.md#format-checks`).
 
 mod meaning;
+pub(crate) mod styles;
 pub(crate) mod vue;
 
 use crate::CheckId;

@@ -13,6 +13,14 @@ use crate::input::FormPair;
 use dom::{Dom, ElementAttributes};
 use gitglot_model::SeededSet;
 
+rule! {
+    /// HTML that a sanitizer would change: scripts, elements and attributes that the source does not have, unclosed tags. It can run code in the
+    /// page, or break it.
+    SAFE_HTML: "safe-html" "Unsafe HTML" "The translation has HTML that the source does not have, or that is not well-formed." Error;
+    fails "html" "de" "A <b>word</b>" r#"Ein <b onclick="x">Wort</b>"#;
+    passes "html" "de" "A <b>word</b>" "Ein <b>Wort</b>";
+}
+
 /// The maximum length of a text in bytes. The HTML parser needs more than linear time for hostile nesting.
 const MAX_LENGTH: usize = 1 << 13;
 

@@ -12,6 +12,25 @@ use crate::flags::{CheckFlags, FlagValue};
 use crate::input::{CheckInput, FormPair};
 use crate::pair::run;
 
+rule! {
+    /// A message that ICU cannot parse stops the program or shows its source. A lost argument shows no value, and a lost branch `other` shows nothing for some
+    /// numbers.
+    ///
+    /// Names of arguments and tags must be those of the source, types must fit, and each plural and select needs `other`. It is a warning if only
+    /// a branch or a selecting argument differs and the message has `other`. Inferred checks accept a plural for `{n}` and the reverse.
+    ICU_MESSAGE_FORMAT: "icu_message_format" "ICU MessageFormat" "The ICU message is invalid or differs from the source." Error;
+    fails "formatjs" "de" "Hi {name}" "Hallo {name";
+    fails "formatjs" "de" "Hi {name}" "Hallo";
+    passes "formatjs" "de" "{n, plural, one {# file} other {# files}}" "{n, plural, one {# Datei} other {# Dateien}}";
+}
+
+rule! {
+    /// The source itself is no valid ICU message, so the program cannot show it in any language. Off by default.
+    ICU_MESSAGE_FORMAT_SYNTAX: "icu_message_format_syntax" "ICU MessageFormat syntax" "The source is not a valid ICU message." Warning;
+    fails "flags:icu-message-format" "de" "Hi {name" "Hallo {name";
+    passes "flags:icu-message-format" "de" "Hi {name}" "Hallo {name}";
+}
+
 /// The most arguments of two messages whose differences can be no faults: each is compared with the others.
 const MAX_PRECISE: usize = 256;
 

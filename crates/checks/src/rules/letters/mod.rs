@@ -11,6 +11,40 @@ use crate::char_class::CharClass;
 use crate::finding::{FaultKind, PartialFinding};
 use crate::input::FormPair;
 
+rule! {
+    /// Two capital letters at the start of a word are a slip of the keyboard.
+    ///
+    /// Inferred checks report only words with two capital letters and at least two small ones that the source does not have, and know
+    /// `IJ` in Dutch and prefixes of Nguni languages. Abbreviations and names are inserted on purpose.
+    MULTIPLE_CAPITAL: "multiple_capital" "Multiple capitals" "The translation has a word with several capital letters." Note;
+    fails "json" "de" "Search the net" "DIese Suche im Netz";
+    passes "json" "nl" "The lake" "Het IJsselmeer";
+}
+
+rule! {
+    /// Kabyle letters look like Greek and Turkish ones, which keyboards have instead: searches do not find such words.
+    KABYLE_CHARACTERS: "kabyle-characters" "Non-standard characters in Kabyle" "The translation has a letter of another alphabet that looks like a Kabyle letter." Note;
+    fails "json" "kab" "Money" "Aγ";
+    passes "json" "kab" "Money" "Aɣ";
+}
+
+rule! {
+    /// The kashida U+0640 makes Arabic words longer for decoration. It disturbs searches, fonts and screen readers.
+    KASHIDA: "kashida" "Kashida letter used" "The translation has a decorative kashida letter." Note;
+    fails "json" "ar" "Save" "حـفظ";
+    passes "json" "ar" "Save" "حفظ";
+}
+
+rule! {
+    /// A word twice in a row is usually a slip.
+    ///
+    /// Inferred checks accept languages that repeat words, pronouns and articles that may follow each other such as `die die`, members of a
+    /// list, and repetitions that the source has.
+    DUPLICATE: "duplicate" "Consecutive duplicated words" "The translation has a word twice in a row." Note;
+    fails "json" "fr" "To be sure that" "Pour être sûr que que";
+    passes "json" "de" "Those who" "Die, die die";
+}
+
 /// Finds a word with consecutive capital letters, unless the source has one.
 pub(crate) fn multiple_capital(pair: &FormPair) -> Option<PartialFinding> {
     let at = consecutive_capitals(pair.target)?;

@@ -15,6 +15,17 @@ use crate::flags::FlagValue;
 use crate::input::{CheckInput, FormPair, coverage};
 use crate::tokens::Placeholder;
 
+rule! {
+    /// Placeholders that the component lists, with the flag `placeholders` or the key `placeholders`, or that its template shows: `%0` and `%1`, `:name`,
+    /// `<0>`, or a word in backticks that most texts have. A browser extension names them `$NAME$` and `$1`.
+    ///
+    /// A placeholder of another text of the template that only the translation has is a warning.
+    PLACEHOLDERS: "placeholders" "Placeholders" "The placeholders differ from the source." Error;
+    fails "webextension" "de" "Hi $NAME$" "Hallo";
+    fails "flags:placeholders:NAME" "de" "Hi NAME" "Hallo";
+    passes "webextension" "de" "Hi $NAME$" "Hallo $name$";
+}
+
 /// A placeholder list, compiled to one alternation in the listed order.
 #[derive(Clone, Debug)]
 pub(crate) struct Placeholders {

@@ -13,6 +13,19 @@ use crate::char_class::CharClass;
 use crate::html::without_tags;
 use crate::pair::at_most;
 
+rule! {
+    /// A text that equals its source is often one that nobody translated yet, or that a tool copied.
+    ///
+    /// Names, units, abbreviations, codes, addresses and placeholders may stay, and so may texts in which one word of a language with
+    /// Latin letters is left, unless it is a sentence. Words of the list `same_words` and names of the template may stay, too. The
+    /// flag `strict-same` permits only single characters and texts of placeholders.
+    SAME: "same" "Unchanged translation" "The translation equals the source text." Note;
+    fails "json" "de" "Choose the file that you want to open" "Choose the file that you want to open";
+    passes "json" "de" "{{value}} kcal" "{{value}} kcal";
+    passes "json" "de" "Interval" "Interval";
+    passes "po" "en_GB" "Choose the file" "Choose the file";
+}
+
 /// Whether equal texts are normal for this pair of base codes. Weblate searches for the language as a substring of the
 /// source language, so English as the source language also excludes the codes `e` and `n`.
 pub(crate) fn is_skipped(language: &str, source_language: &str) -> bool {

@@ -13,6 +13,87 @@ use crate::xml::entity_length;
 use crate::finding::PartialFinding;
 use crate::input::FormPair;
 
+rule! {
+    /// Programs join texts, and a lost or added line break at the start moves what is next to it. `msgfmt` refuses such a text, so
+    /// it is an error in files that it compiles.
+    ///
+    /// Inferred checks accept a text of several lines without the break before it.
+    BEGIN_NEWLINE: "begin_newline" "Starting newline" "Only one of source and translation begins with a line break." Note;
+    fails "json" "de" "\nSave" "Sichern";
+    passes "json" "de" "\nSave" "\nSichern";
+}
+
+rule! {
+    /// Programs join texts, and a lost or added line break at the end moves what follows. `msgfmt` refuses such a text, so it is an
+    /// error in files that it compiles.
+    END_NEWLINE: "end_newline" "Trailing newline" "Only one of source and translation ends with a line break." Note;
+    fails "json" "de" "Save\n" "Sichern";
+    passes "json" "de" "Save\n" "Sichern\n";
+}
+
+rule! {
+    /// Spaces at the start of a text join it with what the program shows before it.
+    ///
+    /// Inferred checks accept other spaces in languages that do not separate words by spaces.
+    BEGIN_SPACE: "begin_space" "Starting spaces" "The translation begins with more or fewer spaces than the source." Note;
+    fails "json" "de" " of 5" "von 5";
+    passes "json" "de" " of 5" " von 5";
+    passes "json" "ja" " of 5" "5の";
+}
+
+rule! {
+    /// Spaces at the end of a text join it with what the program shows behind it.
+    ///
+    /// Inferred checks accept fewer spaces behind a sentence, and all in languages that do not separate words by spaces.
+    END_SPACE: "end_space" "Trailing space" "The translation ends with more or fewer spaces than the source." Note;
+    fails "json" "de" "Page " "Seite";
+    passes "json" "de" "Page " "Seite ";
+    passes "json" "de" "Saved. " "Gesichert.";
+}
+
+rule! {
+    /// Two spaces in a row are usually a slip of the keyboard, if the source has none.
+    DOUBLE_SPACE: "double_space" "Double space" "The translation has two spaces in a row." Note;
+    fails "json" "de" "Save it" "Sichere  es";
+    passes "json" "de" "Save  it" "Sichere  es";
+}
+
+rule! {
+    /// In French, a space precedes `;`, `:`, `?` and `!`, best one that does not break. Except in Canada.
+    ///
+    /// Inferred checks accept equal texts, `:emoji:`, marks inside of braces and before a placeholder, and `word: 1` of the source.
+    PUNCTUATION_SPACING: "punctuation_spacing" "Punctuation spacing" "A double punctuation mark lacks the space before it." Note;
+    fails "json" "fr" "Nice day!" "Belle journée!";
+    passes "json" "fr" "Nice day!" "Belle journée !";
+    passes "json" "fr_CA" "Nice day!" "Belle journée!";
+}
+
+rule! {
+    /// The two characters `\\n` stand for a line break where the program replaces them, so their number counts.
+    ESCAPED_NEWLINE: "escaped_newline" "Mismatched \\n" "The translation has more or fewer \\n than the source." Warning;
+    fails "json" "de" "a\\nb and c" "a b und c";
+    passes "json" "de" "a\\nb and c" "a\\nb und c";
+}
+
+rule! {
+    /// A list or an address loses its lines if the translation has fewer line breaks than the source.
+    ///
+    /// Inferred checks report only lost lines in texts of four or more lines that lose at least half of them, and lines that
+    /// are added to a short text of one line, because translations are wrapped in other places.
+    NEWLINE_COUNT: "newline-count" "Mismatching line breaks" "The translation has more or fewer line breaks than the source." Note;
+    fails "json" "de" "Save it" "Sichere\nes";
+    passes "json" "de" "Save it\nnow" "Sichere es\nnun";
+}
+
+rule! {
+    /// A zero-width space is invisible, breaks searches and comes from copied text.
+    ///
+    /// Scripts that have no spaces between words use it.
+    ZERO_WIDTH_SPACE: "zero-width-space" "Zero-width space" "The translation has a zero-width space." Warning;
+    fails "json" "de" "Confirm it" "Best\u{200b}ätigen";
+    passes "json" "lo" "Confirm it" "ຢືນ\u{200b}ຢັນ";
+}
+
 /// Checks the whitespace of a pair. Khmer permits zero-width spaces.
 pub(crate) fn check(
     pair: &FormPair,

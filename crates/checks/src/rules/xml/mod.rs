@@ -12,6 +12,36 @@ use crate::char_class::CharClass;
 use crate::finding::{FaultKind, PartialFinding, differences};
 use crate::input::{CheckInput, FormPair};
 
+rule! {
+    /// The source is well-formed markup and the translation is not: a parser refuses it, or the rest of the page is bold.
+    ///
+    /// Inferred checks accept void elements such as `<br>` and attributes without a value.
+    XML_INVALID: "xml-invalid" "XML syntax" "The source is well-formed markup and the translation is not." Error;
+    fails "json" "de" "<b>New</b> file" "<b>Neue Datei";
+    passes "json" "de" "<b>New</b> file" "<b>Neue</b> Datei";
+}
+
+rule! {
+    /// A lost tag loses a link, a button or an emphasis; components that the program inserts for it are not shown. An error if the source closes a lost
+    /// element or an element stays open, else a warning.
+    ///
+    /// Inferred checks accept `<br>`, `xliff:g` of Android, the number of tags in branches of messages, names that are no HTML
+    /// (`<Unknown sender>`), and quotation marks for emphasis.
+    XML_TAGS: "xml-tags" "XML markup" "The tags or their attributes differ from the source." Error;
+    fails "json" "de" "Press <b>here</b> now" "Drücke hier jetzt";
+    passes "json" "de" "Press <b>here</b> now" "Drücke jetzt <b>hier</b>";
+    passes "json" "sl" "One<br>two<br>three" "Ena<br>dve in tri";
+}
+
+rule! {
+    /// A letter touches a tag in only one of the texts: often a space was lost.
+    ///
+    /// Inferred checks report only a letter that touches a tag from outside while none does in the source, and accept languages without spaces or with suffixes.
+    XML_CHARS_AROUND_TAGS: "xml-chars-around-tags" "Characters around XML tags" "A tag touches a word where it does not in the source." Note;
+    fails "json" "cs" "<b>New</b> file" "<b>Nový</b>soubor";
+    passes "json" "cs" "<b>New</b> file" "<b>Nový</b> soubor";
+}
+
 /// The checks of tags.
 pub(crate) const CHECKS: CheckIds = CheckIds::of(CheckId::XmlInvalid)
     .union(CheckIds::of(CheckId::XmlTags))
