@@ -31,6 +31,8 @@ pub(super) struct FileContent {
 pub(super) struct ContentCache<'a> {
     read: ReadBlob<'a>,
     known: HashMap<BlobId, Result<Rc<FileContent>, ReadError>>,
+    /// The values of JSON files with settings.
+    values: HashMap<BlobId, Option<Rc<Value>>>,
     /// The files that were read and do not parse.
     pub unreadable: UnreadableFiles,
     /// Paths of the unreadable files that are named like templates. Their components are left out.
@@ -45,6 +47,7 @@ impl<'a> ContentCache<'a> {
         Self {
             read,
             known: HashMap::new(),
+            values: HashMap::new(),
             unreadable: UnreadableFiles::new(),
             broken_templates: HashSet::new(),
         }
@@ -69,6 +72,18 @@ impl<'a> ContentCache<'a> {
                 None
             }
         }
+    }
+
+    /// The value of a small JSON file; `None` if it is larger than `limit` or does not parse. Many masks ask for the same.
+    pub fn json(&mut self, file: &TreeFile, limit: usize) -> Option<Rc<Value>> {
+        if let Some(known) = self.values.get(&file.blob) {
+            return known.clone();
+        }
+        let bytes = self.bytes(file, limit);
+        let value = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let value = value.map(Rc::new);
+        self.values.insert(file.blob, value.clone());
+        value
     }
 
     /// The bytes of a small file; `None` if it is larger than `limit`.

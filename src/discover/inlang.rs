@@ -32,7 +32,7 @@ pub(super) fn of(
     let place = |folder: &str| [folder, SETTINGS].concat();
     let mut places = folders_above(folder);
     let (folder, file) = places.find_map(|folder| Some((folder, files.get(&place(folder))?)))?;
-    let settings: Value = serde_json::from_slice(&contents.bytes(file, MAX_SETTINGS)?).ok()?;
+    let settings = contents.json(file, MAX_SETTINGS)?;
     let names = ["baseLocale", "sourceLanguageTag"];
     let base = names.iter().find_map(|name| settings.get(name)?.as_str())?;
     let is_mask = |pattern: &str| {

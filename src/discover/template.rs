@@ -93,7 +93,10 @@ fn first_that_is_translated<'f>(
     if others.is_empty() {
         return Some(first);
     }
-    let own: Vec<_> = files.iter().filter_map(|file| contents.of(file)).collect();
+    let own = files
+        .iter()
+        .filter_map(|file| Some((*file, contents.of(file)?)));
+    let own: Vec<_> = own.collect();
     let is_own = |file: &TreeFile| files.iter().any(|own| own.path == file.path);
     let translations = members.iter().map(|(file, _)| *file);
     let translations = translations.filter(|file| !is_own(file)).take(SAMPLE);
@@ -107,9 +110,9 @@ fn first_that_is_translated<'f>(
         let lacks = full.keys.difference(&variant.keys).filter(counts).count();
         lacks > 0 && lacks >= has && variant.keys.is_subset(&full.keys)
     };
-    let is_translated = |content: &FileContent| !own.iter().any(|it| is_variant_of(content, it));
-    let at = own.iter().position(|content| is_translated(content))?;
-    files.get(at).copied()
+    let is_variant = |content: &FileContent| own.iter().any(|(_, it)| is_variant_of(content, it));
+    let mut full = own.iter().filter(|(_, content)| !is_variant(content));
+    full.next().map(|(file, _)| *file)
 }
 
 /// Whether programs use the texts of a file without a language where a translation lacks them, as Android, Java and .NET do.

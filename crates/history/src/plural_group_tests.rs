@@ -1,5 +1,5 @@
 //! The template decides whether texts are forms of one plural (docs/spec/formats.md#groups-of-plural-forms), in random
-//! histories in which each file groups them anew.
+//! histories in which each file groups them differently from the file before.
 
 use std::collections::BTreeMap;
 

@@ -82,7 +82,7 @@ pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};
 pub use parallel::{in_parallel, threads_for, try_in_parallel};
 pub use parts::{file_of_part, name_of_part, part_name, shown_path};
 pub use path_pattern::{PathPattern, PathPatternError};
-pub use percent::{percent, whole_percent};
+pub use percent::{NO_FILES, percent, whole_percent};
 pub use persistent_vec::PersistentVec;
 pub use plural::{PLURAL_SEPARATOR, PluralForm, fit_forms};
 pub use ref_pattern::{RefPattern, RefPatternError, is_ref_name};

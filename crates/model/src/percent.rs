@@ -1,5 +1,8 @@
 //! Percentages, rounded as in Weblate 3.4 (docs/spec/units.md#percentages): never everything for less, nor nothing for more.
 
+/// The text instead of the percentage of nothing.
+pub const NO_FILES: &str = "no files";
+
 /// Returns `part` as a share of `whole` in tenths of a percent: 579 is 57.9 %. An empty whole gives `if_empty`.
 pub fn percent(part: u64, whole: u64, if_empty: u32) -> u32 {
     if whole == 0 {

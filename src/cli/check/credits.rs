@@ -16,6 +16,7 @@ use crate::config::{DataArgs, LogArgs, TargetArgs};
 use crate::log;
 use gitglot_catalog::{ComponentSnapshot, Contribution, contributions};
 use gitglot_git::Repository;
+use gitglot_lint::output::xml;
 use gitglot_model::{counted, escape_json, escape_line, language};
 
 /// The part of `gitglot credits --help` after the flags.
@@ -221,15 +222,15 @@ impl Credits {
     }
 
     fn html(&self) -> String {
-        let title = html_text(&self.title());
+        let title = xml(&self.title());
         let mut out = format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
              content=\"width=device-width\">\n<title>{title}</title>\n</head>\n<body>\n<h1>{title}</h1>\n"
         );
         for language in &self.languages {
-            out.push_str(&format!("<h2>{}</h2>\n<ul>\n", html_text(&language.name)));
+            out.push_str(&format!("<h2>{}</h2>\n<ul>\n", xml(&language.name)));
             for person in &language.contributors {
-                let name = html_text(&person.name);
+                let name = xml(&person.name);
                 out.push_str(&format!(
                     "<li><bdi>{name}</bdi> ({})</li>\n",
                     person.amount()
@@ -264,28 +265,14 @@ impl Contributor {
     }
 }
 
-/// A name as text of HTML.
-fn html_text(text: &str) -> String {
-    let mut out = String::new();
-    for c in escape_line(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 /// A name as text of Markdown, without a mention, a link or a mark.
 fn markdown_text(text: &str) -> String {
     let mut out = String::new();
-    for c in html_text(text).chars() {
+    for c in escape_line(text).chars() {
         match c {
             '@' => out.push_str("@<!-- -->"),
             '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '!' => out.extend(['\\', c]),
-            c => out.push(c),
+            c => out.push_str(&xml(c.encode_utf8(&mut [0; 4]))),
         }
     }
     out

@@ -77,12 +77,19 @@ pub fn report(
             excludes: &|path| options.excludes(path),
         };
         let page = args.result.page.is_some().then_some(&mut differences);
-        let found = check_components((source, &plan), &specs, (&options, &code), &mut notes, page);
+        let mut states = visit.is_some().then(Vec::new);
+        let of = (source, &plan);
+        let outputs = (states.as_mut(), &mut notes, page);
+        let found = check_components(of, &specs, (&options, &code), outputs);
         let found = found.map_err(|error| of_incomplete(source, error))?;
-        if let Some(visit) = &mut visit {
-            visit(&found);
+        match (&mut visit, states) {
+            (Some(visit), Some(states)) => {
+                let found: Vec<_> = states.into_iter().zip(found).collect();
+                visit(&found);
+                results.extend(found.into_iter().map(|(_, result)| result));
+            }
+            _ => results.extend(found),
         }
-        results.extend(found.into_iter().map(|(_, result)| result));
         let state = plan.read_state(source);
         match &mut read {
             None => read = Some(state),
@@ -148,15 +155,22 @@ fn of_incomplete(source: &CheckSource, error: anyhow::Error) -> anyhow::Error {
 /// The numbers and the findings of a component.
 pub(super) type CheckedReport = (ComponentReport, Vec<Finding>);
 
+/// The files of the checked components, if they are wanted; the notes; and the first differences of the texts with their
+/// number, if they are wanted.
+type Outputs<'o, 'a> = (
+    Option<&'o mut Vec<ComponentStates<'a>>>,
+    &'o mut Vec<String>,
+    Option<&'o mut (Vec<TextDifference>, usize)>,
+);
+
 /// Checks the components of a repository. Those whose strings change wait for the others of their project, from which
-/// their strings can come. Adds the first differences of the texts to `differences`.
+/// their strings can come. The files of the others are dropped as soon as they are checked, unless they are wanted.
 fn check_components<'a>(
     of: (&CheckSource, &ReadPlan<'_>),
     specs: &'a [CheckedSpec],
     settings: (&'a CheckOptions, &'a SourceCode<'a>),
-    notes: &mut Vec<String>,
-    mut differences: Option<&mut (Vec<TextDifference>, usize)>,
-) -> anyhow::Result<Vec<(ComponentStates<'a>, CheckedReport)>> {
+    (files, notes, mut differences): Outputs<'_, 'a>,
+) -> anyhow::Result<Vec<CheckedReport>> {
     let mut results: Vec<Option<CheckedReport>> = Vec::new();
     results.resize_with(specs.len(), || None);
     let mut waiting: Vec<(usize, ComponentStates<'a>)> = Vec::new();
@@ -186,7 +200,7 @@ fn check_components<'a>(
             true => waiting.push((at, states)),
             false => {
                 check(at, &states, None)?;
-                done.push((at, states));
+                done.extend(files.is_some().then_some((at, states)));
             }
         }
     }
@@ -205,11 +219,13 @@ fn check_components<'a>(
             check(*at, states, Some(moves))?;
         }
     }
-    done.append(&mut waiting);
-    done.sort_by_key(|(at, _)| *at);
-    let done = done.into_iter().zip(results);
-    let found = done.filter_map(|((_, states), result)| Some((states, result?)));
-    Ok(found.collect())
+    if let Some(files) = files {
+        done.append(&mut waiting);
+        done.sort_by_key(|(at, _)| *at);
+        let checked = done.into_iter().filter(|(at, _)| results[*at].is_some());
+        files.extend(checked.map(|(_, states)| states));
+    }
+    Ok(results.into_iter().flatten().collect())
 }
 
 /// Checks a component; `None` if only the configuration of the base has it, and no file.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::config::{BaseUrl, LogFormat, Settings};
 use gitglot_catalog::{ComponentSnapshot, Snapshot, Statistics, percent};
-use gitglot_model::counted;
+use gitglot_model::{NO_FILES, counted};
 
 /// Components that are listed; the others are counted.
 const LISTED: usize = 20;
@@ -91,7 +91,7 @@ fn row(component: &ComponentSnapshot) -> [String; 4] {
         counted(translations.len(), "translation"),
         counted(component.sources.len(), "string"),
         match sum.all.units {
-            0 => "no files".to_owned(),
+            0 => NO_FILES.to_owned(),
             _ => format!("{}.{} % translated", tenths / 10, tenths % 10),
         },
     ]

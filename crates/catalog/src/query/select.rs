@@ -247,12 +247,8 @@ impl<'q, 's> Selection<'q, 's> {
     /// The slots that the key of a unit fits, as the API or pages show it. Current Weblate has no dot in front of the keys of
     /// nested files.
     fn key_slots(&mut self, unit: UnitView<'s>) -> Slots {
-        let context = match self.filter.dialect {
-            Dialect::Weblate34 => unit.component.texts.get(unit.source.context),
-            Dialect::Current => unit.current_context(),
-        };
-        let shown = unit.component.component.file_format.shown_key(context);
-        if self.filter.dialect == Dialect::Weblate34 && shown == context {
+        let format = unit.component.component.file_format;
+        if self.filter.dialect == Dialect::Weblate34 && !format.has_shown_keys() {
             return self.slots(unit.source.context, unit.component);
         }
         let unknown = || vec![0; unit.component.sources.len()];
@@ -261,6 +257,11 @@ impl<'q, 's> Selection<'q, 's> {
             return 0;
         };
         if *known == 0 {
+            let context = match self.filter.dialect {
+                Dialect::Weblate34 => unit.component.texts.get(unit.source.context),
+                Dialect::Current => unit.current_context(),
+            };
+            let shown = format.shown_key(context);
             *known = search(self.filter, self.budget, context, &mut self.buffer);
             if shown != context {
                 *known |= search(self.filter, self.budget, &shown, &mut self.buffer);

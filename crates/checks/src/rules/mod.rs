@@ -3,8 +3,8 @@
 //!
 //! A check reads texts and returns findings. Must not depend on the order in which checks run.
 
-/// What describes a check: its names, its weight its documentation in Markdown, which
-/// its page in `docs/checks` has, and for tests texts that fail and pass.
+/// What describes a check: its id, name, description and severity, the documentation of its page in `docs/checks` in
+/// Markdown, and for tests texts that fail and pass.
 pub(crate) struct Rule {
     pub(crate) id: &'static str,
     pub(crate) name: &'static str,

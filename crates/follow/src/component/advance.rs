@@ -355,7 +355,7 @@ impl ComponentState {
         if count * 2 < before {
             return Some(format!(
                 "{} of {before} languages are gone from the branch {branch} (commit {tip}): restore their files, or \
-                 correct the file mask; after a restart, gitglot takes the others for all",
+                 correct the file mask; a restart accepts the state as it is",
                 before - count
             ));
         }

@@ -289,7 +289,7 @@ impl ComponentState {
         self.overtaken.wrote_last = true;
     }
 
-    /// Why an older state is shown.
+    /// Why an older state is shown, or one that lacks files.
     pub fn why_behind(&self) -> Option<&str> {
         match self.behind.as_ref()? {
             Behind::MissingFiles(reason) | Behind::Unusable(_, reason) => Some(reason),

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use super::node::JsonNode;
 use super::token::JsonKind;
+use crate::entry_list::MAX_TEXT;
 use crate::error::{ReadErrorKind, SyntaxError};
 use crate::format_reader::{BilingualFields, RawEntry};
 use crate::parts::PartList;
-use gitglot_model::{PLURAL_SEPARATOR, PluralForm};
+use gitglot_model::{PLURAL_SEPARATOR, PluralForm, SeededSet};
 
 /// What separates the key from the name of a variation in an id, as in the XLIFF files of Xcode.
 const SEPARATOR: &str = "|==|";
@@ -28,6 +29,15 @@ struct Text<'a> {
     name: String,
     forms: Vec<(Option<PluralForm>, Cow<'a, str>)>,
     state: State,
+}
+
+/// The texts of a value.
+#[derive(Default)]
+struct Texts<'a> {
+    list: Vec<Text<'a>>,
+    /// The bytes of all names that were made. A name begins with that of the value around it, so they can be many more than
+    /// those of the file.
+    name_bytes: usize,
 }
 
 /// Adds the entries of all languages.
@@ -65,10 +75,10 @@ fn add_string(
     let localizations = string.get("localizations");
     let localizations = localizations.filter(|it| it.kind() == JsonKind::Object);
     let of_source = localizations.and_then(|it| it.get(source_language));
-    let mut sources = Vec::new();
-    if let Some(value) = of_source {
-        texts(value, "", 0, &mut sources)?;
-    }
+    let mut sources = match of_source {
+        Some(value) => texts_of(value)?,
+        None => Vec::new(),
+    };
     if sources.is_empty() {
         // The key is the text.
         sources.push(Text {
@@ -101,8 +111,7 @@ fn add_string(
         let Some(part) = list.part(&code, localization.offset())? else {
             continue;
         };
-        let mut own = Vec::new();
-        texts(localization, "", 0, &mut own)?;
+        let own = texts_of(localization)?;
         let entry = RawEntry {
             translatable,
             ..RawEntry::new("", "", localization.offset())
@@ -111,11 +120,11 @@ fn add_string(
             push(list, part, key, (text, text.state), entry)?;
         }
         // A device without a text of its own shows the general one.
-        let general = own.iter().find(|text| text.name.is_empty());
-        let is_missing = |source: &&Text<'_>| {
-            source.name.starts_with("device.") && own.iter().all(|text| text.name != source.name)
-        };
-        if let Some(general) = general {
+        if let Some(general) = own.iter().find(|text| text.name.is_empty()) {
+            let names: SeededSet<&str> = own.iter().map(|text| &*text.name).collect();
+            let is_missing = |source: &&Text<'_>| {
+                source.name.starts_with("device.") && !names.contains(&*source.name)
+            };
             for source in sources.iter().filter(is_missing) {
                 let text = Text {
                     name: source.name.clone(),
@@ -159,12 +168,19 @@ fn push(
     list.push(part, &entry)
 }
 
+/// The texts of a localization.
+fn texts_of(localization: JsonNode<'_>) -> Result<Vec<Text<'_>>, SyntaxError> {
+    let mut found = Texts::default();
+    texts(localization, "", 0, &mut found)?;
+    Ok(found.list)
+}
+
 /// Adds the texts of a value, whose name is `name`: its text, or those of its variations, and its substitutions.
 fn texts<'a>(
     value: JsonNode<'a>,
     name: &str,
     level: usize,
-    found: &mut Vec<Text<'a>>,
+    found: &mut Texts<'a>,
 ) -> Result<(), SyntaxError> {
     if level > MAX_LEVELS {
         let message =
@@ -177,7 +193,7 @@ fn texts<'a>(
     )?;
     if let Some(unit) = value.get("stringUnit") {
         let (text, state) = unit_of(unit)?;
-        found.push(Text {
+        found.list.push(Text {
             name: name.to_owned(),
             forms: vec![(None, text)],
             state,
@@ -194,7 +210,7 @@ fn texts<'a>(
                         let variation_name = variation.name();
                         let name = match general == variation_name {
                             true => name.to_owned(),
-                            false => below(name, kind_name, &variation_name),
+                            false => found.below(name, kind_name, variation)?,
                         };
                         texts(variation, &name, level + 1, found)?;
                     }
@@ -204,7 +220,7 @@ fn texts<'a>(
     }
     let substitutions = value.get("substitutions");
     for substitution in substitutions.into_iter().flat_map(JsonNode::children) {
-        let name = below(name, "substitutions", &substitution.name());
+        let name = found.below(name, "substitutions", substitution)?;
         texts(substitution, &name, level + 1, found)?;
     }
     Ok(())
@@ -221,7 +237,7 @@ fn plural<'a>(
     plural: JsonNode<'a>,
     name: &str,
     level: usize,
-    found: &mut Vec<Text<'a>>,
+    found: &mut Texts<'a>,
 ) -> Result<(), SyntaxError> {
     let (mut forms, mut state) = (Vec::new(), State::Translated);
     for form in plural.children() {
@@ -235,21 +251,38 @@ fn plural<'a>(
                 state = state.min(own);
                 forms.push((Some(category), text));
             }
-            None => texts(form, &below(name, "plural", &form_name), level + 1, found)?,
+            None => {
+                let name = found.below(name, "plural", form)?;
+                texts(form, &name, level + 1, found)?;
+            }
         }
     }
     forms.sort_by_key(|&(form, _)| form);
     if !forms.is_empty() {
         let name = name.to_owned();
-        found.push(Text { name, forms, state });
+        found.list.push(Text { name, forms, state });
     }
     Ok(())
 }
 
-fn below(name: &str, kind: &str, variation: &str) -> String {
-    match name {
-        "" => [kind, ".", variation].concat(),
-        name => [name, ".", kind, ".", variation].concat(),
+impl Texts<'_> {
+    /// The name of a variation of the value `name`.
+    fn below(
+        &mut self,
+        name: &str,
+        kind: &str,
+        variation: JsonNode<'_>,
+    ) -> Result<String, SyntaxError> {
+        let own = variation.name();
+        let name = match name {
+            "" => [kind, ".", &own].concat(),
+            name => [name, ".", kind, ".", &own].concat(),
+        };
+        self.name_bytes += name.len();
+        match self.name_bytes > MAX_TEXT {
+            true => Err(ReadErrorKind::TooMuchText.at(variation.offset())),
+            false => Ok(name),
+        }
     }
 }
 
@@ -402,5 +435,18 @@ mod tests {
             r#"{{"sourceLanguage": "en", "strings": {{"a": {{"localizations": {{{many}}}}}}}}}"#
         );
         assert!(error(&many).contains("at most 1000 languages"));
+    }
+
+    #[test]
+    fn names_of_variations_cannot_multiply_the_size_of_a_file() {
+        let outer = "m".repeat(100_000);
+        let inner: Vec<_> = (0..3_000).map(|at| format!("\"{at}\": {{}}")).collect();
+        let inner = format!(r#"{{"variations": {{"x": {{{}}}}}}}"#, inner.join(","));
+        let text = format!(
+            r#"{{"sourceLanguage": "en", "strings": {{"a": {{"localizations": {{"de":
+            {{"variations": {{"device": {{"other": {{}}, "{outer}": {inner}}}}}}}}}}}}}}}"#
+        );
+        let error = split(FileFormat::StringCatalog, text.as_bytes()).unwrap_err();
+        assert!(error.to_string().contains("found more"), "{error}");
     }
 }

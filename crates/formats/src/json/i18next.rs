@@ -163,7 +163,15 @@ impl NestedDialect for I18nextV4 {
                 continue;
             };
             let is_plural = self.is_plural(base, group, &names);
+            // A template in which `key_other` is alone has one text for all numbers.
+            let is_for_all = group.forms.len() > 1 && name.ends_with("_other");
             let is_first = group.forms[0].1 == index;
+            if is_plural && !is_for_all {
+                walk.alternative_text(name, *member);
+            }
+            if is_plural && !is_first && !is_for_all {
+                continue;
+            }
             let mut forms = group.forms.clone();
             forms.sort_by_key(|&(form, _)| form);
             let text = |&(form, at): &(PluralForm, usize)| match is_ordinal(base) {
@@ -173,22 +181,16 @@ impl NestedDialect for I18nextV4 {
             let texts: Vec<_> = forms.iter().map(text).collect();
             let forms = texts.iter().map(|(form, text)| (*form, &**text));
             let (at, rule) = (member.offset(), Translated::AnyForm);
-            match is_plural {
-                true if is_first => walk.plural(base, at, rule, forms.clone()),
-                true => {}
-                false => {
-                    walk.member(self, name, *member);
-                    walk.alternative_plural(base, (Alternative::Plural, at), rule, forms.clone());
-                }
+            if !is_plural {
+                walk.member(self, name, *member);
+                walk.alternative_plural(base, (Alternative::Plural, at), rule, forms);
+                continue;
             }
-            // A template in which `key_other` is alone has one text for all numbers.
-            let is_for_all = group.forms.len() > 1 && name.ends_with("_other");
-            match is_plural {
-                true if is_for_all => {
-                    walk.alternative_plural(name, (Alternative::Any, at), rule, forms)
-                }
-                true => walk.alternative_text(name, *member),
-                false => {}
+            if is_first {
+                walk.plural(base, at, rule, forms.clone());
+            }
+            if is_for_all {
+                walk.alternative_plural(name, (Alternative::Any, at), rule, forms);
             }
         }
     }

@@ -28,10 +28,14 @@ pub trait FileSplitter: Send + Sync {
     fn split(&self, bytes: &[u8]) -> Vec<FilePart>;
 }
 
+/// The bytes of parts in memory above which they are dropped. Files are split again when their parts are read.
+const MAX_PIECES: usize = 256 << 20;
+
 /// What the readers of a repository show instead of files with parts.
 pub(crate) struct FileView {
     splitter: Box<dyn FileSplitter>,
     parts: Mutex<PartStore>,
+    max_pieces: usize,
 }
 
 /// The parts that were read.
@@ -39,6 +43,8 @@ pub(crate) struct FileView {
 struct PartStore {
     pieces: Vec<Arc<[u8]>>,
     piece_indexes: SeededMap<Arc<[u8]>, u32>,
+    /// The bytes of all pieces.
+    bytes: usize,
     /// The pieces of each part.
     parts: SeededMap<BlobId, Box<[u32]>>,
     /// A file that has each part.
@@ -56,6 +62,7 @@ impl FileView {
         Self {
             splitter,
             parts: Mutex::default(),
+            max_pieces: MAX_PIECES,
         }
     }
 
@@ -75,7 +82,7 @@ impl FileView {
         self.parts.lock().listed.contains(&blob).then_some(blob)
     }
 
-    /// Makes a file known as one with parts. Returns the directory that stands for it.
+    /// Makes a file known as one with parts. Returns the id of the directory that is shown instead.
     pub(crate) fn add_file(&self, file: BlobId) -> TreeId {
         self.parts.lock().listed.insert(file);
         TreeId(file.0)
@@ -102,6 +109,9 @@ impl FileView {
         };
         let ids: Option<Vec<BlobId>> = parts.iter().map(id).collect();
         let mut store = self.parts.lock();
+        if store.bytes > self.max_pieces {
+            store.drop_pieces();
+        }
         let parts = parts.into_iter().zip(ids.into_iter().flatten());
         let listing: Listing = parts
             .map(|(part, id)| {
@@ -114,7 +124,7 @@ impl FileView {
         listing
     }
 
-    /// The content of a part.
+    /// The content of a part, if it is in memory.
     pub(crate) fn part(&self, id: BlobId) -> Option<Arc<Vec<u8>>> {
         let store = self.parts.lock();
         let pieces = store.parts.get(&id)?.iter();
@@ -126,6 +136,14 @@ impl FileView {
 }
 
 impl PartStore {
+    /// Forgets the content of parts, but not their ids.
+    fn drop_pieces(&mut self) {
+        self.pieces.clear();
+        self.piece_indexes.clear();
+        self.parts.clear();
+        self.bytes = 0;
+    }
+
     fn add(&mut self, id: BlobId, pieces: Vec<Box<[u8]>>) {
         if self.parts.contains_key(&id) {
             return;
@@ -134,6 +152,7 @@ impl PartStore {
             Some(&index) => index,
             None => {
                 let (index, piece) = (self.pieces.len() as u32, Arc::<[u8]>::from(piece));
+                self.bytes += piece.len();
                 self.pieces.push(piece.clone());
                 self.piece_indexes.insert(piece, index);
                 index
@@ -159,6 +178,22 @@ impl ObjectReader {
         tree.map_or(Ok(()), |tree| self.parts(tree).map(drop))
     }
 
+    /// The content of a part that was listed, if this reads a view.
+    pub(super) fn part(&mut self, id: BlobId) -> Result<Option<Arc<Vec<u8>>>, GitError> {
+        let Some(view) = self.view.clone() else {
+            return Ok(None);
+        };
+        let known = view.part(id);
+        // A file can be the same as its only part.
+        let file = view.file_of(id).filter(|&file| file != id);
+        let Some(file) = file.filter(|_| known.is_none()) else {
+            return Ok(known);
+        };
+        let bytes = self.blob(file)?;
+        view.split(file, &bytes);
+        Ok(view.part(id))
+    }
+
     /// The parts of the file that a view shows as the directory `tree`, if it does.
     pub(super) fn parts(&mut self, tree: TreeId) -> Result<Option<Listing>, GitError> {
         let Some(view) = self.view.clone() else {
@@ -177,5 +212,55 @@ impl ObjectReader {
         };
         steps::count(bytes.len());
         Ok(Some(view.split(file, &bytes)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Repository;
+    use gitglot_testkit::{Repo, commit};
+
+    /// Each line is a part, with the name of its first character.
+    struct Lines;
+
+    impl FileSplitter for Lines {
+        fn has_parts(&self, name: &[u8]) -> bool {
+            name.ends_with(b".lines")
+        }
+
+        fn split(&self, bytes: &[u8]) -> Vec<FilePart> {
+            let lines = bytes.split_inclusive(|&byte| byte == b'\n');
+            let part = |line: &[u8]| FilePart {
+                name: line[..1].to_vec(),
+                pieces: vec![line.into()],
+            };
+            lines.map(part).collect()
+        }
+    }
+
+    #[test]
+    fn parts_that_were_dropped_are_read_from_their_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let history = commit("one")
+            .write("a.lines", "x1\ny1\n")
+            .write("b.lines", "x2\n");
+        let repo = Repo::with(&folder.path().join("a.git"), &history);
+        let repository = Repository::open(repo.dir()).unwrap();
+        let mut view = FileView::new(Box::new(Lines));
+        view.max_pieces = 0;
+        let view = Arc::new(view);
+        let mut reader = repository.reader();
+        reader.view = Some(view.clone());
+        let tree = reader.commit_header(repo.id("one")).unwrap().tree;
+        let mut part = |path: &str| match reader.entry_at(tree, path).unwrap() {
+            Some(EntryKind::File(id)) => id,
+            other => panic!("{path}: {other:?}"),
+        };
+        let ids = ["a.lines/x", "a.lines/y", "b.lines/x"].map(&mut part);
+        assert!(view.part(ids[0]).is_none() && view.part(ids[2]).is_some());
+        for (id, text) in ids.into_iter().zip(["x1\n", "y1\n", "x2\n"]) {
+            assert_eq!(**reader.blob(id).unwrap(), *text.as_bytes());
+        }
     }
 }

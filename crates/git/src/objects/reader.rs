@@ -245,7 +245,7 @@ impl ObjectReader {
     /// # Errors
     /// When it is missing, corrupt or larger than 64 MB.
     pub fn blob(&mut self, id: BlobId) -> Result<Arc<Vec<u8>>, GitError> {
-        if let Some(part) = self.view.as_ref().and_then(|view| view.part(id)) {
+        if let Some(part) = self.part(id)? {
             return Ok(part);
         }
         self.note(&id.0);

@@ -24,7 +24,7 @@ pub(super) fn line_start(text: &str) -> String {
 }
 
 /// Text of HTML or XML on one line.
-pub(in super::super) fn xml(text: &str) -> String {
+pub fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in line(text).chars() {
         match char {

@@ -20,7 +20,7 @@ use std::str::FromStr;
 use super::{GateOutcome, Report};
 use gitglot_model::InvalidValue;
 
-pub use escape::line;
+pub use escape::{line, xml};
 pub use fix_list::fix_list;
 pub use groups::{Group, groups};
 pub use json::document;

@@ -8,12 +8,12 @@ use super::words::BadgeText;
 use crate::PageRequest;
 use crate::aggregates::group_by_language;
 use crate::aggregates::statistics_of;
-use crate::parts::{NO_FILES, plain};
+use crate::parts::plain;
 use crate::paths;
 use gitglot_catalog::Statistics;
 use gitglot_catalog::TranslationView;
 use gitglot_model::address::encoded;
-use gitglot_model::whole_percent;
+use gitglot_model::{NO_FILES, whole_percent};
 
 /// Height of one language in a `multi` badge, in pixels.
 const ROW_HEIGHT: usize = 20;

@@ -4,6 +4,7 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 
 use gitglot_catalog::{Count, Statistics, percent};
+use gitglot_model::NO_FILES;
 
 /// A bar of the states: translated, failing, stale; the rest is missing. Hidden from screen readers, because the same
 /// numbers are next to it.
@@ -16,9 +17,6 @@ pub(crate) struct Bar {
 }
 
 impl HtmlSafe for Bar {}
-
-/// The text instead of the percentage of nothing.
-pub(crate) const NO_FILES: &str = "no files";
 
 /// Formats tenths of a percent: `57.9 %`.
 pub(crate) fn percent_text(tenths: u32) -> String {

@@ -1,27 +1,33 @@
 //! The styles of placeholders. One rule compares them all ([`super::check`]).
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+/// A [`rule!`] whose page begins with the paragraph that all styles have.
+macro_rules! style {
+    ($($rule:tt)*) => {
+        rule! {
+            /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not
+            /// know shows itself or stops it.
+            ///
+            $($rule)*
+        }
+    };
+}
+
+style! {
     /// Placeholders of `%`: `%s`, `%(name)s`. Enabled by the flag, the message syntax, or `%(` in the source.
     PYTHON_FORMAT: "python_format" "Python format" "The Python placeholders differ from the source." Error;
     fails "flags:python-format" "de" "Hi %(name)s" "Hallo";
     passes "flags:python-format" "de" "Hi %(name)s" "Hallo %(name)s";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// Fields of `str.format`: `{name}`, `{0}`, `{}`. `{{` and `}}` are text, and a single brace fails, unless the source has one.
     PYTHON_BRACE_FORMAT: "python_brace_format" "Python brace format" "The placeholders in braces differ from the source." Error;
     fails "flags:python-brace-format" "de" "Hi {name}" "Hallo {nome}";
     passes "flags:python-brace-format" "de" "Hi {name}" "Hallo {name}";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
-    /// `{name}`, `{0}` and `{}` in source texts of any program. The rules of [`python_brace_format`](python_brace_format.md) apply, and what is set for that check applies to this one.
+style! {
+    /// `{name}`, `{0}` and `{}` in source texts of any program. The rules of `python_brace_format` apply, and what is set for that check applies to this one.
     ///
     /// Inferred checks accept braces that no program replaces: `[0-9]{1,2}`, `()[]{}`, `{https://…}`, commands of TeX, and an ICU message in place of `{x}`.
     BRACE_FORMAT: "brace_format" "Placeholders in braces" "The placeholders in braces differ from the source." Error;
@@ -31,18 +37,14 @@ rule! {
     passes "json" "de" "{n} car | {n} cars" "{n} Auto(s)";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// Placeholders of `sprintf` in PHP: `%s`, `%1$s`, with fill characters behind an apostrophe.
     PHP_FORMAT: "php_format" "PHP format" "The PHP placeholders differ from the source." Error;
     fails "flags:php-format" "de" "Hi %1$s" "Hallo";
     passes "flags:php-format" "de" "Hi %1$s" "Hallo %1$s";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// Placeholders of `printf`: `%s`, `%d`, `%1$s`. Values without a number are filled in by their order, with a type for each: in another order, the program shows garbage or crashes.
     ///
     /// Inferred checks count only certain placeholders (`100 % of` is text) and accept `%1$s` for `%s` in order, other flags, widths and precisions, `%i` for `%d`, and `%Id` of glibc.
@@ -54,63 +56,49 @@ rule! {
     passes "json" "de" "100% of users" "100 % der Nutzer";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// Placeholders of `sprintf` in Perl: `%s`, `%1$s`.
     PERL_FORMAT: "perl_format" "Perl format" "The Perl placeholders differ from the source." Error;
     fails "flags:perl-format" "de" "Hi %s" "Hallo";
     passes "flags:perl-format" "de" "Hi %s" "Hallo %s";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// Names in braces as in `Locale::TextDomain`: `{name}` with ASCII letters, digits and `_`.
     PERL_BRACE_FORMAT: "perl_brace_format" "Perl brace format" "The placeholders in braces differ from the source." Error;
     fails "flags:perl-brace-format" "de" "Hi {name}" "Hallo";
     passes "flags:perl-brace-format" "de" "Hi {name}" "Hallo {name}";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// Placeholders of `sprintf` in JavaScript: `%s`, `%1$s`.
     JAVASCRIPT_FORMAT: "javascript_format" "JavaScript format" "The JavaScript placeholders differ from the source." Error;
     fails "flags:javascript-format" "de" "Hi %s" "Hallo";
     passes "flags:javascript-format" "de" "Hi %s" "Hallo %s";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// Placeholders of `string.format`: `%s`, `%d`.
     LUA_FORMAT: "lua_format" "Lua format" "The Lua placeholders differ from the source." Error;
     fails "flags:lua-format" "de" "Hi %s" "Hallo";
     passes "flags:lua-format" "de" "Hi %s" "Hallo %s";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// Placeholders of `Format` in Object Pascal: `%s`, `%0:s`, `%d`.
     OBJECT_PASCAL_FORMAT: "object_pascal_format" "Object Pascal format" "The Pascal placeholders differ from the source." Error;
     fails "flags:object-pascal-format" "de" "Hi %s" "Hallo";
     passes "flags:object-pascal-format" "de" "Hi %s" "Hallo %s";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// Directives of `format`: `~a`, `~d`. `~~` is text.
     SCHEME_FORMAT: "scheme_format" "Scheme format" "The Scheme placeholders differ from the source." Error;
     fails "flags:scheme-format" "de" "Hi ~a" "Hallo";
     passes "flags:scheme-format" "de" "Hi ~a" "Hallo ~a";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// `{0}`, `{0,10}`, `{0:N2}`: the number counts. .NET throws an exception if a number has no value. Enabled by RESX.
     C_SHARP_FORMAT: "c_sharp_format" "C# format" "The C# placeholders differ from the source." Error;
     fails "resx" "de" "Hi {0}" "Hallo";
@@ -118,9 +106,7 @@ rule! {
     passes "resx" "de" "Cost {0:N2}" "Preis {0}";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// Placeholders of `Formatter`: `%s`, `%1$s`. Android throws an exception if one has no value. Enabled by Android resources.
     ///
     /// Inferred checks accept `%1$s` for another conversion of value 1, because Java shows all values with `%s`.
@@ -131,9 +117,7 @@ rule! {
     passes "aresource" "de" "at %1$02d" "um %1$d";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// Arguments of `MessageFormat`: `{0}`, `{0,date}`. The number counts. An apostrophe quotes what follows: a single one hides the arguments behind it, so it must be doubled. Where the syntax is known, `'{0}'` is a lost argument.
     ///
     /// A source with a single apostrophe is no such message.
@@ -144,9 +128,7 @@ rule! {
     passes "properties" "de" "{0} isn't empty" "{0} n'est pas vide";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// `%1`, `%L1` of `QString::arg`. Enabled by Qt Linguist files.
     QT_FORMAT: "qt_format" "Qt format" "The Qt placeholders differ from the source." Error;
     fails "ts" "de" "%1 of %2" "%1";
@@ -161,9 +143,7 @@ rule! {
     passes "flags:qt-plural-format" "de" "%n files" "%n Dateien";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// `%{name}`, `%<name>d` and `%s`. Ruby raises an error if a name has no value; Rails shows the placeholder.
     ///
     /// In Rails, only `%{name}` and `%<name>d` count, and the values of messages of errors, such as `%{count}`, may be added.
@@ -173,9 +153,7 @@ rule! {
     passes "ruby-yaml" "de" "is too long" "%{attribute} ist zu lang";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// Placeholders of `NSString`: `%@`, `%1$@`, `%d`. A wrong type crashes the program. Enabled by Apple strings.
     OBJC_FORMAT: "objc_format" "Objective-C format" "The Objective-C placeholders differ from the source." Error;
     fails "strings-utf8" "de" "%1$@ of %2$@" "%2$@ von %@";
@@ -184,27 +162,21 @@ rule! {
     passes "strings-utf8" "de" "100 % de" "100 % von allem";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// `:name` with ASCII letters, digits and `_`. Enabled by Laravel files.
     LARAVEL_FORMAT: "laravel_format" "Laravel format" "The Laravel placeholders differ from the source." Error;
     fails "laravel" "de" "Hi :name" "Hallo";
     passes "laravel" "de" "Hi :name" "Hallo :name";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// `%name%` with ASCII letters, digits and `_`, as in Symfony.
     PERCENT_PLACEHOLDERS: "percent_placeholders" "Percent placeholders" "The placeholders in percent signs differ from the source." Error;
     fails "json" "de" "Hi %name%" "Hallo";
     passes "json" "de" "Hi %name%" "Hallo %name%";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// `{name}`, `%{name}`, and links `@:key`, `@.modifier:key`. With the message syntax `vue-i18n`, a message that the compiler refuses or cuts is an error: `info@example.org`, `{ Sichern`, a new `|`.
     ///
     /// Spaces in braces do not count, `{'@'}` is a character, and a text that is only a link may be translated.
@@ -215,9 +187,7 @@ rule! {
     passes "json" "de" "e.g. me{'@'}example.org" "Deine Adresse";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// `{{name}}` and `$t(key)`. Enabled by i18next files, or by such a text in the source.
     ///
     /// Inferred checks accept another format of a value (`{{value, format}}`), another plural form of a nested key, and `{{plural:$1|…}}` of MediaWiki.
@@ -226,18 +196,14 @@ rule! {
     passes "json" "de" "Hi {{ name }}" "Hallo {{name}}";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// `${…}` of template literals and Java expressions. Texts inside of quotation marks may be translated.
     ES_FORMAT: "es_format" "ECMAScript template literals" "The template literals differ from the source." Error;
     fails "json" "de" "Hi ${name}" "Hallo";
     passes "json" "de" "Hi ${name}" "Hallo ${ name }";
 }
 
-rule! {
-    /// The program fills in a value at each placeholder. A lost one shows nothing, and one that the program does not know shows itself or stops it.
-    ///
+style! {
     /// `{{…}}`; spaces do not count.
     ANGULARJS_FORMAT: "angularjs_format" "AngularJS interpolation string" "The AngularJS placeholders differ from the source." Error;
     fails "flags:angularjs-format" "de" "Hi {{name}}" "Hallo";

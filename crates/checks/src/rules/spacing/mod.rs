@@ -69,7 +69,7 @@ rule! {
 }
 
 rule! {
-    /// The two characters `\\n` stand for a line break where the program replaces them, so their number counts.
+    /// Some programs replace the two characters `\\n` by a line break, so their number counts.
     ESCAPED_NEWLINE: "escaped_newline" "Mismatched \\n" "The translation has more or fewer \\n than the source." Warning;
     fails "json" "de" "a\\nb and c" "a b und c";
     passes "json" "de" "a\\nb and c" "a\\nb und c";

@@ -396,7 +396,6 @@ fn touches_outside(text: &str) -> bool {
 /// Whether a fault of markup breaks nothing: no element that the source closes is lost, and none stays open. Programs
 /// differ in the other tags that they read.
 pub(crate) fn is_minor(check: CheckId, pair: &FormPair, finding: &PartialFinding) -> bool {
-    // A text without `<html>` is shown as it is.
     // `<a href>` and `/a` are of the element `a`; with other attributes, it is not lost.
     fn element(tag: &str) -> &str {
         let inside = tag.trim_matches(['<', '>', '/']);
@@ -406,6 +405,7 @@ pub(crate) fn is_minor(check: CheckId, pair: &FormPair, finding: &PartialFinding
     let is_closed = |tag: &str| {
         let name = element(tag);
         let has_other = extra().any(|it| element(it) == name);
+        // A text without `<html>` is shown as it is.
         let is_shown = matches!(name, "" | "html" | "body");
         !is_shown && !has_other && pair.source.contains(&format!("</{name}>"))
     };
