@@ -75,7 +75,7 @@ impl Https {
     fn get(&self, path: &str, trusted: &CertificateDer<'static>) -> Option<String> {
         let mut roots = RootCertStore::empty();
         roots.add(trusted.clone()).unwrap();
-        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .unwrap();

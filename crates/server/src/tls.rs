@@ -119,7 +119,7 @@ fn server_config(cert: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError>
         path: key.to_owned(),
         reason,
     })?;
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .and_then(|builder| {

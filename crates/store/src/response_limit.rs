@@ -32,6 +32,8 @@ pub(super) struct LimitedConnector;
 
 impl HttpConnector for LimitedConnector {
     fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
+        // The client has no cryptographic library of its own. Only the first call has an effect.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let client = ReqwestConnector::default().connect(options)?;
         Ok(HttpClient::new(LimitedService(client)))
     }

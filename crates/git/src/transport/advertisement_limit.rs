@@ -1,21 +1,12 @@
 //! Limits the size of everything that a server sends before a pack: capabilities, references, and what it says about the
 //! commits of both sides. gix keeps that in memory, so an endless list would exhaust it.
 
-use std::any::Any;
 use std::io::{self, BufRead, Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gix::protocol::transport::client::blocking_io::http::curl::Curl;
-use gix::protocol::transport::client::blocking_io::http::{
-    GetResponse, Http, PostBodyDataKind, PostResponse,
-};
-
 /// The maximum size of everything before a pack in bytes: space for half a million references.
 const MAX_BYTES: u64 = 64 << 20;
-
-/// The transport's error type, a result of gix.
-type Result<T = ()> = gix::Result<T>;
 
 /// What both directions of a connection know.
 #[derive(Clone, Default)]
@@ -27,7 +18,8 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
-    fn new(interrupt: &Arc<AtomicBool>) -> Self {
+    /// An exchange that ends when the flag is set.
+    pub(crate) fn new(interrupt: &Arc<AtomicBool>) -> Self {
         Self {
             interrupt: interrupt.clone(),
             ..Self::default()
@@ -216,67 +208,6 @@ impl<W: Write> Write for ObservedWrite<W> {
 fn requests_pack(bytes: &[u8]) -> bool {
     let contains = |text: &[u8]| bytes.windows(text.len()).any(|part| part == text);
     contains(b"command=fetch") || contains(b"want ")
-}
-
-/// gix's HTTP client with limited responses.
-pub(crate) struct LimitedHttp {
-    curl: Curl,
-    interrupt: Arc<AtomicBool>,
-}
-
-impl LimitedHttp {
-    /// A client whose responses end when the flag is set.
-    pub(crate) fn new(interrupt: Arc<AtomicBool>) -> Self {
-        Self {
-            curl: Curl::default(),
-            interrupt,
-        }
-    }
-}
-
-impl Http for LimitedHttp {
-    type Headers = <Curl as Http>::Headers;
-    type ResponseBody = LimitedRead<<Curl as Http>::ResponseBody>;
-    type PostBody = ObservedWrite<<Curl as Http>::PostBody>;
-
-    fn get(
-        &mut self,
-        url: &str,
-        base_url: &str,
-        headers: impl IntoIterator<Item = impl AsRef<str>>,
-    ) -> Result<GetResponse<Self::Headers, Self::ResponseBody>> {
-        let GetResponse { headers, body } = self.curl.get(url, base_url, headers)?;
-        let body = Exchange::new(&self.interrupt).limit(body);
-        Ok(GetResponse { headers, body })
-    }
-
-    fn post(
-        &mut self,
-        url: &str,
-        base_url: &str,
-        headers: impl IntoIterator<Item = impl AsRef<str>>,
-        kind: PostBodyDataKind,
-    ) -> Result<PostResponse<Self::Headers, Self::ResponseBody, Self::PostBody>> {
-        let exchange = Exchange::new(&self.interrupt);
-        let PostResponse {
-            post_body,
-            headers,
-            body,
-        } = self.curl.post(url, base_url, headers, kind)?;
-        Ok(PostResponse {
-            post_body: exchange.observe(post_body),
-            headers,
-            body: exchange.limit(body),
-        })
-    }
-
-    fn configure(&mut self, config: &dyn Any) -> Result {
-        self.curl.configure(config)
-    }
-
-    fn redirected_base_url(&self) -> Option<String> {
-        self.curl.redirected_base_url()
-    }
 }
 
 #[cfg(test)]

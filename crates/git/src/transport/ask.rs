@@ -1,28 +1,39 @@
 //! Asks an HTTP server for its references in one request: `ls-refs` of version 2 of git's protocol, without the request
 //! for the capabilities of the server before it (gitprotocol-v2(5)). Connections stay open for the next question.
 
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use curl::easy::{Auth, Easy, List};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use parking_lot::Mutex;
+use ureq::Agent;
 
 use crate::Branch;
 use crate::refs::branch::Tip;
 use crate::refs::branch::short_name;
 use crate::transport::credentials::{Login, Timeouts};
 use crate::transport::error::FetchProblem;
+use crate::transport::http;
 use crate::transport::rate_limit::{self, RateLimit};
 use gitglot_model::{CommitId, RefPattern};
 
 /// The maximum size of an answer in bytes. Repositories with more references are fetched without a question.
-const MAX_ANSWER: usize = 8 << 20;
+const MAX_ANSWER: u64 = 8 << 20;
 /// The maximum number of idle connections.
 const MAX_IDLE: usize = 16;
 
-/// Idle clients by server, each with its open connections; the newest last.
-static IDLE: Mutex<Vec<(String, Easy)>> = Mutex::new(Vec::new());
+/// Idle clients, each with its open connections; the newest last.
+static IDLE: Mutex<Vec<(Server, Agent)>> = Mutex::new(Vec::new());
+
+/// What a client depends on.
+#[derive(PartialEq, Eq)]
+struct Server {
+    /// Its address without a path.
+    origin: String,
+    timeouts: Timeouts,
+    ca_file: Option<PathBuf>,
+}
 
 /// What to ask.
 pub(crate) struct Question<'a> {
@@ -38,7 +49,6 @@ pub(crate) struct Question<'a> {
     pub timeouts: Timeouts,
     /// The certificates to trust.
     pub ca_file: Option<&'a Path>,
-    pub interrupt: &'a AtomicBool,
 }
 
 /// Whether and how the next poll asks.
@@ -87,17 +97,21 @@ impl Question<'_> {
     /// When the server limits requests; also without a request if it has said so.
     pub fn ask(&self) -> Result<Reply, FetchProblem> {
         rate_limit::wait(self.host)?;
+        let server = self.server();
         let idle = {
             let mut idle = IDLE.lock();
-            let known = idle.iter().rposition(|(host, _)| host == self.host);
+            let known = idle.iter().rposition(|(known, _)| *known == server);
             known.map(|at| idle.remove(at).1)
         };
-        let mut client = idle.unwrap_or_else(Easy::new);
-        let Ok(response) = self.send(&mut client) else {
+        let client = match idle {
+            Some(client) => client,
+            None => http::agent(self.address, server.timeouts, self.ca_file)?,
+        };
+        let Ok(response) = self.send(&client) else {
             return Ok(Reply::Unreachable);
         };
         let mut idle = IDLE.lock();
-        idle.push((self.host.to_owned(), client));
+        idle.push((server, client));
         if idle.len() > MAX_IDLE {
             idle.remove(0);
         }
@@ -135,52 +149,43 @@ impl Question<'_> {
         body.into_bytes()
     }
 
-    fn send(&self, client: &mut Easy) -> Result<Response, curl::Error> {
-        // Keeps open connections.
-        client.reset();
-        client.url(&[self.address.trim_end_matches('/'), "/git-upload-pack"].concat())?;
-        client.useragent(concat!("git/gitglot-", env!("CARGO_PKG_VERSION")))?;
-        client.post(true)?;
-        client.post_fields_copy(&self.body())?;
-        client.connect_timeout(self.timeouts.connect)?;
-        client.low_speed_limit(1)?;
-        // An answer is short. An open connection may be dead, which a fetch on a new one finds out.
-        let patience = self.timeouts.stall.min(self.timeouts.connect);
-        client.low_speed_time(patience.max(Duration::from_secs(1)))?;
-        client.progress(true)?;
-        if let Some(path) = self.ca_file {
-            client.cainfo(path)?;
+    fn server(&self) -> Server {
+        let Timeouts { connect, stall } = self.timeouts;
+        let scheme = self.address.split("://").next().unwrap_or_default();
+        Server {
+            origin: format!("{scheme}://{}", self.host),
+            timeouts: Timeouts {
+                connect,
+                // An answer is short. An open connection may be dead, which a fetch on a new one finds out.
+                stall: stall.min(connect).max(Duration::from_secs(1)),
+            },
+            ca_file: self.ca_file.map(Path::to_owned),
         }
+    }
+
+    fn send(&self, client: &Agent) -> Result<Response, ureq::Error> {
+        let url = [self.address.trim_end_matches('/'), "/git-upload-pack"].concat();
+        let mut request = client
+            .post(url)
+            .header("Git-Protocol", "version=2")
+            .header("Content-Type", "application/x-git-upload-pack-request")
+            .header("Accept", "application/x-git-upload-pack-result");
         if let Some((user, password)) = &self.login {
-            client.http_auth(Auth::new().basic(true))?;
-            client.username(user)?;
-            client.password(password)?;
+            let login = BASE64_STANDARD.encode(format!("{user}:{password}"));
+            request = request.header("Authorization", format!("Basic {login}"));
         }
-        let mut headers = List::new();
-        headers.append("Git-Protocol: version=2")?;
-        headers.append("Content-Type: application/x-git-upload-pack-request")?;
-        headers.append("Accept: application/x-git-upload-pack-result")?;
-        client.http_headers(headers)?;
-        let mut response = Response::default();
-        let mut transfer = client.transfer();
-        transfer.header_function(|line| {
-            response.limit.read_header(&String::from_utf8_lossy(line));
-            true
-        })?;
-        let body = &mut response.body;
-        transfer.write_function(move |bytes| {
-            if body.len() + bytes.len() > MAX_ANSWER {
-                // Ends the transfer.
-                return Ok(0);
-            }
-            body.extend_from_slice(bytes);
-            Ok(bytes.len())
-        })?;
-        transfer.progress_function(|_, _, _, _| !self.interrupt.load(Ordering::Relaxed))?;
-        transfer.perform()?;
-        drop(transfer);
-        response.status = client.response_code()?;
-        Ok(response)
+        let mut answer = request.send(&self.body()[..])?;
+        let mut limit = RateLimit::default();
+        for (name, value) in answer.headers() {
+            let value = String::from_utf8_lossy(value.as_bytes());
+            limit.read_header(&format!("{name}:{value}"));
+        }
+        let body = answer.body_mut().with_config().limit(MAX_ANSWER);
+        Ok(Response {
+            body: body.read_to_vec()?,
+            status: answer.status().as_u16(),
+            limit,
+        })
     }
 
     /// Reads the lines of an answer; `None` if it is none.
@@ -226,9 +231,8 @@ impl Question<'_> {
 }
 
 /// A response of the server.
-#[derive(Default)]
 struct Response {
-    status: u32,
+    status: u16,
     limit: RateLimit,
     body: Vec<u8>,
 }
@@ -255,7 +259,6 @@ mod tests {
             named: &[RefPattern::tags()],
             timeouts: Timeouts::default(),
             ca_file: None,
-            interrupt: &AtomicBool::new(false),
         };
         let request = String::from_utf8(question.body()).unwrap();
         assert!(

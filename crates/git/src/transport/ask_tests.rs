@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use gix::refs::transaction::PreviousValue::Any;
 
@@ -220,7 +220,6 @@ fn credentials_are_sent_with_the_question() {
             named: &[],
             timeouts: Timeouts::default(),
             ca_file: None,
-            interrupt: &AtomicBool::new(false),
         };
         let before = counts.requests.load(Ordering::Relaxed);
         let reply = question.ask().unwrap();

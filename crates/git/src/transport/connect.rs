@@ -1,23 +1,25 @@
-//! Connections over `ssh` (with the ssh program) and `git://`.
-//!
-//! gix has no timeouts for them, so another thread can close each connection.
+//! Connections over `ssh` (with the ssh program), `git://` and HTTP, each of which another thread can close.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use gix::protocol::transport::Protocol;
 use gix::protocol::transport::client::blocking_io::Transport;
+use gix::protocol::transport::client::blocking_io::http::Transport as HttpTransport;
 use gix::protocol::transport::client::git::{
     ConnectMode, blocking_io::Connection as GitConnection,
 };
 use parking_lot::Mutex;
+use ureq::Agent;
 
 use crate::transport::advertisement_limit::Exchange;
 use crate::transport::credentials::{RepositoryAccess, Timeouts};
 use crate::transport::error::FetchProblem;
+use crate::transport::http::{self, HttpClient};
 
 /// The port of `git://`.
 const PORT: u16 = 9418;
@@ -39,6 +41,7 @@ struct ConnectionState {
 enum End {
     Socket(TcpStream),
     Program(Child),
+    Client(Agent),
 }
 
 impl End {
@@ -47,6 +50,10 @@ impl End {
         let _ = match self {
             Self::Socket(socket) => socket.shutdown(Shutdown::Both),
             Self::Program(child) => child.kill(),
+            Self::Client(agent) => {
+                agent.clone().shutdown();
+                Ok(())
+            }
         };
     }
 }
@@ -120,6 +127,23 @@ impl Connection {
             )));
         }
         Err(last)
+    }
+
+    /// Connects to an HTTP server with the first request. The flag ends a response.
+    pub(crate) fn to_http(
+        &self,
+        url: gix::Url,
+        version: Protocol,
+        access: &RepositoryAccess,
+        interrupt: &Arc<AtomicBool>,
+    ) -> Result<Box<dyn Transport + Send>, FetchProblem> {
+        let address = url.to_bstring().to_string();
+        let agent = http::agent(&address, access.timeouts, access.ca_file.as_deref())?;
+        self.attach(End::Client(agent.clone()));
+        let client = HttpClient::new(agent, interrupt.clone());
+        Ok(Box::new(HttpTransport::new_http(
+            client, url, version, false,
+        )))
     }
 
     /// Connects with the ssh program, without prompts and only to known hosts.

@@ -183,7 +183,7 @@ impl FetchProblem {
     fn from_words(text: &str) -> Option<Self> {
         /// A part of a message in lower case, and the problem. The first match counts.
         type Rule = (&'static str, fn(String) -> FetchProblem);
-        const RULES: [Rule; 15] = [
+        const RULES: [Rule; 14] = [
             ("host key verification failed", FetchProblem::HostKey),
             ("host identification has changed", FetchProblem::HostKey),
             ("http status 429", |reason| FetchProblem::Limited {
@@ -200,11 +200,6 @@ impl FetchProblem {
             ("permission denied", FetchProblem::Refused),
             ("clear text", |_| {
                 FetchProblem::Refused("credentials are sent over https only".to_owned())
-            }),
-            ("no server certificate verifier", |_| {
-                FetchProblem::Certificate(
-                    "the system has no file of trusted certificates".to_owned(),
-                )
             }),
             ("certificate", FetchProblem::Certificate),
             ("unknownissuer", FetchProblem::Certificate),

@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, mpsc};
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use gix::bstr::{BStr, ByteSlice};
 use gix::protocol::transport::client::blocking_io::Transport;
-use gix::protocol::transport::client::blocking_io::http::Transport as HttpTransport;
 use gix::remote::Direction;
 use gix::remote::fetch::refs::update::{Mode, Outcome};
 use gix::remote::fetch::{RefMap, Status, Tags};
@@ -18,10 +17,9 @@ use crate::Branch;
 use crate::objects::repository::{commit_id, options};
 use crate::refs::branch::Tip;
 use crate::refs::named;
-use crate::transport::advertisement_limit::LimitedHttp;
 use crate::transport::ask::{Asking, Question, Reply};
 use crate::transport::connect::Connection;
-use crate::transport::credentials::{Login, RepositoryAccess, Timeouts};
+use crate::transport::credentials::{Login, RepositoryAccess};
 use crate::transport::error::FetchProblem;
 use crate::transport::limits::LimitCheck;
 use crate::transport::progress::{FetchPhase, FetchProgress, ProgressTree, Watch};
@@ -253,7 +251,7 @@ pub(crate) struct FetchJob {
 
 impl FetchJob {
     fn run(&self, control: &FetchControl) -> Result<Received, FetchProblem> {
-        let reply = self.ask(control)?;
+        let reply = self.ask()?;
         if let (Some(Reply::Answer(answer)), Asking::Known(known)) = (&reply, self.asking)
             && answer.digest == known
             && self.before.iter().all(Option::is_some)
@@ -278,13 +276,12 @@ impl FetchJob {
     }
 
     /// Asks the server for its references, if the next poll may ask it.
-    fn ask(&self, control: &FetchControl) -> Result<Option<Reply>, FetchProblem> {
+    fn ask(&self) -> Result<Option<Reply>, FetchProblem> {
         let (Asking::Next | Asking::Known(_), Some((address, Network::Http)), Some(host)) =
             (self.asking, self.source.network(), self.source.host())
         else {
             return Ok(None);
         };
-        let certificates = self.access.ca_file.clone().or_else(system_certificates);
         let question = Question {
             address,
             host,
@@ -292,8 +289,7 @@ impl FetchJob {
             branches: &self.branches,
             named: &self.named,
             timeouts: self.access.timeouts,
-            ca_file: certificates.as_deref(),
-            interrupt: &control.interrupt,
+            ca_file: self.access.ca_file.as_deref(),
         };
         question.ask().map(Some)
     }
@@ -384,21 +380,7 @@ impl FetchJob {
     }
 
     fn open(&self) -> Result<gix::Repository, FetchProblem> {
-        let Timeouts { connect, stall } = self.access.timeouts;
-        let mut settings = vec![
-            "http.lowSpeedLimit=1".to_owned(),
-            format!("http.lowSpeedTime={}", stall.as_secs().max(1)),
-            format!(
-                "gitoxide.http.connectTimeout={}",
-                connect.as_millis().max(1)
-            ),
-            "http.followRedirects=initial".to_owned(),
-            "core.logAllRefUpdates=false".to_owned(),
-        ];
-        // rustls has no default certificates.
-        if let Some(path) = self.access.ca_file.clone().or_else(system_certificates) {
-            settings.push(format!("http.sslCAInfo={}", path.display()));
-        }
+        let settings = ["core.logAllRefUpdates=false".to_owned()];
         let opened = options(&settings).open(&self.mirror);
         opened
             .map(|repository| repository.to_thread_local())
@@ -438,19 +420,10 @@ impl FetchJob {
         let transport: Box<dyn Transport + Send> = match self.source.network() {
             Some((_, Network::Git)) => connection.to_daemon(&url, version, self.access.timeouts)?,
             Some((_, Network::Ssh)) => connection.to_ssh(&url, version, &self.access)?,
-            _ => {
-                let http = LimitedHttp::new(control.interrupt.clone());
-                Box::new(HttpTransport::new_http(http, url, version, false))
-            }
+            _ => connection.to_http(url, version, &self.access, &control.interrupt)?,
         };
         Ok(remote.to_connection_with_transport(transport))
     }
-}
-
-/// The certificate file of the system, or the one that `SSL_CERT_FILE` names.
-fn system_certificates() -> Option<PathBuf> {
-    static FOUND: LazyLock<Option<PathBuf>> = LazyLock::new(|| openssl_probe::probe().cert_file);
-    FOUND.clone()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ pub(crate) mod connect;
 pub(crate) mod credentials;
 pub(crate) mod error;
 pub(crate) mod fetch;
+pub(crate) mod http;
 #[cfg(test)]
 mod limit_tests;
 pub(crate) mod limits;
