@@ -312,7 +312,7 @@ fn strings_that_were_stale_before_are_old_findings() {
     let is_new: Vec<_> = stale.iter().map(|it| (&it["key"], &it["new"])).collect();
     assert_eq!(
         is_new,
-        [(&".a".into(), &false.into()), (&".b".into(), &true.into())]
+        [(&".b".into(), &true.into()), (&".a".into(), &false.into())]
     );
     assert_eq!(
         (

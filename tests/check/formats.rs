@@ -21,7 +21,7 @@ fn text_is_grouped_by_file() {
 }
 
 #[test]
-fn github_gets_one_command_per_finding() {
+fn github_gets_a_command_per_string_and_check() {
     let text = written("github");
     assert!(
         text.lines()

@@ -20,6 +20,7 @@ mod kinds_of_faults;
 mod long_reports;
 mod new_syntaxes;
 mod parts;
+mod relevance;
 mod renames;
 mod report_schema;
 mod repository;

@@ -6,7 +6,7 @@ use super::component_files::ComponentFiles;
 use super::context::{CheckScope, ComponentSpec, FileVersion, FindingPlace};
 use super::file::shown_key;
 use super::language_file::LanguageFile;
-use super::{ChangeCounts, Counts, Finding, FindingKind, Severity, StaleCount};
+use super::{ChangeCounts, Counts, Finding, FindingKind, Relevance, Severity, StaleCount};
 use gitglot_formats::ReadErrorKind;
 use gitglot_model::{FileFormat, sentence, shown_path};
 
@@ -52,6 +52,8 @@ pub(super) struct FileFindingCollector<'a> {
     pub(super) last: Option<usize>,
     /// The version of the file whose numbers are to be kept.
     pub(super) kept_version: Option<FileVersion>,
+    /// Of all findings, without the places of their source texts.
+    pub(super) relevance: Relevance,
 }
 
 impl<'a> FileFindingCollector<'a> {
@@ -77,6 +79,7 @@ impl<'a> FileFindingCollector<'a> {
             note: None,
             last: None,
             kept_version: None,
+            relevance: Relevance::default(),
         }
     }
 
@@ -154,6 +157,7 @@ impl<'a> FileFindingCollector<'a> {
                 previous_source: None,
                 change: None,
                 new: is_new,
+                relevance: self.relevance.clone(),
             };
             describe(&mut finding);
             self.findings.push(finding);

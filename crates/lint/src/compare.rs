@@ -53,7 +53,7 @@ pub fn compare(
             spec.name, spec.component.template
         ));
     }
-    if check.has_base && check.base.is_none() {
+    if base.is_some() && check.base.is_none() {
         result.notes.push(format!(
             "{}: the base has no readable template {}, so all strings and findings count as new",
             spec.name, spec.component.template
@@ -69,7 +69,7 @@ pub fn compare(
     {
         let meter = scope.limit.meter();
         let found = check_template(&check, template, &*meter);
-        let is_compared = check.has_base && found.counts.parse_errors == 0;
+        let is_compared = base.is_some() && found.counts.parse_errors == 0;
         result.add(template, found, is_compared);
     }
     let is_selected = |file: &&LanguageFile| (scope.selects)(file_of_part(&file.path));
@@ -81,7 +81,7 @@ pub fn compare(
     });
     for (file, mut found) in files.iter().copied().zip(checked) {
         check.keep(&mut found);
-        let is_compared = check.has_base && found.counts.parse_errors == 0;
+        let is_compared = base.is_some() && found.counts.parse_errors == 0;
         result.add(file, found, is_compared);
     }
     if let Some(base) = base {
@@ -227,6 +227,7 @@ impl CheckedComponent {
             .filter(|&index| file.content.is_translated(index))
             .count() as u64;
         let mut found = check.collector(file);
+        found.relevance.is_changed = true;
         found.changes.removed = translations;
         if is_replaced {
             self.report.totals.counts.parse_errors += 1;

@@ -1,5 +1,7 @@
 //! The data that the checks of all languages of a component share.
 
+use std::sync::Arc;
+
 use super::align::{Aligned, TemplateStrings};
 use super::bilingual::BilingualStrings;
 use super::collector::FileFindingCollector;
@@ -8,9 +10,9 @@ use super::context::{CheckScope, ComponentSpec, KnownResults};
 use super::earlier::EarlierStrings;
 use super::language_file::LanguageFile;
 use super::renames::Renames;
-use super::{ParsedFileKey, StaleReference};
+use super::{ParsedFileKey, Relevance, StaleReference};
 use gitglot_checks::Checker;
-use gitglot_model::language;
+use gitglot_model::{language, shown_path};
 
 /// The data that the checks of all languages of a component share.
 pub(super) struct ComponentCheck<'a> {
@@ -28,7 +30,10 @@ pub(super) struct ComponentCheck<'a> {
     pub(super) bilingual: Option<&'a BilingualStrings>,
     /// The strings of the bilingual file of the source language: what people read in place of the source texts.
     pub(super) wording: Option<Aligned<'a>>,
-    pub(super) has_base: bool,
+    /// The files of the base.
+    pub(super) base_files: Option<&'a ComponentFiles>,
+    /// The path of the template of translations, and whether the change modifies it.
+    pub(super) source_file: Option<(Arc<str>, bool)>,
     /// The strings of the base, if its template is readable.
     pub(super) base: Option<EarlierStrings<'a>>,
     /// The strings to which the change gives new keys.
@@ -107,7 +112,11 @@ impl<'a> ComponentCheck<'a> {
             rows,
             bilingual: head.strings.as_ref(),
             wording: wording.map(|file| Aligned::new(&file.content, rows)),
-            has_base: base.is_some(),
+            base_files: base,
+            source_file: (head.strings.is_none()).then(|| {
+                let is_changed = base.is_some_and(|base| !base.has_version(template));
+                (shown_path(&template.path), is_changed)
+            }),
             has_template_of_base: template_of_base.is_some_and(|it| it.key() == template.key()),
             reference: reference.map(|reference| (strings(reference.side), reference)),
             known,
@@ -137,6 +146,15 @@ impl<'a> ComponentCheck<'a> {
     }
 
     pub(super) fn collector(&self, file: &LanguageFile) -> FileFindingCollector<'a> {
-        FileFindingCollector::new(self.spec, self.scope, &file.language.code, &file.path)
+        let (language, path) = (&file.language.code, &file.path);
+        let mut found = FileFindingCollector::new(self.spec, self.scope, language, path);
+        let component = &self.spec.component;
+        let is_version_of_base = |base: &ComponentFiles| base.has_version(file);
+        found.relevance = Relevance {
+            is_source: **path == *component.filemask.source_path(component.source_file()),
+            is_changed: self.base_files.is_some_and(|it| !is_version_of_base(it)),
+            source: None,
+        };
+        found
     }
 }

@@ -193,6 +193,12 @@ impl ComponentFiles {
         self.files().any(|file| *file.path == *path)
     }
 
+    /// Whether the state has a file with the same content.
+    pub(super) fn has_version(&self, file: &LanguageFile) -> bool {
+        self.files()
+            .any(|it| it.path == file.path && it.blob == file.blob)
+    }
+
     /// The file with all strings: the template, if it parses. In bilingual files the strings of all files.
     pub(super) fn readable_template(&self) -> Option<&LanguageFile> {
         if let Some(strings) = &self.strings {

@@ -229,6 +229,32 @@ pub struct Finding {
     pub change: Option<SourceChange>,
     /// Whether the base lacks it; without a base always `true`.
     pub new: bool,
+    /// Where the file is in the change.
+    #[serde(skip)]
+    pub relevance: Relevance,
+}
+
+/// What reviewers of a change see of a finding: decides about its rank and place in reports
+/// (`docs/spec/lint.md#order`).
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Relevance {
+    /// Whether the file has the source texts.
+    pub is_source: bool,
+    /// Whether the change modifies the file.
+    pub is_changed: bool,
+    /// The source text of a finding in a translation.
+    pub source: Option<SourcePlace>,
+}
+
+/// The place of a source text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourcePlace {
+    /// The template.
+    pub file: Arc<str>,
+    /// The 1-based line.
+    pub line: u32,
+    /// Whether the change modifies the template.
+    pub is_changed: bool,
 }
 
 impl Finding {
@@ -250,6 +276,10 @@ impl Finding {
             previous_source: None,
             change: None,
             new: true,
+            relevance: Relevance {
+                is_changed: true,
+                ..Relevance::default()
+            },
         }
     }
 

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{FindingKind, HistoryRead, Report, Severity, StaleCount};
+use super::{Counts, FindingKind, HistoryRead, Report, Severity, StaleCount};
 use gitglot_checks::{CheckId, closest};
+use gitglot_model::counted;
 
 /// The conditions that a report must fulfil.
 #[derive(Clone, Debug)]
@@ -30,6 +31,8 @@ pub struct GateOutcome {
     pub failed: Vec<String>,
     /// Each gate that cannot be decided, as a clause with the next step.
     pub undecided: Vec<String>,
+    /// What each failed gate needs to pass, as a clause that begins with a verb.
+    pub to_pass: Vec<String>,
 }
 
 /// A gate has an unknown name.
@@ -126,8 +129,17 @@ impl Gates {
                 }
             };
             if count > 0 {
-                let plural = if count == 1 { "finding" } else { "findings" };
-                outcome.failed.push(format!("{name}: {count} {plural}"));
+                let findings = counted(count, "finding");
+                outcome.failed.push(format!("{name}: {findings}"));
+                outcome.to_pass.push(match *gate {
+                    CheckGate::Severity(Severity::Error) => {
+                        format!("repair {}", counted(count, "error"))
+                    }
+                    CheckGate::Severity(_) => {
+                        format!("resolve {findings} of the severity {name} or above")
+                    }
+                    CheckGate::Kind(_) => format!("resolve {findings} of the check {name}"),
+                });
             }
         }
         if self.needs_stale() && report.totals.counts.stale == StaleCount::Unknown {
@@ -150,14 +162,25 @@ impl Gates {
 
     fn apply_thresholds(&self, report: &Report, outcome: &mut GateOutcome) {
         let shown = |tenths: u64| format!("{}.{} %", tenths / 10, tenths % 10);
-        let mut below = |name: &str, tenths: u64, wanted: Option<u32>| {
-            if let Some(wanted) = wanted.map(u64::from).filter(|&wanted| tenths < wanted) {
-                outcome.failed.push(format!(
-                    "fail-under: {name} has {}, less than {}",
-                    shown(tenths),
-                    shown(wanted)
-                ));
-            }
+        let mut below = |name: &str, counts: Option<&Counts>, wanted: Option<u32>| {
+            let tenths = counts.map_or(0, Counts::reached_tenths);
+            let Some(wanted) = wanted.map(u64::from).filter(|&wanted| tenths < wanted) else {
+                return;
+            };
+            outcome.failed.push(format!(
+                "fail-under: {name} has {}, less than {}",
+                shown(tenths),
+                shown(wanted)
+            ));
+            outcome.to_pass.push(match counts {
+                Some(counts) => {
+                    let needed = (counts.strings * wanted).div_ceil(1000);
+                    let more = needed.saturating_sub(counts.translated);
+                    let plural = if more == 1 { "" } else { "s" };
+                    format!("translate {more} more string{plural} for {name}")
+                }
+                None => format!("add a file, as there is {name}"),
+            });
         };
         for component in &report.components {
             let languages = component.languages.iter();
@@ -171,7 +194,7 @@ impl Gates {
                     .or(self.fail_under);
                 below(
                     &format!("{} in {}", language.language, component.name),
-                    language.counts.reached_tenths(),
+                    Some(&language.counts),
                     wanted,
                 );
             }
@@ -179,15 +202,11 @@ impl Gates {
         for (code, &wanted) in &self.fail_under_language {
             let mut languages = report.components.iter().flat_map(|it| &it.languages);
             if !languages.any(|language| *language.language == **code) {
-                below(&format!("{code} in no file"), 0, Some(wanted));
+                below(&format!("{code} in no file"), None, Some(wanted));
             }
         }
         if report.totals.counts.strings > 0 {
-            below(
-                "the total",
-                report.totals.counts.reached_tenths(),
-                self.fail_under,
-            );
+            below("the total", Some(&report.totals.counts), self.fail_under);
         }
     }
 }

@@ -13,7 +13,7 @@ use super::language_file::LanguageFile;
 use super::mistyped::{Mistyped, mistyped};
 use super::same_unit::UnitEntries;
 use super::text_checks::TextForms;
-use super::{Counts, Finding, FindingKind, StaleCount};
+use super::{Counts, Finding, FindingKind, SourcePlace, StaleCount};
 use gitglot_checks::Proceed;
 use gitglot_checks::SourceChange;
 use gitglot_checks::{CheckFinding, CheckId};
@@ -462,5 +462,12 @@ impl<'f> LanguageRun<'_, 'f> {
         finding.set_position(entry.map(|entry| self.file.content.position(entry)));
         finding.message = message;
         finding.source = Some(shown(self.check.rows.source(row)));
+        let rows = self.check.rows;
+        let place = self.check.source_file.as_ref();
+        finding.relevance.source = place.map(|(file, is_changed)| SourcePlace {
+            file: file.clone(),
+            line: rows.file.position(rows.entry(row)).line,
+            is_changed: *is_changed,
+        });
     }
 }

@@ -60,7 +60,7 @@ pub use context::{
 };
 pub use differences::{TextDifference, differences};
 pub use file::ParsedFile;
-pub use finding::{Finding, FindingKind};
+pub use finding::{Finding, FindingKind, Relevance, SourcePlace};
 pub use gates::{GateError, GateOutcome, Gates};
 pub use gitglot_checks::Severity;
 pub use ignored_keys::IgnoredKeys;

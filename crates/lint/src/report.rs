@@ -1,10 +1,12 @@
 //! The result of a check: the input, numbers per language, and findings.
 
+use std::cmp::Reverse;
 use std::ops::AddAssign;
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
+use super::output::grouped;
 use super::{Finding, RenamedKey};
 
 /// The result of a check. Field order is the order in JSON.
@@ -23,7 +25,7 @@ pub struct Report {
     pub totals: ReportTotals,
     /// The components.
     pub components: Vec<ComponentReport>,
-    /// The findings, by component and file.
+    /// The findings, by component and file until [`Report::rank`].
     pub findings: Vec<Finding>,
 }
 
@@ -337,10 +339,26 @@ impl Report {
         }
     }
 
+    /// Puts the findings into the order of all formats (docs/spec/lint.md#order).
+    pub fn rank(&mut self) {
+        let findings: Vec<&Finding> = self.findings.iter().collect();
+        let mut order: Vec<usize> = grouped(&findings).into_iter().flatten().collect();
+        order.sort_by_key(|&at| findings.get(at).map(|it| Reverse(it.severity)));
+        let mut findings: Vec<Option<Finding>> = std::mem::take(&mut self.findings)
+            .into_iter()
+            .map(Some)
+            .collect();
+        let ranked = order
+            .into_iter()
+            .filter_map(|at| findings.get_mut(at)?.take());
+        self.findings = ranked.collect();
+    }
+
     /// Removes the findings that the base has too. Returns their number.
     pub fn keep_new(&mut self) -> usize {
         let before = self.findings.len();
         self.findings.retain(|finding| finding.new);
+        self.rank();
         before - self.findings.len()
     }
 }

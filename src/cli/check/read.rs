@@ -109,6 +109,7 @@ pub fn report(
     let findings = findings.into_iter();
     let findings = findings.filter_map(|finding| options.applied_to(finding));
     report.findings.splice(0..0, findings);
+    report.rank();
     Ok(CheckResult {
         report,
         differences,

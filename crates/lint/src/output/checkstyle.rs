@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::escape::xml;
+use super::groups::by_file;
 use super::shared;
 use crate::{Report, Severity};
 
@@ -10,10 +11,7 @@ use crate::{Report, Severity};
 pub(super) fn write(report: &Report) -> String {
     let mut out =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n".to_owned();
-    for findings in report
-        .findings
-        .chunk_by(|one, other| one.file == other.file)
-    {
+    for findings in by_file(&report.findings) {
         let Some(first) = findings.first() else {
             continue;
         };

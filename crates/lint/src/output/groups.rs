@@ -1,15 +1,16 @@
-//! Findings of one string in many languages, as one row.
+//! The order of all reports (`docs/spec/lint.md#order`): findings of one string in many languages are together, the most
+//! relevant strings are first.
 
 use std::cmp::Reverse;
 
 use crate::Finding;
-use gitglot_model::SeededMap;
+use gitglot_model::{SeededMap, SeededSet, language};
 
 /// The findings of one string, of any checks and in any number of languages.
 pub struct Group<'a> {
     /// The first one.
     pub first: &'a Finding,
-    /// All of them with the first, errors first, then by check.
+    /// All of them with the first, errors first, then those of the source file, then by check.
     pub findings: Vec<&'a Finding>,
 }
 
@@ -24,16 +25,7 @@ impl<'a> Group<'a> {
 
     /// The findings of each file, in the order of its first one.
     pub fn places(&self) -> Vec<Vec<&'a Finding>> {
-        let mut places: Vec<Vec<&'a Finding>> = Vec::new();
-        let mut known: SeededMap<&str, usize> = SeededMap::default();
-        for finding in &self.findings {
-            let at = *known.entry(&finding.file).or_insert(places.len());
-            match places.get_mut(at) {
-                Some(place) => place.push(finding),
-                None => places.push(vec![finding]),
-            }
-        }
-        places
+        by_file(self.findings.iter().copied())
     }
 
     /// The source text that a stale translation was written for, and the present one.
@@ -49,28 +41,166 @@ impl<'a> Group<'a> {
     }
 }
 
-/// The groups of findings, those with errors first, otherwise in the order of the report.
-pub fn groups<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Group<'a>> {
-    let mut groups: Vec<Group<'a>> = Vec::new();
-    let mut known: SeededMap<_, usize> = SeededMap::default();
+/// The languages of findings in words, such as `German`, `German and Czech` or `57 languages`; `None` for findings that
+/// have no language.
+pub fn languages_of(findings: &[&Finding]) -> Option<String> {
+    let name = |code: &str| language::resolve(code).name.to_string();
+    match &codes_of(findings)[..] {
+        [] => None,
+        [code] => Some(name(code)),
+        [one, other] => Some(format!("{} and {}", name(one), name(other))),
+        codes => Some(format!("{} languages", codes.len())),
+    }
+}
+
+/// The codes of the languages of findings, in their order.
+pub(super) fn codes_of<'a>(findings: &[&'a Finding]) -> Vec<&'a str> {
+    let mut known = SeededSet::default();
+    let codes = findings.iter().map(|it| &*it.language);
+    codes
+        .filter(|code| !code.is_empty() && known.insert(*code))
+        .collect()
+}
+
+/// The findings of each file, in the order of its first one.
+pub(super) fn by_file<'a>(
+    findings: impl IntoIterator<Item = &'a Finding>,
+) -> Vec<Vec<&'a Finding>> {
+    let mut files: Vec<Vec<&Finding>> = Vec::new();
+    let mut known: SeededMap<&str, usize> = SeededMap::default();
     for finding in findings {
+        let at = *known.entry(&finding.file).or_insert(files.len());
+        match files.get_mut(at) {
+            Some(file) => file.push(finding),
+            None => files.push(vec![finding]),
+        }
+    }
+    files
+}
+
+/// The groups of findings, in the order of reports.
+pub fn groups<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Group<'a>> {
+    let findings: Vec<&Finding> = findings.into_iter().collect();
+    let group = |of: Vec<usize>| {
+        let findings: Vec<&Finding> = of.into_iter().map(|at| findings[at]).collect();
+        Some(Group {
+            first: findings.first()?,
+            findings,
+        })
+    };
+    grouped(&findings).into_iter().filter_map(group).collect()
+}
+
+/// The indexes of findings in the order of reports, those of each string together.
+pub(in super::super) fn grouped(findings: &[&Finding]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut known: SeededMap<_, usize> = SeededMap::default();
+    for (index, finding) in findings.iter().enumerate() {
         // Findings of files have no key.
         let file = finding.key.is_empty().then_some(&*finding.file);
         let id = (&*finding.component, &*finding.key, file);
         let at = *known.entry(id).or_insert(groups.len());
         match groups.get_mut(at) {
-            Some(group) => group.findings.push(finding),
-            None => groups.push(Group {
-                first: finding,
-                findings: vec![finding],
-            }),
+            Some(group) => group.push(index),
+            None => groups.push(vec![index]),
         }
     }
     for group in &mut groups {
-        let order = |it: &&Finding| (Reverse(it.severity), it.check.id());
-        group.findings.sort_by_key(order);
-        group.first = group.findings.first().copied().unwrap_or(group.first);
+        let of_source = group.iter().map(|&at| findings[at]);
+        let of_source = of_source.filter(|it| it.relevance.is_source);
+        let of_source: SeededSet<_> = of_source.map(|it| (it.severity, it.check)).collect();
+        group.sort_by_key(|&at| {
+            let it = findings[at];
+            let is_source = of_source.contains(&(it.severity, it.check));
+            let relevance = &it.relevance;
+            let rank = (!relevance.is_source, !it.new, !relevance.is_changed);
+            (Reverse(it.severity), !is_source, it.check.id(), rank)
+        });
     }
-    groups.sort_by_key(|group| Reverse(group.first.severity));
+    groups.sort_by_cached_key(|group| {
+        let all = || group.iter().map(|&at| findings[at]);
+        let severity = all().map(|it| it.severity).max();
+        let worst = || all().filter(|it| Some(it.severity) == severity);
+        let is_new = worst().any(|it| it.new);
+        let is_changed = worst().any(|it| it.relevance.is_changed);
+        (Reverse(severity), !is_new, !is_changed)
+    });
     groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FindingKind, Relevance};
+    use gitglot_checks::{CheckId, Severity};
+
+    /// A warning or an error.
+    fn finding(file: &str, key: &str, check: FindingKind) -> Finding {
+        Finding {
+            key: key.to_owned(),
+            check,
+            severity: check.severity(),
+            language: file.into(),
+            relevance: Relevance {
+                is_source: file == "en",
+                ..Relevance::default()
+            },
+            ..Finding::of_configuration(file, String::new())
+        }
+    }
+
+    /// The groups as `KEY: FILE CHECK, …`.
+    fn shown(findings: &[Finding]) -> Vec<String> {
+        let one = |it: &&Finding| format!("{} {}", it.file, it.check.id());
+        let group = |it: &Group<'_>| {
+            let all: Vec<_> = it.findings.iter().map(one).collect();
+            format!("{}: {}", it.first.key, all.join(", "))
+        };
+        groups(findings).iter().map(group).collect()
+    }
+
+    #[test]
+    fn errors_are_first_then_new_ones_then_files_of_the_change() {
+        let brace = FindingKind::Check(CheckId::BraceFormat);
+        let mut old = finding("de", "old", FindingKind::Missing);
+        old.new = false;
+        let mut changed = finding("fr", "changed", FindingKind::Missing);
+        changed.relevance.is_changed = true;
+        let other = finding("de", "other", FindingKind::Missing);
+        let error = finding("sv", "error", brace);
+        assert_eq!(error.severity, Severity::Error);
+        assert_eq!(
+            shown(&[old, other, changed, error]),
+            [
+                "error: sv brace_format",
+                "changed: fr missing",
+                "other: de missing",
+                "old: de missing"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_removed_string_leads_with_the_source_file() {
+        let left = |file| finding(file, "a", FindingKind::LeftOver);
+        let removed = finding("en", "a", FindingKind::Removed);
+        assert_eq!(
+            shown(&[left("cs"), left("de"), removed]),
+            ["a: en removed, cs left-over, de left-over"]
+        );
+    }
+
+    #[test]
+    fn languages_are_names_or_their_number() {
+        let all: Vec<_> = ["de", "fr", "de", "cs"]
+            .iter()
+            .map(|file| finding(file, "a", FindingKind::Missing))
+            .collect();
+        let all: Vec<&Finding> = all.iter().collect();
+        let of = |count: usize| languages_of(&all[..count]).unwrap();
+        assert_eq!(
+            [of(1), of(3), of(4)],
+            ["German", "German and French", "3 languages"]
+        );
+    }
 }

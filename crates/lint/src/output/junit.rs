@@ -3,29 +3,23 @@
 use std::fmt::Write;
 
 use super::escape::xml;
+use super::groups::by_file;
 use super::shared;
 use crate::{Finding, Report, Severity};
-use gitglot_model::SeededMap;
+use gitglot_model::SeededSet;
 
 /// Writes all suites. A file without findings has one case that passes.
 pub(super) fn write(report: &Report) -> String {
     let mut suites = String::new();
     let (mut tests, mut failures, mut skipped) = (0, 0, 0);
-    let languages = report.components.iter().flat_map(|it| &it.languages);
-    let mut files: Vec<(&str, Vec<&Finding>)> = languages
-        .map(|language| (&*language.file, Vec::new()))
+    let with_findings = by_file(&report.findings);
+    let mut files: Vec<(&str, Vec<&Finding>)> = (with_findings.into_iter())
+        .filter_map(|findings| Some((&*findings.first()?.file, findings)))
         .collect();
-    let mut index_of: SeededMap<&str, usize> = SeededMap::default();
-    for (index, (file, _)) in files.iter().enumerate() {
-        index_of.entry(file).or_insert(index);
-    }
-    for finding in &report.findings {
-        let index = *index_of.entry(&finding.file).or_insert(files.len());
-        match files.get_mut(index) {
-            Some((_, findings)) => findings.push(finding),
-            None => files.push((&finding.file, vec![finding])),
-        }
-    }
+    let mut known: SeededSet<&str> = files.iter().map(|(file, _)| *file).collect();
+    let languages = report.components.iter().flat_map(|it| &it.languages);
+    let others = languages.filter(|it| known.insert(&it.file));
+    files.extend(others.map(|it| (&*it.file, Vec::new())));
     for (file, findings) in files {
         let failed = findings
             .iter()

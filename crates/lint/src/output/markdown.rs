@@ -1,11 +1,14 @@
-//! Markdown for a comment on a pull request or a job summary: a list of strings with their findings, which fits a narrow
-//! window, then a table per component. What is not folded has about 30 lines.
+//! Markdown for a comment on a pull request or a job summary: what makes it pass, a small table of languages, a list of
+//! strings with their findings, which fits a narrow window, then a folded table per component. What is not folded has
+//! about 30 lines.
 //!
 //! All texts of the repository are in `<code>`, where mentions have no effect. Comments divide what would be a link.
 
+mod language_table;
+
 use std::fmt::Write;
 
-use super::groups::{Group, groups};
+use super::groups::{Group, groups, languages_of};
 use super::shared::{self, OutputStyle};
 use super::{escape, table};
 use crate::{ChangeCounts, ComponentReport, Counts, Finding, GateOutcome, Report, StaleCount};
@@ -19,7 +22,7 @@ const MAX_BYTES_OF_LIST: usize = 40_000;
 const MAX_BYTES: usize = 60_000;
 
 /// Most lines of strings that are not folded.
-const MAX_LINES: usize = 20;
+const MAX_LINES: usize = 16;
 
 /// Most notes that are not folded.
 const MAX_NOTES: usize = 3;
@@ -41,9 +44,13 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
     for gate in &outcome.undecided {
         let _ = writeln!(out, "- Cannot decide the gate {}", code(gate));
     }
+    if !outcome.to_pass.is_empty() {
+        let _ = writeln!(out, "- To pass: {}", code(&outcome.to_pass.join("; ")));
+    }
     if !outcome.failed.is_empty() || !outcome.undecided.is_empty() {
         out.push('\n');
     }
+    language_table::write(&mut out, report);
     findings(&mut out, &report.findings, style);
     if style.hidden > 0 {
         let _ = writeln!(
@@ -158,8 +165,8 @@ fn write_group(out: &mut String, group: &Group<'_>, style: OutputStyle<'_>) {
         if at == 0 && !first.key.is_empty() {
             let _ = write!(out, " {}", code(&first.key));
         }
-        if findings.len() > 1 {
-            let _ = write!(out, " in {} languages", findings.len());
+        if let Some(languages) = languages_of(findings) {
+            let _ = write!(out, " in {}", cell_text(&languages));
         }
         if let Some(message) = shared_message(findings) {
             let _ = write!(out, ": {}", code(&escape::short(message, MAX_TEXT)));
@@ -279,36 +286,50 @@ fn numbers(out: &mut String, component: &ComponentReport) {
 
 /// A row of numbers; those that are 0 are left out.
 fn number_row(out: &mut String, name: &str, counts: Counts, changes: Option<ChangeCounts>) {
-    let known = StaleCount::Known;
     let numbers = match changes {
-        Some(of) => vec![
-            (known(of.added), "added"),
-            (known(of.removed), "removed"),
-            (known(of.translated), "translated"),
-            (known(of.missing), "missing"),
-            (of.stale, "stale"),
-            (known(of.left_over), "left over"),
-            (known(of.failing), "failing"),
-        ],
-        None => vec![
-            (known(counts.missing), "missing"),
-            (counts.stale, "stale"),
-            (known(counts.left_over), "left over"),
-            (known(counts.failing), "failing"),
-        ],
+        Some(changes) => changed(changes),
+        None => stated(counts),
     };
-    let numbers: Vec<String> = numbers
-        .into_iter()
-        .filter(|(number, _)| *number != known(0))
-        .map(|(number, name)| format!("{number} {name}"))
-        .collect();
     let strings = match counts.strings {
         0 => String::new(),
         strings => format!(" of {strings}"),
     };
     let translated = table::translated(counts);
-    let cells = [name, &(translated + &strings), &numbers.join(", ")].map(cell_text);
+    let cells = [name, &(translated + &strings), &numbers].map(cell_text);
     let _ = writeln!(out, "| {} |", cells.join(" | "));
+}
+
+/// The numbers of a change in words.
+fn changed(of: ChangeCounts) -> String {
+    let known = StaleCount::Known;
+    in_words([
+        (known(of.added), "added"),
+        (known(of.removed), "removed"),
+        (known(of.translated), "translated"),
+        (known(of.missing), "missing"),
+        (of.stale, "stale"),
+        (known(of.left_over), "left over"),
+        (known(of.failing), "failing"),
+    ])
+}
+
+/// The numbers of a state in words.
+fn stated(counts: Counts) -> String {
+    let known = StaleCount::Known;
+    in_words([
+        (known(counts.missing), "missing"),
+        (counts.stale, "stale"),
+        (known(counts.left_over), "left over"),
+        (known(counts.failing), "failing"),
+    ])
+}
+
+/// Numbers with their names, without those that are 0.
+fn in_words<const N: usize>(numbers: [(StaleCount, &str); N]) -> String {
+    let numbers = numbers.into_iter();
+    let numbers = numbers.filter(|(number, _)| *number != StaleCount::Known(0));
+    let numbers = numbers.map(|(number, name)| format!("{number} {name}"));
+    numbers.collect::<Vec<_>>().join(", ")
 }
 
 /// The text of a cell. Only `<code>` prevents a mention.

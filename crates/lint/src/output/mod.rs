@@ -22,7 +22,8 @@ use gitglot_model::InvalidValue;
 
 pub use escape::{line, xml};
 pub use fix_list::fix_list;
-pub use groups::{Group, groups};
+pub(super) use groups::grouped;
+pub use groups::{Group, groups, languages_of};
 pub use json::document;
 pub use shared::OutputStyle;
 pub(super) use shared::message;

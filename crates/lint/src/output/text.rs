@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::groups::groups;
+use super::groups::{by_file, codes_of, groups};
 use super::shared::{self, OutputStyle};
 use super::{escape, table};
 use crate::{Finding, FindingKind, GateOutcome, Report, Severity, StaleCount};
@@ -27,13 +27,11 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
         overview(&mut out, report, paint);
         let _ = writeln!(out, "read: {}", shared::read_line(report));
         let _ = writeln!(out, "{}", summary(report, outcome, style));
+        to_pass(&mut out, outcome);
         return out;
     }
-    for group in report
-        .findings
-        .chunk_by(|one, other| one.file == other.file && one.component == other.component)
-    {
-        file(&mut out, group, paint);
+    for findings in by_file(&report.findings) {
+        file(&mut out, &findings, paint);
     }
     for component in &report.components {
         let _ = writeln!(
@@ -52,6 +50,7 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
     }
     let _ = writeln!(out, "read: {}", shared::read_line(report));
     let _ = writeln!(out, "{}", summary(report, outcome, style));
+    to_pass(&mut out, outcome);
     out
 }
 
@@ -60,8 +59,15 @@ fn overview(out: &mut String, report: &Report, paint: AnsiStyle) {
     let groups = groups(&report.findings);
     for group in groups.iter().take(MAX_STRINGS) {
         let first = group.first;
-        let checks = group.checks().filter_map(|it| Some(it.first()?.check.id()));
-        let checks: Vec<&str> = checks.collect();
+        let checks = group.checks().filter_map(|findings| {
+            let id = findings.first()?.check.id();
+            Some(match &codes_of(findings)[..] {
+                [] => id.to_owned(),
+                [code] => format!("{id} ({})", escape::line(code)),
+                codes => format!("{id} ({} languages)", codes.len()),
+            })
+        });
+        let checks: Vec<String> = checks.collect();
         let place = escape::short(&format!("{}:{}", first.file, first.line), TEXT_WIDTH);
         let others = match group.places().len() {
             0 | 1 => String::new(),
@@ -117,7 +123,7 @@ fn more(out: &mut String, count: usize, listed: usize, noun: &str) {
     }
 }
 
-fn file(out: &mut String, findings: &[Finding], paint: AnsiStyle) {
+fn file(out: &mut String, findings: &[&Finding], paint: AnsiStyle) {
     let Some(first) = findings.first() else {
         return;
     };
@@ -176,6 +182,17 @@ fn write_finding(out: &mut String, finding: &Finding, paint: AnsiStyle) {
                 paint.with(DIM, &format!("{name}: {}", escape::short(text, TEXT_WIDTH)))
             );
         }
+    }
+}
+
+/// One line with what is left to do until the gates pass.
+fn to_pass(out: &mut String, outcome: &GateOutcome) {
+    if !outcome.to_pass.is_empty() {
+        let _ = writeln!(
+            out,
+            "to pass: {}",
+            escape::line(&outcome.to_pass.join("; "))
+        );
     }
 }
 
