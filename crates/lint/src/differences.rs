@@ -1,5 +1,6 @@
 //! The texts that differ between two states of a component, for reviewers.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::component_files::ComponentFiles;
@@ -21,6 +22,8 @@ pub struct TextDifference {
     pub is_source: bool,
     /// The key.
     pub key: String,
+    /// The source text of a translation, at the base if the head lacks it.
+    pub source: Option<String>,
     /// The text at the base; `None` if it lacks the key.
     pub before: Option<String>,
     /// The text at the head; `None` if it lacks the key.
@@ -53,6 +56,10 @@ pub fn differences(
             .collect(),
         arrived: moved.iter().map(|&it| (it.new_in_files(), it)).collect(),
         left: left.iter().map(|it| (it.old_in_files(), it)).collect(),
+        sources: [head, base].map(|side| SourceTexts {
+            file: side.template.as_ref(),
+            entries: OnceCell::new(),
+        }),
         list: Vec::new(),
         limit,
         count: 0,
@@ -93,12 +100,39 @@ struct Differences<'a> {
     /// The strings that came from other components, by the new key, and those that moved there, by the old key.
     arrived: SeededMap<&'a str, &'a RenamedKey>,
     left: SeededMap<&'a str, &'a RenamedKey>,
+    /// Those of the head and of the base.
+    sources: [SourceTexts<'a>; 2],
     list: Vec<TextDifference>,
     limit: usize,
     count: usize,
 }
 
+/// The texts of a template.
+struct SourceTexts<'a> {
+    /// `None` if the state does not have it.
+    file: Option<&'a LanguageFile>,
+    /// The entry of each key, once a translation differs.
+    entries: OnceCell<SeededMap<&'a str, usize>>,
+}
+
+impl SourceTexts<'_> {
+    fn of(&self, key: &str) -> Option<String> {
+        let file = self.file?;
+        let entries = self.entries.get_or_init(|| by_key(file));
+        Some(shown(file.content.source(*entries.get(key)?)))
+    }
+}
+
 impl Differences<'_> {
+    /// The source text of a translation with this key, at the base possibly an older one.
+    fn source(&self, file: &LanguageFile, key: &str, old_key: &str) -> Option<String> {
+        if file.content.is_bilingual() {
+            return file.content.shape().source(key).map(shown);
+        }
+        let [head, base] = &self.sources;
+        head.of(key).or_else(|| base.of(old_key))
+    }
+
     fn compare(
         &mut self,
         before: Option<&LanguageFile>,
@@ -153,7 +187,9 @@ impl Differences<'_> {
             }
             self.count += 1;
             if self.list.len() < self.limit {
+                let source = (!is_source).then(|| self.source(file, &key, old_key));
                 self.list.push(TextDifference {
+                    source: source.flatten(),
                     language: file.language.code.clone(),
                     file: shown_path(&file.path),
                     is_source,
@@ -183,6 +219,16 @@ fn by_key(file: &LanguageFile) -> SeededMap<&str, usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_translation_that_differs_has_its_source_text() {
+        let side = |en, de| ComponentFiles::of_texts("en", &[("en", en), ("de", de)]);
+        let base = side(r#"{"a": "A", "b": "B"}"#, r#"{"a": "x", "b": "y"}"#);
+        let head = side(r#"{"a": "A!"}"#, r#"{"a": "z"}"#);
+        let (found, _) = differences(&base, &head, None, Some("de"), 100, &|_| true);
+        let sources: Vec<_> = found.iter().map(|it| it.source.as_deref()).collect();
+        assert_eq!(sources, [Some("A!"), Some("B")]);
+    }
 
     /// The keys that differ, by language and file.
     fn differing(base: &[(&str, &str)], head: &[(&str, &str)]) -> Vec<String> {

@@ -15,8 +15,10 @@ use crate::parts::{
 use crate::paths;
 use crate::{Hosting, PageLayout, PageRequest, render};
 use gitglot_catalog::{ComponentSnapshot, Statistics, percent};
-use gitglot_lint::output::{Group, groups};
-use gitglot_lint::{ChangeCounts, Finding, LanguageReport, RenamedKey, Report, TextDifference};
+use gitglot_lint::output::{Group, groups, languages_of};
+use gitglot_lint::{
+    ChangeCounts, ComponentReport, Finding, LanguageReport, RenamedKey, Report, TextDifference,
+};
 use gitglot_model::Timestamp;
 use gitglot_model::address::{commit_page, encoded, encoded_value};
 use gitglot_revisions::{Comparison, Revision, RevisionProblem};
@@ -132,7 +134,8 @@ struct FindingRow {
 struct CheckOfRow {
     severity: &'static str,
     id: &'static str,
-    count: usize,
+    /// The names of the languages, or how many they are.
+    languages: Option<String>,
     message: LocalizedText,
 }
 
@@ -149,6 +152,8 @@ struct DifferenceRow {
     /// The file, on the first row of each file.
     file: Option<LocalizedText>,
     key: LocalizedText,
+    /// The source text of a translation.
+    source: Option<LocalizedText>,
     before: LocalizedText,
     after: LocalizedText,
 }
@@ -210,7 +215,7 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
             .collect(),
         cut: count.saturating_sub(findings.len()),
         pager: Some(pager),
-        differences: difference_rows(list),
+        differences: difference_rows(list, &data.component.project.source_language),
         total,
     })
 }
@@ -245,11 +250,8 @@ pub fn comparison_file(
         }));
     }
     let source_language = |finding: &Finding| {
-        let mut components = report.components.iter();
-        let of = components.find(|it| it.name == finding.component);
-        let mut languages = of.into_iter().flat_map(|it| &it.languages);
-        let source = languages.find(|it| it.is_source);
-        source.map_or("", |it| &*it.language)
+        let components = report.components.iter();
+        source_language_of(components.filter(|it| it.name == finding.component))
     };
     let new = report.findings.iter().filter(|it| it.new);
     let count = new.clone().count();
@@ -275,9 +277,16 @@ pub fn comparison_file(
             .collect(),
         cut: cut.sum(),
         pager: None,
-        differences: difference_rows(differences),
+        differences: difference_rows(differences, source_language_of(&report.components)),
         total,
     })
+}
+
+/// The language of the first template of components.
+fn source_language_of<'r>(components: impl IntoIterator<Item = &'r ComponentReport>) -> &'r str {
+    let mut languages = components.into_iter().flat_map(|it| &it.languages);
+    let source = languages.find(|it| it.is_source);
+    source.map_or("", |it| &*it.language)
 }
 
 impl LanguageRow {
@@ -351,7 +360,7 @@ impl FindingRow {
             Some(CheckOfRow {
                 severity: first.severity.name(),
                 id: first.check.id(),
-                count: findings.len(),
+                languages: languages_of(findings),
                 message: LocalizedText::name(&first.message),
             })
         });
@@ -382,7 +391,8 @@ impl FindingRow {
     }
 }
 
-fn difference_rows(list: &[TextDifference]) -> Vec<DifferenceRow> {
+fn difference_rows(list: &[TextDifference], source_language: &str) -> Vec<DifferenceRow> {
+    let source_attrs = LangAttrs::of_code(source_language);
     let mut last: Option<&Arc<str>> = None;
     let rows = list.iter().map(|difference| {
         let file = &difference.file;
@@ -394,6 +404,8 @@ fn difference_rows(list: &[TextDifference]) -> Vec<DifferenceRow> {
         DifferenceRow {
             file: is_first.then(|| LocalizedText::name(file)),
             key: LocalizedText::name(&difference.key),
+            source: (difference.source.as_deref())
+                .map(|text| LocalizedText::short(&source_attrs, text)),
             before,
             after,
         }
