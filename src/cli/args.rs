@@ -116,7 +116,8 @@ process runs, /readyz once everything has been read. Ctrl-C stops gitglot.
 
 Examples:
   gitglot serve
-      Serve the repository that contains the current directory
+      Serve the repository that contains the current directory; a
+      gitglot.toml at its root names its components
   gitglot serve https://github.com/gorhill/uBlock
       Serve a remote repository
   gitglot serve . --filemask 'po/*.json' --template po/en.json

@@ -10,6 +10,7 @@ use futures_util::StreamExt;
 use poem::http::StatusCode;
 use poem::{Endpoint, Request, Response};
 
+use super::checkout;
 use super::follow_setup::{FollowSetup, async_runtime};
 use super::output::{self, OutputFile};
 use super::reading;
@@ -128,7 +129,7 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
             "this program was built without Parquet: build it with `--features parquet`, or use --format csv or ndjson"
         );
     }
-    let config = Config::load(ConfigFlags {
+    let mut config = Config::load(ConfigFlags {
         target: args.source.clone().target(repo),
         http: HttpArgs {
             base_url: args.output.base_url.clone(),
@@ -138,6 +139,7 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
         log: args.log.clone(),
     })?;
     log::start_logging(config.settings.log_format, config.settings.log_level);
+    checkout::describe(&mut config)?;
     std::fs::create_dir_all(directory).with_context(|| {
         format!(
             "cannot create the directory {}: choose a different one",

@@ -266,7 +266,7 @@ pub(super) fn is_transient(error: &anyhow::Error) -> bool {
 pub(super) fn temporary_state(config: &mut Config) -> anyhow::Result<Option<tempfile::TempDir>> {
     let local =
         matches!(&config.target, Target::Repository(target) if target.repo.local_path().is_some());
-    if !local || config.settings.state_dir.is_some() {
+    if !(local || config.is_checkout) || config.settings.state_dir.is_some() {
         return Ok(None);
     }
     let folder = temporary_folder()?;

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 
+use super::checkout::CONFIG_FILE;
 use super::discover::Discovered;
 use super::output;
 use crate::config::{Config, ConfigFlags, Target};
@@ -85,18 +86,17 @@ pub(super) fn run(args: &InitArgs) -> anyhow::Result<ExitCode> {
             root.display()
         );
     }
-    if root.join(CONFIG).symlink_metadata().is_ok() {
-        report_kept(CONFIG)?;
+    if root.join(CONFIG_FILE).symlink_metadata().is_ok() {
+        report_kept(CONFIG_FILE)?;
     } else {
         let found = Discovered::read(config)?;
         let text = found.config_file(&root)?;
         let components = counted(found.project().components.len(), "component");
         let text = text + &found.report().suggestions;
         let effect = format!(
-            "{components} with the detected translation files. gitglot check reads it; to serve it: gitglot serve \
-             --config {CONFIG}"
+            "{components} with the detected translation files. gitglot check, serve and site read it in this checkout."
         );
-        write_new(&root, CONFIG, &text, &effect)?;
+        write_new(&root, CONFIG_FILE, &text, &effect)?;
     }
     let templates = [
         (args.github, GITHUB),
@@ -110,8 +110,6 @@ pub(super) fn run(args: &InitArgs) -> anyhow::Result<ExitCode> {
     }
     Ok(ExitCode::SUCCESS)
 }
-
-const CONFIG: &str = "gitglot.toml";
 
 /// Writes a new file and reports what it does. One that exists remains.
 fn write_new(root: &Path, path: &str, text: &str, effect: &str) -> anyhow::Result<()> {

@@ -3,6 +3,7 @@
 mod access;
 mod args;
 mod check;
+mod checkout;
 mod config_check;
 mod config_connect;
 mod demo;

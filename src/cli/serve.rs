@@ -25,6 +25,7 @@ use self::summary::Summary;
 use super::ServeArgs;
 use super::access;
 use super::args::COMMIT;
+use super::checkout;
 use super::expanded_config::ExpandedConfig;
 use super::file_triggers::Trigger;
 use super::follow_setup::{FollowSetup, async_runtime};
@@ -53,6 +54,7 @@ const FOLLOW_STOP_TIME: Duration = Duration::from_secs(2);
 pub(super) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     let mut config = Config::load(args.flags.clone())?;
     log::start_logging(config.settings.log_format, config.settings.log_level);
+    checkout::describe(&mut config)?;
     if let Target::Repository(target) = &mut config.target {
         single_repository(target);
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
+use super::checkout;
 use super::follow_setup::{FollowSetup, async_runtime, temporary_state};
 use super::reading::{self, ReadProgress};
 use super::serve::PublishedFiles;
@@ -158,6 +159,7 @@ pub(super) fn run(args: SiteArgs) -> anyhow::Result<ExitCode> {
         log: args.log.clone(),
     })?;
     log::start_logging(config.settings.log_format, config.settings.log_level);
+    checkout::describe(&mut config)?;
     // With new ids in each run, the same commit gives the same files on every machine.
     let _state = temporary_state(&mut config)?;
     refuse_shallow(&config)?;

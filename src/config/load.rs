@@ -88,6 +88,7 @@ fn load(
         settings,
         state_dir,
         target: source.target,
+        is_checkout: false,
     })
 }
 

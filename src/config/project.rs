@@ -15,6 +15,8 @@ pub struct Config {
     pub state_dir: PathBuf,
     /// The source of the data.
     pub target: Target,
+    /// Whether the projects are those of a local repository that describes itself.
+    pub is_checkout: bool,
 }
 
 /// The source of the data.

@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use super::{DE, clone, git, has_git, site};
 
-fn project(path: &str) -> PathBuf {
+pub(super) fn project(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
 /// A shell that finds the program under test as `gitglot`.
-fn shell(folder: &Path) -> Command {
+pub(super) fn shell(folder: &Path) -> Command {
     let programs = Path::new(env!("CARGO_BIN_EXE_gitglot"))
         .parent()
         .unwrap()

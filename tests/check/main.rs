@@ -7,6 +7,7 @@ mod common;
 
 mod bilingual;
 mod bilingual_faults;
+mod checkout;
 mod comparison;
 mod configuration;
 mod credits;

@@ -65,6 +65,19 @@ pub fn unchanged_query(query: &str) -> Cow<'_, str> {
     utf8_percent_encode(query, IN_UNCHANGED_QUERY).into()
 }
 
+/// The address of a repository for readers: of one on this machine only the name of its directory.
+pub fn shown_repository(repo: &str) -> &str {
+    let is_remote = match repo.split_once("://") {
+        Some((scheme, _)) => scheme != "file",
+        None => repo
+            .split_once(':')
+            .is_some_and(|(host, _)| !host.contains(['/', '\\']) && host.len() > 1),
+    };
+    let name = repo.trim_end_matches(['/', '\\']);
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    if is_remote { repo } else { name }
+}
+
 /// Whether a text is a web URL and can be linked.
 pub fn is_web(address: &str) -> bool {
     address.starts_with("https://") || address.starts_with("http://")
@@ -184,6 +197,20 @@ fn hosted(repo: &str) -> Option<(&'static Host, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_name_of_a_local_repository_is_shown() {
+        let shown = [
+            ("/home/anna/app", "app"),
+            ("file:///srv/git/app.git/", "app.git"),
+            ("C:\\work\\app", "app"),
+            ("git@example.org:some/app", "git@example.org:some/app"),
+            ("https://example.org/app", "https://example.org/app"),
+        ];
+        for (repo, expected) in shown {
+            assert_eq!(shown_repository(repo), expected);
+        }
+    }
 
     #[test]
     fn paths_are_encoded_as_weblate_encodes_them() {

@@ -3,8 +3,9 @@
 use anyhow::{anyhow, bail};
 
 use super::CheckArgs;
-use super::config::{ProjectComponent, all_components, mask};
+use super::config::mask;
 use super::source::{CheckSource, ComponentSource};
+use crate::cli::checkout::{ProjectComponent, all_components};
 use crate::cli::detect::{blobs, file, files_at};
 use crate::config::RepositoryTarget;
 use crate::discover::{self, TreeFile};

@@ -2,20 +2,16 @@
 //! the base applies, and the change can only add to it (`docs/spec/lint.md#configuration`).
 
 use std::io::Read;
-use std::path::Path;
 
 use anyhow::{Context, bail};
 
 use super::CheckArgs;
 use super::revisions::Revisions;
+use crate::cli::checkout::{ProjectComponent, all_components, ownership};
 use crate::config::{CheckConfig, CheckFile, read_text};
-use gitglot_follow::{ComponentConfig, ProjectConfig, each_component};
 use gitglot_git::{EntryKind, Repository, WorkTree, WorkTreeFile};
 use gitglot_lint::Finding;
 use gitglot_model::CommitId;
-
-/// A component with its project.
-pub type ProjectComponent = (ProjectConfig, ComponentConfig);
 
 /// The configuration of a repository that applies to a run.
 #[derive(Default)]
@@ -239,39 +235,14 @@ impl ConfigFile<'_> {
         };
         let root = std::path::absolute(root).context("cannot determine the current directory")?;
         let file = CheckFile::parse(&root.join(self.path), &text)?;
-        let all = all_components(&file.projects);
+        let is_own = ownership(self.repository, &root, &file.projects);
+        let mut components = all_components(&file.projects);
+        let has_components = !components.is_empty();
+        components.retain(|(_, component)| is_own(component));
         Ok(Version {
             check: file.check,
-            has_components: !all.is_empty(),
-            components: self.own(&root, all),
+            has_components,
+            components,
         })
     }
-
-    /// The components of this repository. A file with a single repository describes this one, at any address.
-    fn own(&self, root: &Path, all: Vec<ProjectComponent>) -> Vec<ProjectComponent> {
-        let address = |(_, component): &ProjectComponent| component.repo.public();
-        let is_single = all
-            .windows(2)
-            .all(|pair| pair.first().map(address) == pair.last().map(address));
-        if is_single {
-            return all;
-        }
-        let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-        let is_here = |(_, component): &ProjectComponent| {
-            // Nothing outside of the repository is opened.
-            let path = component.repo.local_path();
-            path.filter(|path| path.starts_with(&root))
-                .and_then(|path| Repository::discover(&path).ok())
-                .is_some_and(|it| it.git_dir() == self.repository.git_dir())
-        };
-        all.into_iter().filter(is_here).collect()
-    }
-}
-
-/// All components, each with a project that has no others.
-pub fn all_components(projects: &[ProjectConfig]) -> Vec<ProjectComponent> {
-    let components = each_component(projects);
-    components
-        .map(|(project, component)| (project.with_components(Vec::new()), component.clone()))
-        .collect()
 }

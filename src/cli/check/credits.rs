@@ -119,7 +119,7 @@ pub(in super::super) fn run(args: CreditsArgs) -> anyhow::Result<ExitCode> {
     let [source] = &sources.list[..] else {
         bail!("the configuration has several repositories: give REPO, since tags belong to one");
     };
-    let snapshot = read_log(&check, &sources)?;
+    let snapshot = read_log(&check)?;
     let ReleaseArgs { from, to, format } = args.release;
     let parts: Result<Vec<_>, _> = snapshot
         .components()

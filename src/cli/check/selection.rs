@@ -6,27 +6,20 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use super::CheckArgs;
-use super::source::CheckSources;
+use crate::cli::checkout;
 use crate::cli::follow_setup::{FollowSetup, temporary_folder};
 use crate::cli::reading;
-use crate::config::{CheckFile, Config, ConfigFlags, HttpArgs};
+use crate::config::{Config, ConfigFlags, HttpArgs};
 use gitglot_catalog::Snapshot;
 use gitglot_catalog::query::{Dialect, Selection, parse};
 use gitglot_catalog::scan::Budget;
 use gitglot_model::Timestamp;
 
-/// The name of the configuration file at the root of a repository.
-const CONFIG_FILE: &str = "gitglot.toml";
-
 /// The strings that a query selects, by the path of their file and their key.
-pub(super) fn select(
-    args: &CheckArgs,
-    sources: &CheckSources,
-    query: &str,
-) -> anyhow::Result<HashSet<(String, String)>> {
+pub(super) fn select(args: &CheckArgs, query: &str) -> anyhow::Result<HashSet<(String, String)>> {
     let now = Timestamp::from_seconds(chrono::Utc::now().timestamp());
     let filter = parse(query, Dialect::Weblate34, now).context("--query")?;
-    let snapshot = read_log(args, sources)?;
+    let snapshot = read_log(args)?;
     let budget = Budget::unlimited();
     let mut selection = Selection::new(&filter, snapshot.users(), &budget);
     let mut found = HashSet::new();
@@ -40,28 +33,14 @@ pub(super) fn select(
 }
 
 /// Reads the whole history of the repositories, as a server does.
-pub(super) fn read_log(args: &CheckArgs, sources: &CheckSources) -> anyhow::Result<Arc<Snapshot>> {
-    let mut target = args.target.clone();
-    if target.config.is_none() {
-        let root = sources.list.first().filter(|it| it.is_local);
-        let root = root.and_then(|it| it.repository.work_dir());
-        let file = root
-            .map(|root| root.join(CONFIG_FILE))
-            .filter(|it| it.is_file());
-        let has_projects = |path: &_| {
-            let file = CheckFile::load(path, &args.target);
-            file.is_ok_and(|file| !file.projects.is_empty())
-        };
-        if let Some(file) = file.filter(|file| has_projects(file)) {
-            (target.repo, target.config) = (None, Some(file));
-        }
-    }
+pub(super) fn read_log(args: &CheckArgs) -> anyhow::Result<Arc<Snapshot>> {
     let mut config = Config::load(ConfigFlags {
-        target,
+        target: args.target.clone(),
         http: HttpArgs::default(),
         data: args.data.clone(),
         log: args.log.clone(),
     })?;
+    checkout::describe(&mut config)?;
     let folder = temporary_folder()?;
     config.state_dir = folder.path().join("state");
     let setup = FollowSetup::new(config);

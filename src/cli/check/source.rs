@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::CheckArgs;
-use super::config::{ProjectComponent, RepositoryConfig, all_components};
+use super::config::RepositoryConfig;
 use super::revisions::Revisions;
+use crate::cli::checkout::{CONFIG_FILE, ProjectComponent, all_components};
 use crate::cli::follow_setup::{fetched, temporary_folder};
 use crate::cli::progress::Measured;
 use crate::config::{CheckConfig, CheckFile, RepositoryTarget};
@@ -17,9 +18,6 @@ use gitglot_ledger::Ledger;
 use gitglot_lint::{Finding, ReadState};
 use gitglot_model::address::line_pages;
 use gitglot_model::{CommitId, PathPattern};
-
-/// The name of the configuration file that is found at the root of a repository.
-const CONFIG_FILE: &str = "gitglot.toml";
 
 /// Everything to check.
 pub struct CheckSources {

@@ -144,7 +144,7 @@ fn print_list(args: &TodoArgs) -> anyhow::Result<ExitCode> {
         check.data.history.get_or_insert(HistoryMode::Full);
     }
     let selected = match &args.list.query {
-        Some(query) => Some(select(&check, &sources, query)?),
+        Some(query) => Some(select(&check, query)?),
         None => None,
     };
     let selects = |path: &str, key: &str| {

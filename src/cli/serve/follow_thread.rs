@@ -75,9 +75,9 @@ impl FollowThread {
             follow.shut_down();
             return Ok(());
         }
-        if let (Target::Repository(_), Some(reason)) =
-            (&self.setup.config.target, follow.followed().all_failed())
-        {
+        let config = &self.setup.config;
+        let is_single = config.is_checkout || matches!(config.target, Target::Repository(_));
+        if let Some(reason) = follow.followed().all_failed().filter(|_| is_single) {
             anyhow::bail!(reason);
         }
         // The first and only value.

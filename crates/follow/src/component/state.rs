@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::overtaken::Overtaken;
 use super::phase::{FollowedLog, Phase};
 use crate::observation::{BranchState, Freshness, Observation};
-use crate::{ComponentConfig, HistoryMode, ProjectConfig};
+use crate::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot_catalog::{Arrivals, ComponentSnapshot};
 use gitglot_checks::{CheckSettings, ComponentChecks, SharedChecks};
 use gitglot_git::{ClosedRepository, Repository};
@@ -99,7 +99,7 @@ pub(super) enum Behind {
 impl ComponentState {
     pub fn new(project: &ProjectConfig, config: &ComponentConfig, mode: HistoryMode) -> Self {
         let component = Component {
-            repo: config.repo.public(),
+            repo: shown_address(&config.repo),
             branch: config.branch.clone().unwrap_or_default(),
             ..Component::new(config.settings.clone())
         };
@@ -325,6 +325,17 @@ impl ComponentState {
             freshness: Freshness::Old,
         })
     }
+}
+
+/// The address that readers get: of a repository on this machine that of its remote `origin`, if this is elsewhere.
+fn shown_address(repo: &RepoAddress) -> String {
+    let origin = || {
+        let path = repo.local_path()?;
+        let origin = Repository::open(&path).ok()?.origin()?;
+        let origin = RepoAddress::parse(&origin, &path).ok()?;
+        origin.local_path().is_none().then(|| origin.public())
+    };
+    origin().unwrap_or_else(|| repo.public())
 }
 
 /// Hash of the settings that a component's change log depends on.
