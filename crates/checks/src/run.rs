@@ -488,7 +488,7 @@ impl LanguageChecker {
     fn check_icu(&self, unit: &CheckInput) -> Option<PartialFinding> {
         icu::check(
             unit,
-            self.plural.as_deref().map_or(2, |rule| rule.forms()),
+            self.plural.as_deref(),
             &self.setup.flags,
             self.setup.is_precise,
         )

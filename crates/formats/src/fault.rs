@@ -46,6 +46,14 @@ pub enum FaultKind {
         /// The fault and the next step, as a sentence.
         problem: String,
     },
+    /// A translation has a part in a form that its program reads as something else. A program whose template has the same
+    /// copes with it, and a part that the template lacks is a different fault.
+    Unlike {
+        /// The part as texts have it; may be empty.
+        part: String,
+        /// The fault and the next step, as a sentence.
+        problem: String,
+    },
 }
 
 /// A part of a file that tools need.
@@ -97,6 +105,12 @@ impl FaultList {
     ) {
         let problem = problem.into();
         self.push(name, offset, FaultKind::Invalid { part, problem });
+    }
+
+    /// Adds a part in a form that is a fault unless the template has the same.
+    pub(super) fn unlike(&mut self, name: &str, offset: usize, part: &str, problem: String) {
+        let part = part.to_owned();
+        self.push(name, offset, FaultKind::Unlike { part, problem });
     }
 
     /// The faults in file order, with offsets in the file.

@@ -33,7 +33,7 @@ impl<'f> LanguageRun<'_, 'f> {
             found.changes.removed += self.removed_strings(base);
         }
         let before = self.base.as_ref().map(|base| base.entries.file);
-        faults::add(&self.file.content, before, found);
+        faults::add(&self.file.content, before, None, found);
     }
 
     /// Checks an entry. In a file of the source language, an empty text is the source text.

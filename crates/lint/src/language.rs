@@ -175,7 +175,7 @@ impl<'f> LanguageRun<'_, 'f> {
         rows.for_each(|row| self.row(row, found));
         self.left_over(found);
         let before = self.base.as_ref().map(|base| base.entries.file);
-        faults::add(&self.file.content, before, found);
+        faults::add(&self.file.content, before, Some(self.check.rows), found);
     }
 
     fn row(&self, row: usize, found: &mut FileFindingCollector<'_>) {

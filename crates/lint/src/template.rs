@@ -40,7 +40,7 @@ pub(super) fn check_template<'a>(
     }
     arrived_strings(check, (file, rows), &mut found);
     let before = check.base.as_ref().map(|base| base.rows.file);
-    faults::add(&file.content, before, &mut found);
+    faults::add(&file.content, before, None, &mut found);
     if let Some(source_checker) = &check.spec.source_checker {
         let is_old = |row: usize| {
             check.base.as_ref().is_some_and(|base| {
@@ -95,7 +95,12 @@ fn check_bilingual_template(
         found.changes.added = strings;
     }
     arrived_strings(check, (file, &rows), found);
-    faults::add(&file.content, before.map(|file| &*file.content), found);
+    faults::add(
+        &file.content,
+        before.map(|file| &*file.content),
+        None,
+        found,
+    );
     if let Some(source_checker) = &check.spec.source_checker {
         let before = before.map(|file| TemplateStrings::new(&file.content));
         let is_old = |row: usize| {

@@ -291,6 +291,7 @@ fn other_syntax_in_braces_is_no_placeholder() {
             "{x, plural, one {Paskutinė # diena} other {Paskutinės # dienos}}",
         ),
         ("resx", "ar", "As in [0-9]{1,2}", "مثل [0-9] {1،2}"),
+        ("resx", "de", "Hi {name}", "Hallo { name }"),
         ("aresource", "hu", "Over 96 of 100", "Több mint 96\\%-uk"),
         ("ts", "hr", "CPU load %1%", "Opterećenje %1 %"),
         ("fluent", "cs", "Emptied { trash }", "Koš vyprázdněn"),

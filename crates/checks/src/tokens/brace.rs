@@ -62,6 +62,30 @@ pub(super) fn c_sharp(text: &str) -> Option<Placeholder<'_>> {
     Some(Placeholder::new(length, inside.get(..digits)?))
 }
 
+/// As [`c_sharp`], as .NET reads it: spaces behind the number, the comma and the width do not matter, and `{{` is a brace.
+pub(super) fn dotnet(text: &str) -> Option<Placeholder<'_>> {
+    if text.starts_with("{{") || text.starts_with("}}") {
+        return Some(Placeholder::new(2, ""));
+    }
+    let spaces = |text| run(text, |char| char == ' ');
+    let inside = text.strip_prefix('{')?;
+    let digits = run(inside, |char| char.is_ascii_digit());
+    let after = inside.get(digits..).filter(|_| digits > 0)?;
+    let mut rest = after.get(spaces(after)..)?;
+    if let Some(alignment) = rest.strip_prefix(',') {
+        let alignment = alignment.get(spaces(alignment)..)?;
+        let width = alignment.strip_prefix('-').unwrap_or(alignment);
+        let digits = run(width, |char| char.is_ascii_digit());
+        let after = width.get(digits..).filter(|_| digits > 0)?;
+        rest = after.get(spaces(after)..)?;
+    }
+    if let Some(format) = rest.strip_prefix(':') {
+        rest = format.get(run(format, |char| !matches!(char, '{' | '}'))..)?;
+    }
+    let length = text.len() - rest.strip_prefix('}')?.len();
+    Some(Placeholder::new(length, inside.get(..digits)?))
+}
+
 /// Reads `{0}`, `{0,type}` or `{0,type,style}`. Only the number is compared.
 pub(super) fn java<'a>(input: &TokenInput<'a, '_>) -> Option<Placeholder<'a>> {
     let text = input.text;

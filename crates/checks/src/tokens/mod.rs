@@ -15,6 +15,9 @@ pub(super) use placeholder::Placeholder;
 /// Reads the placeholder at the start of an input. An escaped character is one with an empty text.
 type Reader = for<'a> fn(&TokenInput<'a, '_>) -> Option<Placeholder<'a>>;
 
+/// The placeholders of .NET as the program reads them. Weblate knows fewer.
+const DOTNET: (&[u8], Reader) = (b"{}", |input| brace::dotnet(input.text));
+
 /// Returns the bytes that the placeholders of a format check can begin with, and their reader. Other checks have none.
 fn syntax(check: CheckId) -> (&'static [u8], Reader) {
     match check {
@@ -74,7 +77,16 @@ pub(super) fn may_occur(check: CheckId, text: &str) -> bool {
 
 /// Returns the placeholders of a text that a format check compares, in order. They do not overlap.
 pub(super) fn find(check: CheckId, text: &str) -> Vec<Placeholder<'_>> {
-    let found = scan(check, text).filter_map(|(_, token)| token);
+    find_in(syntax(check), text)
+}
+
+/// As [`find`] for .NET.
+pub(super) fn find_dotnet(text: &str) -> Vec<Placeholder<'_>> {
+    find_in(DOTNET, text)
+}
+
+fn find_in<'a>(syntax: (&'static [u8], Reader), text: &'a str) -> Vec<Placeholder<'a>> {
+    let found = scan(syntax, text).filter_map(|(_, token)| token);
     found.filter(|token| !token.text.is_empty()).collect()
 }
 
@@ -82,7 +94,7 @@ pub(super) fn find(check: CheckId, text: &str) -> Vec<Placeholder<'_>> {
 pub(super) fn strip(check: CheckId, text: &str) -> String {
     let mut stripped = String::with_capacity(text.len());
     let mut from = 0;
-    for token in scan(check, text).filter_map(|(_, token)| token) {
+    for token in scan(syntax(check), text).filter_map(|(_, token)| token) {
         stripped.push_str(&text[from..token.range.start]);
         from = token.range.end;
     }
@@ -92,12 +104,18 @@ pub(super) fn strip(check: CheckId, text: &str) -> String {
 
 /// Returns the first position where a placeholder or an escape of a format check could begin, but does not.
 pub(super) fn lone_mark(check: CheckId, text: &str) -> Option<usize> {
-    scan(check, text).find_map(|(at, token)| token.is_none().then_some(at))
+    let syntax = match check {
+        CheckId::CSharpFormat => DOTNET,
+        check => syntax(check),
+    };
+    scan(syntax, text).find_map(|(at, token)| token.is_none().then_some(at))
 }
 
 /// Returns the positions where a placeholder or an escape could begin, each with the one that does.
-fn scan(check: CheckId, text: &str) -> impl Iterator<Item = (usize, Option<Placeholder<'_>>)> {
-    let (first, read) = syntax(check);
+fn scan<'a>(
+    (first, read): (&'static [u8], Reader),
+    text: &'a str,
+) -> impl Iterator<Item = (usize, Option<Placeholder<'a>>)> {
     let marks = Marks::new(text);
     let mut from = 0;
     std::iter::from_fn(move || {

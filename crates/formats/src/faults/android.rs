@@ -52,6 +52,30 @@ fn text_faults(element: &Element, name: &str, list: &mut FaultList) {
         scan.start(text.trim_start_matches(BLANK));
     }
     scan.all(&element.children);
+    if let Some(tag) = element_as_text(&element.children) {
+        let problem = format!(
+            "The tag {tag}> is written as text, so that users see it: write it as markup, as the template does."
+        );
+        list.unlike(name, element.offset, tag, problem);
+    }
+}
+
+/// The start of the first tag that a text has as characters: `&lt;b>` and `<![CDATA[<b>]]>`.
+fn element_as_text<'e>(children: &'e [XmlChild<'_>]) -> Option<&'e str> {
+    children.iter().find_map(|child| match child {
+        XmlChild::Text(text) | XmlChild::CData(text) => {
+            let last = text.rfind('>')?;
+            text[..last].match_indices('<').find_map(|(at, _)| {
+                let name = &text[at + 1..];
+                let is_part = |char: char| char.is_ascii_alphanumeric() || char == ':';
+                let length = name.find(|char| !is_part(char)).unwrap_or(name.len());
+                let is_tag = name.starts_with(|char: char| char.is_ascii_alphabetic());
+                is_tag.then(|| &text[at..=at + length])
+            })
+        }
+        XmlChild::Element(element) => element_as_text(&element.children),
+        _ => None,
+    })
 }
 
 /// Searches the text of an element. Quotes extend over markup.

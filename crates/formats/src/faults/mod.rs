@@ -5,6 +5,7 @@
 
 mod android;
 mod json;
+mod web_extension;
 
 use super::code::Language;
 use super::fault::{Fault, FaultKind, FaultList, InvalidPart, Names};
@@ -37,18 +38,16 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
             Ok(())
         }
         FileFormat::Resx => resx::faults(text, &mut list),
-        FileFormat::Yaml
-        | FileFormat::WebExtensionYaml
-        | FileFormat::YamlSources
-        | FileFormat::RubyYaml
-        | FileFormat::RubyYamlPlurals => yaml::faults(text, &mut list),
+        FileFormat::Yaml | FileFormat::WebExtensionYaml | FileFormat::YamlSources => {
+            yaml::faults(text, false, &mut list)
+        }
+        FileFormat::RubyYaml | FileFormat::RubyYamlPlurals => yaml::faults(text, true, &mut list),
         FileFormat::GoI18nV1 | FileFormat::GoI18nYaml | FileFormat::Gotext => {
             ids(text, format, &mut list);
             Ok(())
         }
         FileFormat::Json
         | FileFormat::JsonNested
-        | FileFormat::WebExtension
         | FileFormat::I18next
         | FileFormat::I18nextV4
         | FileFormat::VueI18n
@@ -63,6 +62,11 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
         | FileFormat::Jsonc
         | FileFormat::Json5 => {
             json::faults(text, format, &mut list);
+            Ok(())
+        }
+        FileFormat::WebExtension => {
+            json::faults(text, format, &mut list);
+            web_extension::faults(text, &mut list);
             Ok(())
         }
         FileFormat::Po | FileFormat::PoMono => {

@@ -19,7 +19,9 @@ fn found_in(format: FileFormat, bytes: &[u8]) -> Vec<String> {
                 format!("again, first in line {}{equal}", line(*first))
             }
             FaultKind::Escape { text, .. } => text.clone(),
-            FaultKind::Invalid { problem, .. } => problem.clone(),
+            FaultKind::Invalid { problem, .. } | FaultKind::Unlike { problem, .. } => {
+                problem.clone()
+            }
         };
         format!("{} {}: {kind}", line(fault.offset), fault.name)
     };
@@ -92,6 +94,29 @@ fn android_texts_that_the_build_rejects() {
             "11 a: '",
         ]
     );
+}
+
+#[test]
+fn names_that_ruby_reads_as_booleans() {
+    let text = "en:\n  yes: a\n  'no': b\n  On: c\n  x:\n    off: d\n  y: e\n";
+    let both = "2 en.yes: Ruby reads the name yes as true";
+    let found_in = found(FileFormat::RubyYaml, text);
+    assert_eq!(found_in.len(), 3, "{found_in:?}");
+    assert!(found_in[0].starts_with(both), "{found_in:?}");
+    assert!(found_in[1].contains("the names yes and On as true"));
+    assert!(found_in[2].starts_with("6 en.x.off: Ruby reads the name off as false"));
+    assert_eq!(found(FileFormat::Yaml, text), [""; 0]);
+}
+
+#[test]
+fn messages_that_chrome_refuses() {
+    let text = r#"{"a": {"message": "$A$ $b$ $$ $1 or $2"},
+"b": {"message": "$A$ $b$", "placeholders": {"A": {"content": "x"}, "B": {"content": "$1"}}},
+"c": {"description": "$A$"}}"#;
+    let found = found(FileFormat::WebExtension, text);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].starts_with("1 a: $A$ is not in the placeholders"));
+    assert!(found[1].starts_with("3 c: The entry has no message"));
 }
 
 #[test]

@@ -351,7 +351,7 @@ mod tests {
     fn found(text: &str) -> Vec<String> {
         let shown = |fault: crate::Fault| match fault.kind {
             FaultKind::Duplicate { first, .. } => format!("{} {first}", fault.offset),
-            FaultKind::Invalid { problem, .. } => problem,
+            FaultKind::Invalid { problem, .. } | FaultKind::Unlike { problem, .. } => problem,
             FaultKind::Escape { text, .. } => text,
         };
         let list = faults(FileFormat::Po, text.as_bytes());

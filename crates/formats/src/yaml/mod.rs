@@ -6,7 +6,7 @@ mod tree;
 use super::as_json::JsonWriter;
 use super::entry_list::{EntryList, Translated};
 use super::error::SyntaxError;
-use super::fault::{FaultKind, FaultList};
+use super::fault::{FaultKind, FaultList, InvalidPart};
 use super::format_reader::{Alternative, RawEntry};
 use super::json::TreeEntries;
 use gitglot_model::PluralForm;
@@ -98,9 +98,32 @@ fn write(tree: &YamlTree, node: &YamlNode, json: &mut JsonWriter) -> Result<(), 
     }
 }
 
-/// Adds the names that occur twice in a mapping.
-pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError> {
+/// Adds the names that occur twice in a mapping, and in files of Ruby those that are no texts without quotes.
+pub(super) fn faults(text: &str, is_ruby: bool, list: &mut FaultList) -> Result<(), SyntaxError> {
     let tree = YamlTree::parse(text)?;
+    for name in tree.booleans.iter().filter(|_| is_ruby) {
+        let (word, value, offset) = (&name.word, name.value, tree.node(name.node).offset);
+        let problem = match &name.first {
+            Some(first) => {
+                format!(
+                    "Ruby reads the names {first} and {word} as {value}, and only one of the two counts: write both in quotes."
+                )
+            }
+            None if name.is_root => {
+                format!(
+                    "Ruby reads the language {word} as {value}, so that no text is found: write it in quotes."
+                )
+            }
+            None => {
+                let problem = format!(
+                    "Ruby reads the name {word} as {value}, so that the text is not found: write it in quotes, as the template does."
+                );
+                list.unlike(&name.path, offset, "", problem);
+                continue;
+            }
+        };
+        list.invalid(&name.path, offset, InvalidPart::Text, problem);
+    }
     for duplicate in &tree.duplicates {
         let [first, again] = duplicate.nodes.map(|node| tree.node(node));
         let is_equal = match (&first.value, &again.value) {

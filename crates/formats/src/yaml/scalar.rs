@@ -14,6 +14,19 @@ pub(super) fn plain(text: &str) -> Option<String> {
     }
 }
 
+/// The value of a plain name as Ruby and Python read it, if it is a boolean.
+pub(super) fn boolean(text: &str) -> Option<bool> {
+    let is_one = |words: [&str; 3]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
+    match (
+        is_one(["yes", "true", "on"]),
+        is_one(["no", "false", "off"]),
+    ) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        _ => None,
+    }
+}
+
 /// The value of an integer: decimal, binary, octal, hexadecimal or with base 60, with underscores. Numbers beyond 128
 /// bits stay texts.
 fn integer(text: &str) -> Option<i128> {

@@ -19,6 +19,24 @@ pub(super) struct YamlTree {
     root: Option<usize>,
     /// The names that occur twice in a mapping.
     pub(super) duplicates: Vec<DuplicateName>,
+    /// The names without quotes that YAML 1.1 reads as booleans.
+    pub(super) booleans: Vec<BooleanName>,
+}
+
+/// A name that YAML 1.1 reads as a boolean.
+#[derive(Debug)]
+pub(super) struct BooleanName {
+    /// The names that lead to it, and its own.
+    pub(super) path: String,
+    /// The name as the file has it, and its value.
+    pub(super) word: String,
+    pub(super) value: bool,
+    /// The node of its value.
+    pub(super) node: usize,
+    /// An earlier name of its mapping with the same value.
+    pub(super) first: Option<String>,
+    /// Whether it is the only name of the file at the top level.
+    pub(super) is_root: bool,
 }
 
 /// A name that occurs before in its mapping.
@@ -65,6 +83,8 @@ struct Open {
     name: Option<MemberName>,
     /// The values of the merge keys of a mapping.
     merged: Vec<usize>,
+    /// The names of a mapping that are booleans, with their values and nodes.
+    booleans: Vec<(String, bool, usize)>,
 }
 
 /// The name of a member before its value.
@@ -72,6 +92,7 @@ struct MemberName {
     text: String,
     offset: usize,
     is_merge: bool,
+    boolean: Option<bool>,
 }
 
 impl MemberName {
@@ -82,6 +103,7 @@ impl MemberName {
             text: if is_null { "None" } else { text }.to_owned(),
             offset,
             is_merge: is_resolved && text == "<<",
+            boolean: scalar::boolean(text).filter(|_| is_resolved),
         }
     }
 }
@@ -236,6 +258,7 @@ impl Builder<'_> {
             value,
             name: None,
             merged: Vec::new(),
+            booleans: Vec::new(),
         });
         Ok(())
     }
@@ -247,6 +270,7 @@ impl Builder<'_> {
         let value = match open.value {
             YamlValue::Mapping(members) => {
                 self.find_duplicates(&members);
+                self.find_booleans(open.booleans, members.len());
                 YamlValue::Mapping(self.merge(members, &open.merged, open.offset)?)
             }
             other => other,
@@ -260,11 +284,37 @@ impl Builder<'_> {
         for (name, node) in members {
             let first = *first_of.entry(name).or_insert(*node);
             if first != *node && self.tree.duplicates.len() < MAX_DUPLICATES {
-                let outer = self.open.iter().filter_map(|open| open.name.as_ref());
-                let names: Vec<&str> = outer.map(|it| it.text.as_str()).chain([&**name]).collect();
+                let path = self.path(name);
                 self.tree.duplicates.push(DuplicateName {
-                    path: names.join("."),
+                    path,
                     nodes: [first, *node],
+                });
+            }
+        }
+    }
+
+    /// The names that lead to the innermost open mapping, and one of it.
+    fn path(&self, name: &str) -> String {
+        let outer = self.open.iter().filter_map(|open| open.name.as_ref());
+        let names: Vec<&str> = outer.map(|it| it.text.as_str()).chain([name]).collect();
+        names.join(".")
+    }
+
+    /// Remembers the names of a mapping with `members` members that are booleans.
+    fn find_booleans(&mut self, found: Vec<(String, bool, usize)>, members: usize) {
+        let mut first_of: [Option<String>; 2] = [None, None];
+        for (word, value, node) in found {
+            let first = first_of[usize::from(value)].get_or_insert_with(|| word.clone());
+            let first = (*first != word).then(|| first.clone());
+            if self.tree.booleans.len() < MAX_DUPLICATES {
+                let path = self.path(&word);
+                self.tree.booleans.push(BooleanName {
+                    path,
+                    word,
+                    value,
+                    node,
+                    first,
+                    is_root: self.open.is_empty() && members == 1,
                 });
             }
         }
@@ -345,6 +395,9 @@ impl Builder<'_> {
                 let new = self.tree.nodes.get_mut(node);
                 if let Some(new) = new.filter(|new| new.offset == offset) {
                     new.offset = name.offset;
+                }
+                if let Some(value) = name.boolean {
+                    open.booleans.push((name.text.clone(), value, node));
                 }
                 members.push((name.text, node));
             }

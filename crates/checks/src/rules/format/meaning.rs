@@ -64,17 +64,6 @@ pub(crate) fn difference<'a>(
             return None;
         }
     }
-    // .NET skips spaces behind the number: `{0 }`.
-    if check == CheckId::CSharpFormat {
-        let is_spaced = |name: &str| {
-            let number = name.trim_end_matches('}');
-            pair.target.match_indices(number).any(|(at, _)| {
-                let rest = &pair.target[at + number.len()..];
-                rest.starts_with(' ') && rest.trim_start().starts_with(['}', ',', ':'])
-            })
-        };
-        missing.retain(|(name, _)| !(name.ends_with('}') && is_spaced(name)));
-    }
     // The words of a choice by number, `{1:day|days}`, can be a part of the text.
     missing.retain(|(written, _)| !(written.contains(':') && written.contains('|')));
     // After a percent sign, `%{name}` is read as a part of something else: `% %{name}`.

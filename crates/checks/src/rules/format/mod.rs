@@ -148,7 +148,10 @@ fn bounded_end(text: &str, limit: usize) -> &str {
 }
 
 pub(crate) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Placeholder<'_>> {
-    let mut tokens = tokens::find(check, text);
+    let mut tokens = match check {
+        CheckId::CSharpFormat if rules.precise => tokens::find_dotnet(text),
+        check => tokens::find(check, text),
+    };
     if rules.certain_only {
         tokens.retain(|token| {
             !token.text.starts_with('%')
@@ -364,8 +367,11 @@ fn value_of(placeholder: &str) -> Option<&str> {
     Some(placeholder.split_once('$')?.0)
 }
 
-/// Whether a text has a placeholder in braces without the closing one.
+/// Whether a text has a placeholder in braces without the closing one, or one of printf with spaces in it.
 fn is_malformed(name: &str, text: &str) -> bool {
+    if name.starts_with('%') && !name.contains(['{', '(', '<']) {
+        return is_torn(name, text);
+    }
     let open = name.trim_end_matches('}').trim_end();
     let is_longer = |char: char| char.is_alphanumeric() || "_-.".contains(char);
     let is_end = |after: &str| {
@@ -373,6 +379,27 @@ fn is_malformed(name: &str, text: &str) -> bool {
     };
     let mut found = text.match_indices(open);
     name.ends_with('}') && found.any(|(at, _)| is_end(&text[at + open.len()..]))
+}
+
+/// Whether a text has a placeholder of printf with spaces in it, `% 1 $ s`, or one with a number that lost its conversion.
+fn is_torn(name: &str, text: &str) -> bool {
+    let is_one = |start: &str| {
+        let (mut rest, mut has_space) = (start, false);
+        for char in name.chars().skip(1) {
+            let after = rest.trim_start_matches(' ');
+            has_space |= after.len() < rest.len();
+            let Some(next) = after.strip_prefix(char) else {
+                // `%1$` for `%1$s`.
+                let is_end = |char: char| char == ' ' || !char.is_ascii();
+                return start[..start.len() - rest.len()].ends_with('$')
+                    && rest.chars().next().is_none_or(is_end);
+            };
+            rest = next;
+        }
+        has_space && !rest.starts_with(char::is_alphanumeric)
+    };
+    let mut starts = text.match_indices('%').map(|(at, _)| &text[at + 1..]);
+    starts.any(is_one)
 }
 
 /// Checks rules of a format that do not depend on the source.
@@ -390,11 +417,19 @@ fn syntax(
             let message = "The translation has a percent sign that begins no placeholder.";
             Some(malformed(pair, message, at))
         }
-        CheckId::PythonBraceFormat | CheckId::BraceFormat => {
+        CheckId::CSharpFormat if !rules.precise => None,
+        CheckId::PythonBraceFormat | CheckId::BraceFormat | CheckId::CSharpFormat => {
             let lone = lone_mark(check, pair.target)?;
             // A source with such a brace is no text of the format, even if the file says so.
             let is_lenient = rules.certain_only || rules.precise;
             if is_lenient && lone_mark(check, pair.source).is_some() {
+                return None;
+            }
+            // The program formats only texts with values; in others, braces are text.
+            if check == CheckId::CSharpFormat
+                && !pair.source.contains("{{")
+                && tokens(check, pair.source, rules).is_empty()
+            {
                 return None;
             }
             // Braces of another style.

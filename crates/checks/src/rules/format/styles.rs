@@ -99,11 +99,17 @@ style! {
 }
 
 style! {
-    /// `{0}`, `{0,10}`, `{0:N2}`: the number counts. .NET throws an exception if a number has no value. Enabled by RESX.
+    /// `{0}`, `{0,10}`, `{0:N2}`: the number counts. .NET throws an exception if a number has no value, or at a brace that is neither doubled nor a part of
+    /// a placeholder. Enabled by RESX.
+    ///
+    /// Inferred checks read spaces as .NET does: `{0 }` is `{0}`, `{ 0}` is none.
     C_SHARP_FORMAT: "c_sharp_format" "C# format" "The C# placeholders differ from the source." Error;
     fails "resx" "de" "Hi {0}" "Hallo";
     fails "resx" "de" "Hi {0}" "Hallo {1}";
+    fails "resx" "de" "Hi {0}" "Hallo { 0}";
+    fails "resx" "de" "Set {{x}}" "Setze {x}";
     passes "resx" "de" "Cost {0:N2}" "Preis {0}";
+    passes "resx" "de" "Cost {0,8:N2}" "Preis {0 , 8 :N2}";
 }
 
 style! {

@@ -1,11 +1,14 @@
 //! ICU MessageFormat (`docs/spec/checks.md#icu-messageformat`).
 
+mod lost;
 mod parse;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use parse::{Argument, ArgumentKind, IcuSyntaxError, Syntax, Tags, parse};
+
+use gitglot_model::language::PluralRule;
 
 use crate::finding::{FaultKind, NamedPart, PartialFinding, TextSide};
 use crate::flags::{CheckFlags, FlagValue};
@@ -17,11 +20,14 @@ rule! {
     /// numbers.
     ///
     /// Names of arguments and tags must be those of the source, types must fit, and each plural and select needs `other`. It is a warning if only
-    /// a branch or a selecting argument differs and the message has `other`. Inferred checks accept a plural for `{n}` and the reverse.
+    /// a branch or a selecting argument differs and the message has `other`. Inferred checks accept a plural for `{n}` and the reverse, and report a number
+    /// (`#`) or an argument that only one branch lost, unless the branch is for a single number.
     ICU_MESSAGE_FORMAT: "icu_message_format" "ICU MessageFormat" "The ICU message is invalid or differs from the source." Error;
     fails "formatjs" "de" "Hi {name}" "Hallo {name";
     fails "formatjs" "de" "Hi {name}" "Hallo";
-    passes "formatjs" "de" "{n, plural, one {# file} other {# files}}" "{n, plural, one {# Datei} other {# Dateien}}";
+    fails "formatjs" "de" "{n, plural, one {# file} other {# files}}" "{n, plural, one {# Datei} other {Dateien}}";
+    fails "formatjs" "de" "{g, select, f {her {name}} other {their {name}}}" "{g, select, f {ihr} other {sein {name}}}";
+    passes "formatjs" "de" "{n, plural, one {# file} other {# files}}" "{n, plural, one {eine Datei} other {{n} Dateien}}";
 }
 
 rule! {
@@ -69,25 +75,28 @@ pub(crate) fn check_source(unit: &CheckInput, flags: &CheckFlags) -> Option<Part
 /// Checks all forms of a unit.
 pub(crate) fn check(
     unit: &CheckInput,
-    plural_forms: usize,
+    plural: Option<&PluralRule>,
     flags: &CheckFlags,
     is_precise: bool,
 ) -> Option<PartialFinding> {
-    let pairs = unit.counted_pairs(plural_forms);
-    PartialFinding::of_forms(pairs.filter_map(|pair| compare(&pair, flags, is_precise)))
+    let pairs = unit.counted_pairs(plural.map_or(2, PluralRule::forms));
+    PartialFinding::of_forms(pairs.filter_map(|pair| compare(&pair, plural, flags, is_precise)))
 }
 
 /// Whether a text is a message with arguments that only ICU MessageFormat has: types, plurals or selects.
 pub(crate) fn is_complex(text: &str) -> bool {
-    let arguments = parse(text, Syntax::default()).unwrap_or_default();
-    arguments.iter().any(|argument| match &argument.kind {
-        ArgumentKind::Choice(..) => true,
-        ArgumentKind::Typed(kind) => matches!(
-            *kind,
-            "number" | "date" | "time" | "spellout" | "ordinal" | "duration"
-        ),
-        _ => false,
-    })
+    let message = parse(text, Syntax::default()).unwrap_or_default();
+    message
+        .arguments
+        .iter()
+        .any(|argument| match &argument.kind {
+            ArgumentKind::Choice(..) => true,
+            ArgumentKind::Typed(kind) => matches!(
+                *kind,
+                "number" | "date" | "time" | "spellout" | "ordinal" | "duration"
+            ),
+            _ => false,
+        })
 }
 
 /// Whether the argument names of a text look like a plural or select, even if its syntax is invalid.
@@ -134,7 +143,12 @@ fn syntax_problem(
     .with_fault(FaultKind::Malformed, "", form)
 }
 
-fn compare(pair: &FormPair, flags: &CheckFlags, is_precise: bool) -> Option<PartialFinding> {
+fn compare(
+    pair: &FormPair,
+    plural: Option<&PluralRule>,
+    flags: &CheckFlags,
+    is_precise: bool,
+) -> Option<PartialFinding> {
     if pair.source.is_empty() || pair.target.is_empty() {
         return None;
     }
@@ -151,11 +165,14 @@ fn compare(pair: &FormPair, flags: &CheckFlags, is_precise: bool) -> Option<Part
         }
     };
     let source = parse(pair.source, syntax).ok()?;
-    let is_precise = is_precise && source.len() + target.len() <= MAX_PRECISE;
+    let (of_source, of_target) = (&*source.arguments, &*target.arguments);
+    let is_precise = is_precise && of_source.len() + of_target.len() <= MAX_PRECISE;
+    let lost = || lost::in_branches(pair, &source, &target, plural);
     let faults = [
-        names(pair, &source, &target, flags, is_precise),
-        types(pair, &source, &target, flags, is_precise),
-        branches(pair, &source, &target, flags, is_precise),
+        names(pair, of_source, of_target, flags, is_precise),
+        types(pair, of_source, of_target, flags, is_precise),
+        branches(pair, of_source, of_target, flags, is_precise),
+        is_precise.then(lost).flatten(),
     ];
     let mut faults = faults.into_iter().flatten();
     let mut first = faults.next()?;

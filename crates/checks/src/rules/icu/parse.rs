@@ -47,6 +47,27 @@ pub(crate) struct Argument<'a> {
     pub(crate) range: Range<usize>,
 }
 
+/// A message.
+#[derive(Default, Debug)]
+pub(crate) struct Message<'a> {
+    /// All arguments and tags, outer ones first.
+    pub(crate) arguments: Vec<Argument<'a>>,
+    /// All branches of plurals and selects, outer ones first.
+    pub(crate) branches: Vec<Branch<'a>>,
+}
+
+/// A branch of a plural or select.
+#[derive(Debug)]
+pub(crate) struct Branch<'a> {
+    /// The index of the argument.
+    pub(crate) argument: usize,
+    pub(crate) selector: &'a str,
+    /// The bytes between the braces.
+    pub(crate) range: Range<usize>,
+    /// Whether `#` shows the number of this plural in it.
+    pub(crate) has_number: bool,
+}
+
 /// The type of an argument.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum ArgumentKind<'a> {
@@ -69,23 +90,20 @@ pub(crate) struct IcuSyntaxError {
     pub(crate) message: &'static str,
 }
 
-/// Returns all arguments and tags of a message, outer ones first.
-pub(crate) fn parse<'a>(
-    text: &'a str,
-    syntax: Syntax<'a>,
-) -> Result<Vec<Argument<'a>>, IcuSyntaxError> {
+/// Parses a message.
+pub(crate) fn parse<'a>(text: &'a str, syntax: Syntax<'a>) -> Result<Message<'a>, IcuSyntaxError> {
     let mut parser = IcuParser {
         text,
         at: 0,
         tags: syntax.tags,
         plain_apostrophes: syntax.plain_apostrophes,
-        arguments: Vec::new(),
+        message: Message::default(),
     };
     parser.message(&Context::default())?;
     if parser.at < text.len() {
         return Err(parser.error("a closing brace without an opening one"));
     }
-    Ok(parser.arguments)
+    Ok(parser.message)
 }
 
 struct IcuParser<'a> {
@@ -93,7 +111,7 @@ struct IcuParser<'a> {
     at: usize,
     tags: Tags<'a>,
     plain_apostrophes: bool,
-    arguments: Vec<Argument<'a>>,
+    message: Message<'a>,
 }
 
 /// The surroundings of a message.
@@ -102,8 +120,8 @@ struct Context<'a> {
     depth: usize,
     /// Whether a closing brace ends the message.
     in_choice: bool,
-    /// Whether `#` is a placeholder, so that apostrophes quote it.
-    hash: bool,
+    /// The innermost branch of a plural, in which `#` is a placeholder, so that apostrophes quote it.
+    plural: Option<usize>,
     open_tag: Option<&'a str>,
 }
 
@@ -113,11 +131,20 @@ impl<'a> IcuParser<'a> {
         if context.depth > MAX_DEPTH {
             return Err(self.error("too many levels"));
         }
-        while let Some(special) = self.rest().find(['{', '}', '\'', '<']) {
+        while let Some(special) = self.rest().find(['{', '}', '\'', '<', '#']) {
             self.at += special;
             match self.rest().as_bytes().first() {
                 Some(b'\'') => self.quote(context),
                 Some(b'{') => self.argument(context)?,
+                Some(b'#') => {
+                    self.at += 1;
+                    let branch = context
+                        .plural
+                        .and_then(|it| self.message.branches.get_mut(it));
+                    if let Some(branch) = branch {
+                        branch.has_number = true;
+                    }
+                }
                 Some(b'<') => {
                     if self.tag(context)? {
                         return Ok(());
@@ -147,7 +174,7 @@ impl<'a> IcuParser<'a> {
         }
         let rest = self.rest();
         let quotes = rest.starts_with(['{', '}'])
-            || (context.hash && rest.starts_with('#'))
+            || (context.plural.is_some() && rest.starts_with('#'))
             || (self.tags != Tags::Ignore && rest.starts_with(['<', '>']));
         if rest.starts_with('\'') {
             self.at += 1;
@@ -173,21 +200,21 @@ impl<'a> IcuParser<'a> {
         if name.is_empty() {
             return Err(self.error("an argument has no name"));
         }
-        let index = self.arguments.len();
-        self.arguments.push(Argument {
+        let index = self.message.arguments.len();
+        self.message.arguments.push(Argument {
             name,
             kind: ArgumentKind::Plain,
             range: start..start,
         });
         let kind = if self.take(',') {
-            self.typed(context)?
+            self.typed(index, context)?
         } else {
             ArgumentKind::Plain
         };
         if !self.take('}') {
             return Err(self.error("an argument is not closed"));
         }
-        if let Some(argument) = self.arguments.get_mut(index) {
+        if let Some(argument) = self.message.arguments.get_mut(index) {
             *argument = Argument {
                 name,
                 kind,
@@ -198,7 +225,11 @@ impl<'a> IcuParser<'a> {
     }
 
     /// Reads the type of an argument and the rest, up to the closing brace.
-    fn typed(&mut self, context: &Context<'a>) -> Result<ArgumentKind<'a>, IcuSyntaxError> {
+    fn typed(
+        &mut self,
+        argument: usize,
+        context: &Context<'a>,
+    ) -> Result<ArgumentKind<'a>, IcuSyntaxError> {
         let kind = self.word();
         if kind.is_empty() {
             return Err(self.error("an argument has no type"));
@@ -226,13 +257,26 @@ impl<'a> IcuParser<'a> {
             if !self.take('{') {
                 return Err(self.error("a branch has no text in braces"));
             }
-            let hash = is_plural || context.hash;
+            let (index, start) = (self.message.branches.len(), self.at);
+            self.message.branches.push(Branch {
+                argument,
+                selector,
+                range: start..start,
+                has_number: false,
+            });
             self.message(&Context {
                 depth: context.depth + 1,
                 in_choice: true,
-                hash,
+                plural: if is_plural {
+                    Some(index)
+                } else {
+                    context.plural
+                },
                 open_tag: None,
             })?;
+            if let Some(branch) = self.message.branches.get_mut(index) {
+                branch.range.end = self.at;
+            }
             self.at += 1;
             selectors.push(selector);
         }
@@ -310,8 +354,8 @@ impl<'a> IcuParser<'a> {
                 Err(self.error("a closing tag does not match"))
             };
         }
-        let index = self.arguments.len();
-        self.arguments.push(Argument {
+        let index = self.message.arguments.len();
+        self.message.arguments.push(Argument {
             name,
             kind: match empty {
                 true => ArgumentKind::EmptyTag,
@@ -324,11 +368,11 @@ impl<'a> IcuParser<'a> {
             self.message(&Context {
                 depth: context.depth + 1,
                 in_choice: false,
-                hash: context.hash,
+                plural: context.plural,
                 open_tag: Some(name),
             })?;
         }
-        if let Some(tag) = self.arguments.get_mut(index) {
+        if let Some(tag) = self.message.arguments.get_mut(index) {
             tag.range = start..self.at;
         }
         Ok(false)

@@ -13,7 +13,7 @@ fn fails(source: &str, target: &str) -> Option<String> {
     let (source, target) = ([source], [target]);
     check(
         &CheckInput::new(&source, &target),
-        2,
+        None,
         &CheckFlags::default(),
         false,
     )
@@ -99,7 +99,14 @@ fn a_language_with_fewer_forms_may_lack_what_only_some_branches_have() {
     let fails = |target: &str, is_precise| {
         let (source, target) = ([source], [target]);
         let unit = CheckInput::new(&source, &target);
-        check(&unit, 1, &CheckFlags::default(), is_precise).is_some()
+        let japanese = gitglot_model::language::resolve("ja").plural.rule();
+        check(
+            &unit,
+            japanese.as_deref(),
+            &CheckFlags::default(),
+            is_precise,
+        )
+        .is_some()
     };
     let one_form = "{n, plural, other {{a}}} {d}";
     assert!(!fails(one_form, true) && fails(one_form, false));
@@ -121,11 +128,73 @@ fn a_message_of_very_many_plurals_is_compared_as_it_is() {
     let missing = |source: &str, is_precise| {
         let source = [source];
         let unit = CheckInput::new(&source, &["{a0,plural,other{x}}"]);
-        let found = check(&unit, 2, &CheckFlags::default(), is_precise);
+        let found = check(&unit, None, &CheckFlags::default(), is_precise);
         found.map_or(0, |found| found.faults.len())
     };
     // The argument of a lost branch may be missing.
     assert!(missing(&plurals(2), true) < missing(&plurals(2), false));
     let many = plurals(2_000);
     assert_eq!(missing(&many, true), missing(&many, false));
+}
+
+#[test]
+fn a_branch_for_many_numbers_may_not_lose_a_value() {
+    let lost = |language: &str, source: &str, target: &str| {
+        let (source, target) = ([source], [target]);
+        let rule = gitglot_model::language::resolve(language).plural.rule();
+        let unit = CheckInput::new(&source, &target);
+        let found = check(&unit, rule.as_deref(), &CheckFlags::default(), true);
+        found.map(|it| it.of(CheckId::IcuMessageFormat).message)
+    };
+    let source = "{n, plural, one {# file of {a}} other {# files of {a}}}";
+    for (language, target, message) in [
+        (
+            "de",
+            "{n, plural, one {Datei von {a}} other {Dateien von {a}}}",
+            "'other' of n lacks the number.",
+        ),
+        (
+            "de",
+            "{n, plural, one {# Datei} other {# Dateien}}",
+            "Missing arguments: a.",
+        ),
+        (
+            "de",
+            "{n, plural, one {# Datei von {a}} other {# Dateien}}",
+            "'other' of n lacks the argument a.",
+        ),
+        (
+            "ru",
+            "{n, plural, one {a {a}} few {# b {a}} many {# c {a}} other {# d {a}}}",
+            "'one' of n lacks the number.",
+        ),
+        (
+            "ru",
+            "{n, plural, one {# a {a}} few {b {a}} many {# c {a}} other {# d {a}}}",
+            "'few' of n lacks the number.",
+        ),
+    ] {
+        let found = lost(language, source, target).unwrap_or_default();
+        assert!(found.contains(message), "{target} {found}");
+    }
+    for (language, target) in [
+        (
+            "de",
+            "{n, plural, one {eine Datei} other {# Dateien von {a}}}",
+        ),
+        ("de", "{n, plural, one {Datei} other {{n} Dateien von {a}}}"),
+        ("de", "{n} {n, plural, one {Datei} other {Dateien}} von {a}"),
+        (
+            "fr",
+            "{n, plural, one {un fichier} other {# fichiers de {a}}}",
+        ),
+        ("ja", "{n, plural, other {# {a}}}"),
+        (
+            "sl",
+            "{n, plural, one {# a {a}} two {dva {a}} few {# c {a}} other {# d {a}}}",
+        ),
+        ("de", "{n, plural, =0 {keine} one {eine} other {# von {a}}}"),
+    ] {
+        assert_eq!(lost(language, source, target), None, "{target}");
+    }
 }

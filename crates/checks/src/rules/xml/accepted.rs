@@ -315,10 +315,22 @@ fn weighed(text: &str) -> (Vec<String>, Vec<(String, [bool; 4])>) {
     (light, others)
 }
 
+/// Whether a tag has a value in typographic quotation marks, which become a part of it: `href=„…“`.
+pub(crate) fn has_typographic_quotes(text: &str) -> bool {
+    tag_ranges(text).any(|range| {
+        let mut parts = text[range].split(['"', '\'']).step_by(2);
+        parts.any(|part| {
+            let values = part.split('=').skip(1).map(str::trim_start);
+            let is_open = |value: &str| value.starts_with(['„', '“', '”', '«', '»', '‘', '’', '‚']);
+            values.into_iter().any(is_open)
+        })
+    })
+}
+
 /// A tag as HTML allows it: also with attributes that have no value.
 static HTML_TAG: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r#"^</?[A-Za-z][\w:.-]*(\s+[\w:@.-]+(\s*=\s*("[^"<]*"|'[^'<]*'|[^\s"'=<>`]+))?)*\s*/?>$"#,
+        r#"^</?[A-Za-z][\w:.-]*(\s+[\w:@.-]+(\s*=\s*("[^"<]*"|'[^'<]*'|[^\s"'=<>`„“”«»‘’‚][^\s"'=<>`]*))?)*\s*/?>$"#,
     )
     .ok()
 });

@@ -15,10 +15,14 @@ use crate::input::{CheckInput, FormPair};
 rule! {
     /// The source is well-formed markup and the translation is not: a parser refuses it, or the rest of the page is bold.
     ///
-    /// Inferred checks accept void elements such as `<br>` and attributes without a value.
+    /// Inferred checks accept void elements such as `<br>` and attributes without a value. They also report typographic quotation marks around the value of an
+    /// attribute, which become a part of the address, where the source is HTML and no XML.
     XML_INVALID: "xml-invalid" "XML syntax" "The source is well-formed markup and the translation is not." Error;
     fails "json" "de" "<b>New</b> file" "<b>Neue Datei";
+    fails "json" "de" "See <a href='x'>y</a>" "Siehe <a href=„x“>y</a>";
+    fails "json" "de" "See <a href='x'>y</a><br>" "Siehe <a href=“x”>y</a><br>";
     passes "json" "de" "<b>New</b> file" "<b>Neue</b> Datei";
+    passes "json" "de" "See <a href='x'>y</a><br>" "Siehe „<a href='x'>y</a>“<br>";
 }
 
 rule! {
@@ -108,6 +112,14 @@ pub(crate) fn check(pair: &FormPair, mode: Mode, mut report: impl FnMut(CheckId,
                 CheckId::XmlTags,
                 named_difference(pair, message, names(pair)),
             );
+        } else if mode.lenient
+            && accepted::has_typographic_quotes(pair.target)
+            && !accepted::has_typographic_quotes(pair.source)
+        {
+            let message = "An attribute has typographic quotation marks.";
+            let finding =
+                PartialFinding::new(message).with_fault(FaultKind::Malformed, "", pair.target_form);
+            report(CheckId::XmlInvalid, highlight(pair, finding));
         } else if mode.lenient && other_tags(pair.source) > other_tags(pair.target) {
             let message = "The translation has fewer tags than the source.";
             report(

@@ -1,0 +1,127 @@
+//! Numbers and arguments that a branch of a plural or select lost.
+
+use std::collections::HashSet;
+
+use super::parse::{ArgumentKind, Branch, Message};
+use crate::finding::{FaultKind, PartialFinding};
+use crate::input::FormPair;
+use gitglot_model::language::{Coverage, PluralRule};
+
+/// Reports branches of the translation that lack what their branch of the source shows: the one with the same selector, else
+/// `other`. A branch for a single number may lack it, and so may one that shows other arguments instead.
+pub(super) fn in_branches(
+    pair: &FormPair,
+    source: &Message<'_>,
+    target: &Message<'_>,
+    plural: Option<&PluralRule>,
+) -> Option<PartialFinding> {
+    let findings = target.branches.iter().filter_map(|branch| {
+        let of_source = counterpart(branch, source, target, plural)?;
+        let (wanted, found) = (shown(source, of_source), shown(target, branch));
+        if !found.is_subset(&wanted) {
+            return None;
+        }
+        let name = target.arguments.get(branch.argument)?.name;
+        let outside = shown_outside(target, branch);
+        // What the translation lacks everywhere is missing by its name.
+        let exists = |it: &&str| *it == name || target.arguments.iter().any(|own| own.name == *it);
+        let lost = wanted.difference(&found).copied();
+        let mut lost: Vec<&str> = lost
+            .filter(|it| exists(it) && !outside.contains(it))
+            .collect();
+        lost.sort_unstable();
+        let first = *lost.first()?;
+        let shown = if first == name { "number" } else { first };
+        let message = format!(
+            "The branch '{}' of {name} lacks the {}{shown}.",
+            branch.selector,
+            if first == name { "" } else { "argument " }
+        );
+        let part = format!("{name} {} {first}", branch.selector);
+        let finding = PartialFinding::in_target(pair, message, branch.range.clone());
+        Some(finding.with_fault(FaultKind::Missing, part, pair.target_form))
+    });
+    PartialFinding::of_forms(findings)
+}
+
+/// The branch of the source to compare a branch of the translation with. `None` if it is for a single number, or if one of the
+/// messages uses the argument for several plurals or selects.
+fn counterpart<'m>(
+    branch: &Branch<'_>,
+    source: &'m Message<'_>,
+    target: &Message<'_>,
+    plural: Option<&PluralRule>,
+) -> Option<&'m Branch<'m>> {
+    let own = target.arguments.get(branch.argument)?;
+    let ArgumentKind::Choice(kind, _) = own.kind else {
+        return None;
+    };
+    let is_plural = kind != "select";
+    if is_plural && is_for_one_number(branch.selector, plural) {
+        return None;
+    }
+    let choices = |message: &Message<'_>| {
+        let same =
+            message.arguments.iter().enumerate().filter(|(_, it)| {
+                it.name == own.name && matches!(it.kind, ArgumentKind::Choice(..))
+            });
+        let mut indexes = same.map(|(index, _)| index);
+        indexes.next().filter(|_| indexes.next().is_none())
+    };
+    choices(target)?;
+    let at = choices(source)?;
+    let ArgumentKind::Choice(of_source, _) = source.arguments.get(at)?.kind else {
+        return None;
+    };
+    if is_plural != (of_source != "select") {
+        return None;
+    }
+    let mut branches = source.branches.iter().filter(|it| it.argument == at);
+    let other = branches.clone().find(|it| it.selector == "other");
+    // `a file` for `one` says less than the language needs: `one` of Russian is for 21, too.
+    let same = branches.find(|it| it.selector == branch.selector);
+    same.filter(|_| !is_plural || branch.selector == "other")
+        .or(other)
+}
+
+/// Whether a branch of a plural is for a single number, or for 0 and 1.
+fn is_for_one_number(selector: &str, plural: Option<&PluralRule>) -> bool {
+    let Some(rule) = plural else {
+        return selector != "other";
+    };
+    let form = match selector {
+        "zero" => rule.form(0),
+        "one" => rule.form(1),
+        "two" => rule.form(2),
+        "few" | "many" | "other" => return false,
+        _ => return true,
+    };
+    // Languages without such a form never show it.
+    let is_unused = rule.forms() == 1 || (selector != "one" && form == rule.form(100));
+    is_unused
+        || rule.coverage(form) != Coverage::Many
+        || (0..100).filter(|&number| rule.form(number) == form).count() == 1
+}
+
+/// The names of the arguments in a branch, and that of its own argument if it shows the number.
+fn shown<'m>(message: &Message<'m>, branch: &Branch<'m>) -> HashSet<&'m str> {
+    let is_inside = |start: usize| branch.range.contains(&start);
+    let own = message.arguments.get(branch.argument);
+    let number = own.filter(|_| branch.has_number).map(|it| it.name);
+    let shown = message.arguments.iter().filter(|it| {
+        let is_value = matches!(it.kind, ArgumentKind::Plain | ArgumentKind::Typed(_));
+        is_value && is_inside(it.range.start)
+    });
+    shown.map(|it| it.name).chain(number).collect()
+}
+
+/// The names of the arguments that the message shows next to the plural or select of a branch.
+fn shown_outside<'m>(message: &Message<'m>, branch: &Branch<'m>) -> HashSet<&'m str> {
+    let own = message.arguments.get(branch.argument).map(|it| &it.range);
+    let is_outside = |start: usize| own.is_some_and(|range| !range.contains(&start));
+    let shown = message.arguments.iter().filter(|it| {
+        let is_value = matches!(it.kind, ArgumentKind::Plain | ArgumentKind::Typed(_));
+        is_value && is_outside(it.range.start)
+    });
+    shown.map(|it| it.name).collect()
+}
