@@ -44,6 +44,7 @@ mod tokens;
 mod traits;
 mod unit_flags;
 mod weblate34;
+mod word_diff;
 mod words;
 mod xml;
 
@@ -61,6 +62,7 @@ pub use registry::{CheckId, CheckIds, Severity};
 pub use settings::{CheckSettings, PlaceholderSettings};
 pub use source_change::SourceChange;
 pub use syntax::{KnownSyntax, MessageSyntax, SyntaxOrigin};
+pub use word_diff::{DiffMark, word_diff};
 pub use words::Words;
 
 #[cfg(test)]

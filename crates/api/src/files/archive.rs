@@ -140,7 +140,12 @@ fn converted(
     match converter.fits(of.component.file_format) {
         true => ArchivedFile {
             name: name.concat(),
-            content: FileContent::Converted(converter.file(view, &page_of(ctx, view), budget)),
+            content: FileContent::Converted(converter.file(
+                view,
+                &page_of(ctx, view),
+                None,
+                budget,
+            )),
         },
         false => ArchivedFile {
             name: [&*name.concat(), ".skipped"].concat(),

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::files::convert::{Converter, CurrentConverter, OutputFormat};
+use crate::files::convert::{Converter, CurrentConverter, OutputFormat, Selected};
 use crate::files::source::{FileError, FileSource};
+use crate::profile::Profile;
 use crate::request::context::{Reply, RequestContext};
+use crate::request::filters::file_query;
 use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
 use crate::response::links::site;
 use crate::response::media_type::{BINARY, JSON};
+use gitglot_catalog::query::Filter;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, TranslationSnapshot, TranslationView};
 use gitglot_model::{BlobId, CommitId, ComponentId, FileFormat};
@@ -42,7 +45,7 @@ pub(crate) async fn new_base(ctx: &RequestContext) -> Reply {
 }
 
 /// The file of a translation: the version whose texts are shown, or the one at the tip when none could be read.
-/// With a `format` it is converted.
+/// With a `format` it is converted; `q` selects the strings of a converted file.
 pub(crate) async fn translation(ctx: &RequestContext) -> Reply {
     let view = ctx.translation()?;
     if ctx.is_current() {
@@ -50,6 +53,10 @@ pub(crate) async fn translation(ctx: &RequestContext) -> Reply {
     }
     if let Some(format) = &ctx.format {
         return converted(ctx, format).await;
+    }
+    if file_query(&ctx.url, Profile::Legacy)?.is_some() {
+        let reason = "q: needs a format: add format=po, format=xliff or format=csv";
+        return Err(ApiError::BadFilter(reason.to_owned()));
     }
     let (id, tip) = (view.component.component.id, view.component.tip.id);
     let (blob, path) = (view.translation.blob, view.translation.path.clone());
@@ -107,10 +114,12 @@ async fn current_translation(ctx: &RequestContext, view: TranslationView<'_>) ->
         };
         return Err(ApiError::invalid("format", reason));
     };
+    let filter = file_query(&ctx.url, Profile::Current)?;
     let own = ctx.clone();
     let file = ctx.scan(move |budget| {
         let view = own.translation()?;
-        Ok::<_, ApiError>(converter.file(view, &page_of(&own, view), budget))
+        let selected = selected(&own, filter.as_ref());
+        Ok::<_, ApiError>(converter.file(view, &page_of(&own, view), selected, budget))
     });
     let disposition = current_attachment(view, converter.extension());
     Ok(ApiResponse::file(
@@ -192,15 +201,27 @@ async fn converted(ctx: &RequestContext, format: &str) -> Reply {
     let Some(converter) = Converter::named(format) else {
         return Ok(ApiResponse::not_found(&ctx.url.base));
     };
+    let filter = file_query(&ctx.url, Profile::Legacy)?;
     let own = ctx.clone();
-    let file = ctx.scan(move |budget| file(&own, converter, budget));
+    let file = ctx.scan(move |budget| file(&own, converter, filter.as_ref(), budget));
     file.await?
 }
 
-fn file(ctx: &RequestContext, converter: Converter, budget: &Budget) -> Reply {
+/// The strings that a query selects.
+fn selected<'f>(ctx: &'f RequestContext, filter: Option<&'f Filter>) -> Option<Selected<'f>> {
+    let users = ctx.snapshot.users();
+    filter.map(|filter| Selected { filter, users })
+}
+
+fn file(
+    ctx: &RequestContext,
+    converter: Converter,
+    filter: Option<&Filter>,
+    budget: &Budget,
+) -> Reply {
     let view = ctx.translation()?;
     let file = converter
-        .file(view, &page_of(ctx, view), budget)
+        .file(view, &page_of(ctx, view), selected(ctx, filter), budget)
         .map_err(|error| {
             tracing::error!(%error, format = ctx.format.as_deref(), "cannot convert a file");
             ApiError::Unreadable

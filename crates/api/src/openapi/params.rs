@@ -36,6 +36,7 @@ fn all(route: &ApiRoute, profile: Profile) -> impl Iterator<Item = Param> {
     paging
         .into_iter()
         .chain(format(route, profile))
+        .chain(file_query(route))
         .chain(language(route))
         .chain(csv)
         .chain(filters(route, profile))
@@ -152,6 +153,18 @@ fn format(route: &ApiRoute, profile: Profile) -> Option<Param> {
             Some(("format", schema, about))
         }
     }
+}
+
+/// The strings of a converted file.
+fn file_query(route: &ApiRoute) -> Option<Param> {
+    let is_converted = matches!(route.body, ResponseBody::File(CONVERTED));
+    (route.kind == RouteKind::Download && is_converted).then(|| {
+        (
+            "q",
+            text("state:stale"),
+            "Only strings that match the query. Needs `format`.",
+        )
+    })
 }
 
 /// The language of the files of a project.

@@ -101,6 +101,16 @@ impl UnitFilter {
     }
 }
 
+/// The query of a request that selects the strings of a file; `None` without one.
+///
+/// # Errors
+/// [`ApiError::BadFilter`] and [`ApiError::Invalid`].
+pub(crate) fn file_query(url: &RequestUrl, profile: Profile) -> Result<Option<Filter>, ApiError> {
+    let text = url.value("q").filter(|text| !text.is_empty());
+    text.map(|text| query(&text, profile, Utc::now()))
+        .transpose()
+}
+
 /// A query in the dialect of a profile, with errors in the words of its Weblate.
 fn query(text: &str, profile: Profile, now: DateTime<Utc>) -> Result<Filter, ApiError> {
     let now = Timestamp(now.timestamp_micros());

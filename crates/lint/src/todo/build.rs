@@ -14,12 +14,8 @@ use crate::language::LanguageRun;
 use crate::language_file::LanguageFile;
 use crate::output::line;
 use crate::{Finding, ReadState};
-use gitglot_checks::CheckInput;
+use gitglot_checks::{CheckInput, DiffMark, word_diff};
 use gitglot_model::{SeededMap, SeededSet, file_of_part, shown_path};
-use similar::{ChangeTag, TextDiff};
-
-/// The most words of a text whose changes are shown: the time grows with the square of their number.
-const MAX_DIFF_WORDS: usize = 700;
 
 /// A component that was checked.
 #[derive(Clone, Copy)]
@@ -334,28 +330,24 @@ fn placeholders(run: &LanguageRun<'_, '_>, source: &str, flags: &str) -> Vec<Str
 
 /// A change of a text, with removed and new words marked; `None` if it is too long to be compared.
 fn diff(old: &str, new: &str) -> Option<String> {
-    let is_long = |text: &str| text.split_whitespace().nth(MAX_DIFF_WORDS).is_some();
-    if is_long(old) || is_long(new) {
-        return None;
-    }
     let mut out = String::new();
-    let mut open = ChangeTag::Equal;
-    let end = |tag| match tag {
-        ChangeTag::Equal => "",
-        ChangeTag::Delete => "-]",
-        ChangeTag::Insert => "+}",
+    let mut open = DiffMark::Equal;
+    let end = |mark| match mark {
+        DiffMark::Equal => "",
+        DiffMark::Removed => "-]",
+        DiffMark::Added => "+}",
     };
-    for change in TextDiff::from_words(old, new).iter_all_changes() {
-        if change.tag() != open {
+    for (mark, part) in word_diff(old, new)? {
+        if mark != open {
             out.push_str(end(open));
-            open = change.tag();
+            open = mark;
             out.push_str(match open {
-                ChangeTag::Equal => "",
-                ChangeTag::Delete => "[-",
-                ChangeTag::Insert => "{+",
+                DiffMark::Equal => "",
+                DiffMark::Removed => "[-",
+                DiffMark::Added => "{+",
             });
         }
-        out.push_str(change.value());
+        out.push_str(part);
     }
     out.push_str(end(open));
     Some(out)

@@ -9,6 +9,7 @@ mod plural_categories;
 mod plural_rule;
 mod resolve;
 mod table;
+mod tag;
 
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ pub use plural_categories::{
 pub use plural_rule::{Coverage, Plural, PluralRule};
 pub use resolve::resolve;
 pub use table::shipped;
+pub use tag::tag;
 
 /// A language of Weblate 3.4, built in or generated from a code that is not built in.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

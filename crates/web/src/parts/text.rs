@@ -7,14 +7,11 @@ use std::sync::Arc;
 
 use askama::FastWritable;
 use askama::filters::{Escaper, Html, HtmlSafe};
-use similar::{ChangeTag, TextDiff};
-
-use gitglot_model::language::{Language, resolve};
+use gitglot_checks::{DiffMark, word_diff};
+use gitglot_model::language::{Language, resolve, tag};
 
 /// Longer texts are not compared word by word, in characters.
 const MAX_COMPARED: usize = 4_000;
-/// Texts with more words are not compared word by word: the time grows with the square of their number.
-const MAX_WORDS: usize = 700;
 /// Length limit on the page of a string, in characters.
 pub(crate) const LONG: usize = 20_000;
 /// Length limit in lists, in characters.
@@ -71,7 +68,7 @@ impl LangAttrs {
             (false, None) => "auto",
         };
         Self {
-            lang: tag(&language.code),
+            lang: tag(&language.code).unwrap_or_default(),
             dir,
         }
     }
@@ -79,25 +76,6 @@ impl LangAttrs {
     /// The attributes of texts in the language of this code.
     pub(crate) fn of_code(code: &str) -> Self {
         Self::of(&resolve(code))
-    }
-}
-
-/// Converts a language code to a BCP 47 tag; `""` if that is impossible.
-fn tag(code: &str) -> String {
-    let tag = match code.split_once('@') {
-        Some((base, "latin")) => [base, "-Latn"].concat(),
-        Some((base, "cyrillic")) => [base, "-Cyrl"].concat(),
-        Some((base, _)) => base.to_owned(),
-        None => code.to_owned(),
-    };
-    let tag = tag.replace('_', "-");
-    let fits = |part: &str| {
-        (1..=8).contains(&part.len()) && part.chars().all(|c| c.is_ascii_alphanumeric())
-    };
-    if tag.split('-').all(fits) {
-        tag
-    } else {
-        String::new()
     }
 }
 
@@ -363,30 +341,32 @@ fn push_difference(
     most: usize,
 ) -> bool {
     let limit = most.min(MAX_COMPARED);
-    if old.is_empty() || new.is_empty() || is_long(old, limit) || is_long(new, limit) {
+    let is_short = [old, new]
+        .iter()
+        .all(|text| !text.is_empty() && !is_long(text, limit));
+    let Some(changes) = is_short.then(|| word_diff(old, new)).flatten() else {
         let ((old, old_rest), (new, new_rest)) = (cut(old, most), cut(new, most));
         let mut out = TextWriter::new(html, attrs, old.len() + new.len());
         out.push(old, Mark::Removed);
         out.push(new, Mark::Added);
         return out.finish(old_rest + new_rest);
-    }
+    };
     let mut out = TextWriter::new(html, attrs, old.len() + new.len());
-    for change in TextDiff::from_words(old, new).iter_all_changes() {
-        out.push(change.value(), mark_of(change.tag()));
+    for (mark, part) in changes {
+        out.push(part, mark_of(mark));
     }
     out.finish(0)
 }
 
 fn is_long(text: &str, limit: usize) -> bool {
-    (text.len() > limit && text.chars().count() > limit)
-        || text.split_whitespace().nth(MAX_WORDS).is_some()
+    text.len() > limit && text.chars().count() > limit
 }
 
-fn mark_of(change: ChangeTag) -> Mark {
-    match change {
-        ChangeTag::Equal => Mark::None,
-        ChangeTag::Insert => Mark::Added,
-        ChangeTag::Delete => Mark::Removed,
+fn mark_of(mark: DiffMark) -> Mark {
+    match mark {
+        DiffMark::Equal => Mark::None,
+        DiffMark::Added => Mark::Added,
+        DiffMark::Removed => Mark::Removed,
     }
 }
 
@@ -396,15 +376,16 @@ pub(crate) fn side_by_side(
     old: &str,
     new: &str,
 ) -> (LocalizedText, LocalizedText) {
-    if is_long(old, MAX_COMPARED) || is_long(new, MAX_COMPARED) {
+    let is_short = [old, new].iter().all(|text| !is_long(text, MAX_COMPARED));
+    let Some(changes) = is_short.then(|| word_diff(old, new)).flatten() else {
         let first = |text| LocalizedText::cut(attrs, text, MAX_COMPARED, &[]);
         return (first(old), first(new));
-    }
+    };
     let (mut html_before, mut html_after) = (String::new(), String::new());
     let mut before = TextWriter::new(&mut html_before, attrs, old.len());
     let mut after = TextWriter::new(&mut html_after, attrs, new.len());
-    for change in TextDiff::from_words(old, new).iter_all_changes() {
-        let (text, mark) = (change.value(), mark_of(change.tag()));
+    for (mark, text) in changes {
+        let mark = mark_of(mark);
         if mark != Mark::Added {
             before.push(text, mark);
         }

@@ -2,9 +2,10 @@
 
 use std::io;
 
-use super::exported_unit::ExportedUnit;
+use super::exported_unit::{ExportedUnit, WorkFields};
 use crate::encode::csv::{quoted, sanitize};
 use gitglot_catalog::UnitView;
+use gitglot_model::PLURAL_SEPARATOR;
 
 /// The columns of Weblate.
 pub(super) const COLUMNS: [&str; 8] = [
@@ -18,16 +19,26 @@ pub(super) const COLUMNS: [&str; 8] = [
     "developer_comments",
 ];
 
-/// Writes CSV with all fields quoted.
-pub(super) fn file<'a>(units: impl Iterator<Item = UnitView<'a>>) -> io::Result<Vec<u8>> {
+/// The column that files for work have after those of Weblate.
+const PREVIOUS_SOURCE: &str = "previous_source";
+
+/// Writes CSV with all fields quoted. A file for work has locations and a column with earlier sources.
+pub(super) fn file<'a>(
+    units: impl Iterator<Item = UnitView<'a>>,
+    is_for_work: bool,
+) -> io::Result<Vec<u8>> {
     let mut table = quoted(Vec::new());
-    table.write_record(COLUMNS)?;
+    let previous = is_for_work.then_some(PREVIOUS_SOURCE);
+    table.write_record(COLUMNS.into_iter().chain(previous))?;
     for view in units {
         let text = ExportedUnit::of(view);
+        let work = is_for_work.then(|| WorkFields::of(view));
+        let locations = work.as_ref().map(|work| work.locations.join(", "));
+        let previous = work.map(|work| work.previous.join(PLURAL_SEPARATOR));
         let fuzzy = if view.unit.fuzzy() { "True" } else { "False" };
         let (source, target) = (sanitize(text.source), sanitize(&text.target));
-        table.write_record([
-            "",
+        let cells = [
+            &*sanitize(locations.as_deref().unwrap_or_default()),
             &source,
             &target,
             "",
@@ -35,7 +46,9 @@ pub(super) fn file<'a>(units: impl Iterator<Item = UnitView<'a>>) -> io::Result<
             &sanitize(text.context),
             "",
             &sanitize(&text.comment),
-        ])?;
+        ];
+        let previous = previous.as_deref().map(sanitize);
+        table.write_record(cells.into_iter().chain(previous.as_deref()))?;
     }
     table
         .into_inner()

@@ -1,8 +1,9 @@
-//! The fields of a unit that every exporter writes.
+//! The fields of a unit that every exporter writes, and those for work on a selection.
 
 use std::borrow::Cow;
 
 use gitglot_catalog::{UnitView, push_comment};
+use gitglot_model::{PLURAL_SEPARATOR, file_of_part};
 
 pub(super) struct ExportedUnit<'a> {
     pub(super) context: &'a str,
@@ -25,6 +26,37 @@ impl<'a> ExportedUnit<'a> {
             source: texts.get(view.source.source),
             target: view.target(),
             comment,
+        }
+    }
+}
+
+/// Where a unit is used and what its translation was written for, in files for work on a selection.
+#[derive(Default)]
+pub(super) struct WorkFields<'a> {
+    /// Files and lines of the program, else the file of the translation.
+    pub(super) locations: Vec<&'a str>,
+    /// The forms of the source that a stale translation was written for; empty if it is unknown.
+    pub(super) previous: Vec<&'a str>,
+}
+
+impl<'a> WorkFields<'a> {
+    pub(super) fn of(view: UnitView<'a>) -> Self {
+        let known = view.locations().split(',').map(str::trim);
+        let mut locations: Vec<_> = known.filter(|it| !it.is_empty()).collect();
+        if locations.is_empty() {
+            locations.push(file_of_part(&view.translation.path));
+        }
+        let previous = match view.unit.fuzzy() {
+            true => view.known_previous_source(),
+            false => "",
+        };
+        let mut previous: Vec<_> = previous.split(PLURAL_SEPARATOR).collect();
+        if previous.iter().all(|form| form.is_empty()) {
+            previous.clear();
+        }
+        Self {
+            locations,
+            previous,
         }
     }
 }

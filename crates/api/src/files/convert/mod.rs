@@ -13,8 +13,37 @@ mod xliff;
 pub(crate) use current::CurrentConverter;
 pub(crate) use current_unit::format_flags;
 
-use gitglot_catalog::TranslationView;
+use gitglot_catalog::query::{Filter, Selection};
 use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{TranslationView, UnitView, User};
+
+/// The strings of a converted file that a query selects.
+#[derive(Clone, Copy)]
+pub(crate) struct Selected<'f> {
+    pub(crate) filter: &'f Filter,
+    /// The users of the snapshot.
+    pub(crate) users: &'f [User],
+}
+
+impl<'f> Selected<'f> {
+    /// The units of a translation that are selected, or all, within the budget.
+    fn units<'a>(
+        selected: Option<Self>,
+        of: TranslationView<'a>,
+        budget: &'f Budget,
+    ) -> impl Iterator<Item = UnitView<'a>> + use<'f, 'a>
+    where
+        'a: 'f,
+    {
+        let mut selection = selected.map(|it| Selection::new(it.filter, it.users, budget));
+        of.units_from(0)
+            .take_while(|unit| {
+                let text = unit.component.texts.get(unit.unit.target);
+                budget.spend(1) && budget.spend_text(text.len())
+            })
+            .filter(move |unit| selection.as_mut().is_none_or(|it| it.selects(*unit)))
+    }
+}
 
 /// The formats that an API converts files to.
 pub(crate) trait OutputFormat: Copy + 'static {
@@ -70,7 +99,8 @@ impl OutputFormat for Converter {
 }
 
 impl Converter {
-    /// The whole file; `page` is the URL of the translation's HTML page. Incomplete if it exceeds the budget.
+    /// The file; `page` is the URL of the translation's HTML page. A file of `selected` strings is for work on them: it
+    /// also has earlier sources and locations. Incomplete if it exceeds the budget.
     ///
     /// # Errors
     /// The error of the format's writer. It writes to memory, so none is known to occur.
@@ -78,16 +108,15 @@ impl Converter {
         self,
         of: TranslationView<'_>,
         page: &str,
+        selected: Option<Selected<'_>>,
         budget: &Budget,
     ) -> std::io::Result<Vec<u8>> {
-        let units = of.units_from(0).take_while(|unit| {
-            let text = unit.component.texts.get(unit.unit.target);
-            budget.spend(1) && budget.spend_text(text.len())
-        });
+        let units = Selected::units(selected, of, budget);
+        let is_for_work = selected.is_some();
         match self {
-            Self::Po => Ok(po::file(of, units, page)),
-            Self::Xliff => xliff::file(of, units),
-            Self::Csv => csv::file(units),
+            Self::Po => Ok(po::file(of, units, page, is_for_work)),
+            Self::Xliff => xliff::file(of, units, is_for_work),
+            Self::Csv => csv::file(units, is_for_work),
         }
     }
 }

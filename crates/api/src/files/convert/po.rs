@@ -1,9 +1,10 @@
 //! Units as a gettext catalogue.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::current_unit::CurrentUnit;
-use super::exported_unit::ExportedUnit;
+use super::exported_unit::{ExportedUnit, WorkFields};
 use super::wrap;
 use gitglot_catalog::{TranslationView, UnitView};
 use gitglot_model::{OffsetTime, PLURAL_SEPARATOR};
@@ -56,9 +57,11 @@ struct Entry<'a> {
     /// The lines with notes.
     comments: String,
     /// Files and lines.
-    locations: Vec<&'a str>,
+    locations: Vec<Cow<'a, str>>,
     /// Joined, with `fuzzy` first.
     flags: String,
+    /// The forms of the source that the text was written for.
+    previous: Vec<&'a str>,
     context: &'a str,
     /// One text, or two with plural forms.
     sources: Vec<&'a str>,
@@ -67,11 +70,12 @@ struct Entry<'a> {
 }
 
 /// Writes the catalogue of 3.4. Lines break only at line breaks of the texts. The creation date is the time of the
-/// commit, so that the same commit gives the same file.
+/// commit, so that the same commit gives the same file. A file for work has locations and earlier sources.
 pub(super) fn file<'a>(
     of: TranslationView<'_>,
     units: impl Iterator<Item = UnitView<'a>>,
     page: &str,
+    is_for_work: bool,
 ) -> Vec<u8> {
     let language = &of.translation.language;
     let plural = language.plural;
@@ -93,14 +97,19 @@ pub(super) fn file<'a>(
         let text = ExportedUnit::of(view);
         let target = view.gettext_target();
         let flags = if view.unit.fuzzy() { "fuzzy" } else { "" };
+        let work = match is_for_work {
+            true => WorkFields::of(view),
+            false => WorkFields::default(),
+        };
         let entry = Entry {
             comments: text
                 .comment
                 .lines()
                 .map(|line| format!("#. {line}\n"))
                 .collect(),
-            locations: Vec::new(),
+            locations: work.locations.into_iter().map(location).collect(),
             flags: flags.to_owned(),
+            previous: work.previous,
             context: text.context,
             sources: text.source.split(PLURAL_SEPARATOR).collect(),
             targets: target.split(PLURAL_SEPARATOR).collect(),
@@ -120,8 +129,9 @@ pub(super) fn current(of: TranslationView<'_>, units: &[CurrentUnit<'_>], page: 
         let flags: Vec<_> = flags.into_iter().filter(|it| !it.is_empty()).collect();
         let entry = Entry {
             comments: comments(&unit.note),
-            locations: unit.locations().collect(),
+            locations: unit.locations().map(Cow::Borrowed).collect(),
             flags: flags.join(", "),
+            previous: Vec::new(),
             context: unit.context,
             sources: unit.source.clone(),
             targets: unit.target.clone(),
@@ -196,10 +206,13 @@ fn write(out: &mut String, entry: &Entry<'_>, style: Style) {
     out.push('\n');
     out.push_str(&entry.comments);
     for location in &entry.locations {
-        out.extend(["#: ", location, "\n"]);
+        out.extend(["#: ", &**location, "\n"]);
     }
     if !entry.flags.is_empty() {
         out.extend(["#, ", &*entry.flags, "\n"]);
+    }
+    for (form, name) in entry.previous.iter().zip(["#| msgid", "#| msgid_plural"]) {
+        keyword_below(out, name, "#| ", form, style);
     }
     let mut keyword = |name: &str, text: &str| keyword(out, name, text, style);
     if !entry.context.is_empty() {
@@ -225,12 +238,26 @@ pub(super) fn value(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
 
+/// A file, and its line, as a catalogue can have it: names with spaces are between isolates, and have no line breaks.
+pub(super) fn location(text: &str) -> Cow<'_, str> {
+    match text.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        true => format!("\u{2068}{}\u{2069}", value(text)).into(),
+        false => text.into(),
+    }
+}
+
 /// Writes a keyword and its text.
 fn keyword(out: &mut String, keyword: &str, text: &str, style: Style) {
+    keyword_below(out, keyword, "", text, style);
+}
+
+/// Writes a keyword and its text; further lines start with `mark`.
+fn keyword_below(out: &mut String, keyword: &str, mark: &str, text: &str, style: Style) {
     let (lines, is_below) = style.lines(text);
     out.extend([keyword, if is_below { " \"\"\n" } else { " " }]);
-    for line in lines {
-        out.extend(["\"", &*line, "\"\n"]);
+    for (at, line) in lines.iter().enumerate() {
+        let mark = if at > 0 || is_below { mark } else { "" };
+        out.extend([mark, "\"", &**line, "\"\n"]);
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::testing::snapshot;
+use gitglot_catalog::query::{Dialect, parse};
 use gitglot_catalog::scan::Budget;
+use gitglot_model::Timestamp;
 
 fn exported(exporter: Converter, language: &str) -> String {
     let snapshot = snapshot();
@@ -12,6 +14,7 @@ fn exported(exporter: Converter, language: &str) -> String {
             .file(
                 view,
                 "http://h/projects/hello/app/cs/",
+                None,
                 &Budget::unlimited(),
             )
             .unwrap(),
@@ -75,4 +78,54 @@ fn a_table_has_every_field_quoted() {
 \"\",\"My App\",\"Aplikace\",\"\",\"True\",\"appName\",\"\",\"Name \"\r\n\
 \"\",\"a\u{2028}b \"\"q\"\" \\ \u{1}\n\",\"\",\"\",\"False\",\"odd\",\"\",\"\"\r\n"
     );
+}
+
+/// The file with the strings of a query.
+fn selected(exporter: Converter, query: &str) -> String {
+    let snapshot = snapshot();
+    let view = snapshot.translation("hello", "app", "cs").unwrap();
+    let filter = parse(query, Dialect::Weblate34, Timestamp(0)).unwrap();
+    let selected = Selected {
+        filter: &filter,
+        users: snapshot.users(),
+    };
+    let file = exporter.file(view, "http://h/", Some(selected), &Budget::unlimited());
+    String::from_utf8(file.unwrap()).unwrap()
+}
+
+#[test]
+fn a_file_for_work_has_only_the_strings_of_the_query() {
+    let file = selected(Converter::Po, "state:stale");
+    let unit = "\n#. Name \n#: _locales/cs/messages.json\n#, fuzzy\n#| msgid \"The old text\"\nmsgctxt \"appName\"\n\
+msgid \"My App\"\nmsgstr \"Aplikace\"\n";
+    assert!(file.ends_with(unit), "{file}");
+    assert_eq!(file.matches("\nmsgctxt ").count(), 1, "{file}");
+    let file = selected(Converter::Po, "state:translated");
+    assert!(!file.contains("\nmsgctxt "), "{file}");
+}
+
+#[test]
+fn a_table_for_work_has_earlier_sources_and_locations() {
+    let file = selected(Converter::Csv, "state:stale");
+    let end = "\"developer_comments\",\"previous_source\"\r\n\"_locales/cs/messages.json\",\"My App\",\"Aplikace\",\"\",\
+\"True\",\"appName\",\"\",\"Name \",\"The old text\"\r\n";
+    assert!(file.ends_with(end), "{file}");
+}
+
+#[test]
+fn xliff_for_work_has_the_earlier_source_as_an_alternative() {
+    let file = selected(Converter::Xliff, "state:stale");
+    for part in [
+        "<context context-type=\"sourcefile\">_locales/cs/messages.json</context>",
+        "<alt-trans origin=\"previous-source\">\n          <source>The old text</source>\n          <target>Aplikace</target>",
+    ] {
+        assert!(file.contains(part), "{part}: {file}");
+    }
+    assert_eq!(file.matches("<trans-unit").count(), 1, "{file}");
+}
+
+#[test]
+fn locations_with_spaces_are_between_isolates() {
+    assert_eq!(po::location("src/a.c:1"), "src/a.c:1");
+    assert_eq!(po::location("my app/a\n.c"), "\u{2068}my app/a .c\u{2069}");
 }

@@ -11,7 +11,7 @@ mod xliff;
 mod xlsx;
 
 use super::current_unit::CurrentUnit;
-use super::{OutputFormat, po};
+use super::{OutputFormat, Selected, po};
 use gitglot_catalog::TranslationView;
 use gitglot_catalog::scan::Budget;
 use gitglot_model::FileFormat;
@@ -89,12 +89,16 @@ impl CurrentConverter {
         }
     }
 
-    /// The whole file; `page` is the URL of the translation's HTML page. Incomplete if it exceeds the budget.
-    pub(crate) fn file(self, of: TranslationView<'_>, page: &str, budget: &Budget) -> Vec<u8> {
-        let units = of.units_from(0).take_while(|unit| {
-            let text = unit.component.texts.get(unit.unit.target);
-            budget.spend(1) && budget.spend_text(text.len())
-        });
+    /// The file with all or the selected strings; `page` is the URL of the translation's HTML page. Incomplete if it exceeds
+    /// the budget.
+    pub(crate) fn file(
+        self,
+        of: TranslationView<'_>,
+        page: &str,
+        selected: Option<Selected<'_>>,
+        budget: &Budget,
+    ) -> Vec<u8> {
+        let units = Selected::units(selected, of, budget);
         let units: Vec<_> = units.map(CurrentUnit::of).collect();
         let code = &*of.translation.current_language().code;
         let source = &*of.component.source_code();
