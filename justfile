@@ -38,6 +38,7 @@ openapi:
 docs:
     UPDATE_DOCS=1 cargo test --locked --test documentation the_configuration_reference
     UPDATE_DOCS=1 cargo test --locked -p gitglot-checks --lib the_pages_of_the_checks
+    UPDATE_DOCS=1 cargo test --locked -p gitglot-api --lib the_list_of_differences
     cargo run --locked -- export --schema > docs/tables.md
 
 # Check that the OpenAPI document is current.

@@ -18,7 +18,7 @@ use super::handlers::revisions::pages;
 use super::html;
 use super::legacy::{rss, stats};
 use super::openapi::{options, params};
-use super::profile::{Profile, Roots};
+use super::profile::Roots;
 use super::request::context::{Reply, RequestContext, wants_details};
 use super::request::negotiate::{Negotiated, negotiate};
 use super::request::pagination::{PageSizes, Pagination, RequestUrl, last};
@@ -116,10 +116,10 @@ impl Dispatcher {
             RouteTarget::Api(route) => {
                 let profile = dispatched.matched.route().profile;
                 let response = self.api(dispatched, route).await;
-                match profile {
-                    Profile::Legacy => response,
-                    Profile::Current => response.allowing(route.current_methods()),
+                if profile.envelope().has_accounts {
+                    return response.allowing(route.current_methods());
                 }
+                response
             }
             RouteTarget::Page(page) => self.page(dispatched, page).await,
             RouteTarget::Snapshot(target) => self.read_snapshot(dispatched, target).await,
@@ -130,10 +130,12 @@ impl Dispatcher {
     /// The response of a handler of the API.
     async fn api(&self, of: Dispatched, route: &'static ApiRoute) -> ApiResponse {
         let profile = of.matched.route().profile;
+        let envelope = profile.envelope();
         if of.matched.missing_slash {
-            return match profile {
-                Profile::Legacy => of.with_slash(),
-                Profile::Current => of.not_found(),
+            return if envelope.adds_slashes {
+                of.with_slash()
+            } else {
+                of.not_found()
             };
         }
         let pairs = of.url.pairs();
@@ -170,21 +172,20 @@ impl Dispatcher {
             last_event_id: last_event_id.map(|id| id.to_str().unwrap_or("?").to_owned()),
             ..self.context(&of, &pairs, repeated, repeated_format)
         };
-        let response = (route.handler)(&ctx)
+        let response = (route.handlers.of(profile))(&ctx)
             .await
             .unwrap_or_else(|error| ApiResponse::error(&error, indent));
-        let response = match (profile, route.access) {
-            (Profile::Current, ReadAccess::Permission) if response.head.status.is_success() => {
-                ApiResponse::error(&ApiError::Forbidden, indent)
-            }
-            _ => response,
+        let needs_permission = envelope.has_accounts && route.access == ReadAccess::Permission;
+        let mut response = if needs_permission && response.head.status.is_success() {
+            ApiResponse::error(&ApiError::Forbidden, indent)
+        } else {
+            response
         };
-        let response = match profile {
-            Profile::Legacy => {
-                response.with_ignored_parameters(&ignored_parameters(&pairs, known, representation))
-            }
-            Profile::Current => response.in_profile(profile),
-        };
+        response = response.with_error_body(envelope.error_body);
+        if envelope.has_own_headers {
+            let ignored = ignored_parameters(&pairs, known, representation);
+            response = response.with_ignored_parameters(&ignored);
+        }
         match representation {
             Representation::CurrentCsv => flat::csv(response),
             Representation::JsonFlat => flat::entries(response),
@@ -268,7 +269,7 @@ impl Dispatcher {
                 LinkRoot {
                     base: &of.url.base,
                     root: self.state.roots.root(profile),
-                    profile,
+                    repeats_csv: profile.envelope().repeats_csv,
                 },
                 self.state.links.site_url.as_deref(),
                 suffix,
@@ -351,19 +352,20 @@ impl Dispatched {
     /// The response of a route of the API to a method that needs no handler.
     fn without_handler(&self, route: &ApiRoute, indent: usize) -> Option<ApiResponse> {
         let profile = self.matched.route().profile;
+        let has_accounts = profile.envelope().has_accounts;
         if *self.request.method() == Method::OPTIONS {
             return match route.access {
-                ReadAccess::Account if profile == Profile::Current => {
+                ReadAccess::Account if has_accounts => {
                     Some(ApiResponse::error(&ApiError::NotAuthenticated, indent))
                 }
                 _ => Some(ApiResponse::json(options::body(route, profile), indent)),
             };
         }
-        let is_unsupported = self.unsupported_method();
-        let error = match profile {
-            Profile::Legacy => is_unsupported?,
-            Profile::Current if is_unsupported.is_some() => ApiError::NotAuthenticated,
-            Profile::Current => route.access.error()?,
+        let error = match self.unsupported_method() {
+            Some(_) if has_accounts => ApiError::NotAuthenticated,
+            Some(error) => error,
+            None if has_accounts => route.access.error()?,
+            None => return None,
         };
         Some(ApiResponse::error(&error, indent))
     }
@@ -432,10 +434,11 @@ fn unknown_path(request: &Request, roots: Roots, base: &str) -> ApiResponse {
     let path = path.get(root..).unwrap_or_default();
     let accept = String::from_utf8_lossy(&accept(request)).to_ascii_lowercase();
     let wants_json = accept.contains(JSON) && !accept.contains("text/html");
-    match wants_json && profile == Profile::Legacy && path.starts_with("/api/") {
-        true => ApiResponse::error(&ApiError::NotFound, 0),
-        false => ApiResponse::not_found(base),
+    let describes = profile.envelope().describes_unknown_paths;
+    if wants_json && describes && path.starts_with("/api/") {
+        return ApiResponse::error(&ApiError::NotFound, 0);
     }
+    ApiResponse::not_found(base)
 }
 
 /// The response until the first snapshot is published: a page where people expect one.

@@ -18,6 +18,7 @@ pub mod health;
 pub mod hooks;
 
 mod access;
+mod apis;
 mod dispatch;
 mod encode;
 mod events;

@@ -125,7 +125,10 @@ impl Pipeline {
             ControlFlow::Continue(response) => response,
         };
         let outcome = match outcome {
-            StageOutcome::Fresh(response) => response.in_profile(finish.profile).into(),
+            StageOutcome::Fresh(response) => {
+                let body = finish.profile.envelope().error_body;
+                response.with_error_body(body).into()
+            }
             other => other,
         };
         let snapshot = incoming.snapshot.or_else(|| self.state.published.load());

@@ -1,7 +1,6 @@
 //! The two profiles of the API: that of Weblate 3.4 and that of current Weblate (docs/spec/current-api.md#profiles).
 //!
-//! A response has the shape of one profile. Code that writes entries is generic over [`Api`], so that it is decided at
-//! compile time which fields an entry has; [`in_profile`] selects the code once per response.
+//! What differs between them is in `apis`.
 
 /// A profile of the API.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -11,6 +10,11 @@ pub enum Profile {
     Legacy,
     /// The API of current Weblate.
     Current,
+}
+
+impl Profile {
+    /// Both, in the order of their numbers.
+    pub(crate) const ALL: [Self; 2] = [Self::Legacy, Self::Current];
 }
 
 /// The profiles that have a field or a route.
@@ -28,45 +32,6 @@ impl Profiles {
         }
     }
 }
-
-/// A profile as a type.
-pub(crate) trait Api: Copy + Send + Sync + std::fmt::Debug + 'static {
-    const PROFILE: Profile;
-    const IS_CURRENT: bool = matches!(Self::PROFILE, Profile::Current);
-}
-
-/// [`Profile::Legacy`].
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Legacy {}
-
-/// [`Profile::Current`].
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Current {}
-
-impl Api for Legacy {
-    const PROFILE: Profile = Profile::Legacy;
-}
-
-impl Api for Current {
-    const PROFILE: Profile = Profile::Current;
-}
-
-/// Evaluates an expression with the links of a request, whose type is that of its profile.
-macro_rules! in_profile {
-    ($ctx:expr, $links:ident => $body:expr) => {
-        match $ctx.links.profile() {
-            $crate::profile::Profile::Legacy => {
-                let $links = &$ctx.links;
-                $body
-            }
-            $crate::profile::Profile::Current => {
-                let $links = &$ctx.links.of::<$crate::profile::Current>();
-                $body
-            }
-        }
-    };
-}
-pub(crate) use in_profile;
 
 /// The path of the API, below the root of its profile.
 const API: &str = "/api";

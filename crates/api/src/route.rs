@@ -81,7 +81,7 @@ pub(super) struct ApiRoute {
     pub(super) kind: RouteKind,
     /// The body of a response with status 200.
     pub(super) body: ResponseBody,
-    pub(super) handler: Handler,
+    pub(super) handlers: Handlers,
     /// The query parameters, apart from those of pagination and format.
     pub(super) query: QueryParameters,
     /// `name` and `description` of the `OPTIONS` body.
@@ -126,6 +126,43 @@ impl ReadAccess {
 
 /// Responds to a request.
 pub(super) type Handler = for<'a> fn(&'a RequestContext) -> BoxFuture<'a, Reply>;
+
+/// The handlers of a route in both APIs, which [`handler`] makes.
+#[derive(Clone, Copy)]
+pub(super) struct Handlers {
+    pub(super) legacy: Handler,
+    pub(super) current: Handler,
+}
+
+impl Handlers {
+    pub(super) fn of(self, profile: Profile) -> Handler {
+        match profile {
+            Profile::Legacy => self.legacy,
+            Profile::Current => self.current,
+        }
+    }
+}
+
+/// The handlers of a route: a function with its arguments after the context, `<P>` and a function that is generic over the
+/// API, or `legacy | current`.
+macro_rules! handler {
+    (<P> $($name:ident)::+ $(, $argument:expr)*) => {
+        $crate::route::Handlers {
+            legacy: |ctx| Box::pin($($name)::+::<$crate::apis::Legacy>(ctx $(, $argument)*)),
+            current: |ctx| Box::pin($($name)::+::<$crate::apis::Current>(ctx $(, $argument)*)),
+        }
+    };
+    ($($legacy:ident)::+ | $($current:ident)::+ $(, $argument:expr)*) => {
+        $crate::route::Handlers {
+            legacy: |ctx| Box::pin($($legacy)::+(ctx $(, $argument)*)),
+            current: |ctx| Box::pin($($current)::+(ctx $(, $argument)*)),
+        }
+    };
+    ($($name:ident)::+ $(, $argument:expr)*) => {
+        $crate::route::handler!($($name)::+ | $($name)::+ $(, $argument)*)
+    };
+}
+pub(super) use handler;
 
 /// The body of a response with status 200.
 #[derive(Clone, Copy)]
@@ -193,13 +230,13 @@ pub(super) const fn api(
     pattern: &'static str,
     kind: RouteKind,
     body: ResponseBody,
-    handler: Handler,
+    handlers: Handlers,
 ) -> ApiRoute {
     ApiRoute {
         pattern,
         kind,
         body,
-        handler,
+        handlers,
         query: QueryParameters::None,
         current_body: None,
         access: ReadAccess::Everyone,
@@ -252,10 +289,18 @@ impl ApiRoute {
         self.profiles.contain(profile) && !matches!(self.access, ReadAccess::Nobody(_))
     }
 
-    /// A route of this profile only.
-    pub(super) const fn only(self, profile: Profile) -> Self {
+    /// A route of the API of 3.4 only.
+    pub(super) const fn legacy_only(self) -> Self {
         Self {
-            profiles: Profiles::Only(profile),
+            profiles: Profiles::Only(Profile::Legacy),
+            ..self
+        }
+    }
+
+    /// A route of the current API only.
+    pub(super) const fn current_only(self) -> Self {
+        Self {
+            profiles: Profiles::Only(Profile::Current),
             ..self
         }
     }
@@ -270,11 +315,7 @@ impl ApiRoute {
 
     /// The number of entries on a page of a list, and the most that a request can ask for.
     pub(super) fn page_sizes(&self, profile: Profile) -> PageSizes {
-        match (profile, self.has_large_pages) {
-            (Profile::Legacy, _) => PageSizes::LEGACY,
-            (Profile::Current, false) => PageSizes::CURRENT,
-            (Profile::Current, true) => PageSizes::LARGE,
-        }
+        profile.envelope().pages[usize::from(self.has_large_pages)]
     }
 
     /// `name` and `description` of the `OPTIONS` body.
@@ -304,7 +345,7 @@ impl ApiRoute {
 
     /// An operation that no Weblate has.
     pub(super) const fn extension(self) -> Self {
-        self.only(Profile::Legacy).description(EXTENSION)
+        self.legacy_only().description(EXTENSION)
     }
 
     /// The schema of the entries of a list.
@@ -318,19 +359,14 @@ impl ApiRoute {
     /// The representations in order of preference. Empty for downloads and streams, which are not negotiated.
     pub(super) fn representations(&self, profile: Profile) -> &'static [Representation] {
         use Representation::{Csv, CurrentCsv, Html, Json, JsonFlat, NdJson, OpenMetrics, Parquet};
-        match (self.kind, self.body) {
-            (RouteKind::Download | RouteKind::Stream, _) => &[],
-            (RouteKind::Flat, _) if profile == Profile::Current => {
-                &[Json, Html, CurrentCsv, JsonFlat]
-            }
-            (RouteKind::Metrics, _) if profile == Profile::Current => {
-                &[Json, Html, CurrentCsv, OpenMetrics]
-            }
-            _ if profile == Profile::Current => &[Json, Html, CurrentCsv],
-            (_, ResponseBody::Page(_) | ResponseBody::Array(_)) => {
-                &[Json, Html, NdJson, Csv, Parquet]
-            }
-            _ => &[Json, Html],
+        let is_list = matches!(self.body, ResponseBody::Page(_) | ResponseBody::Array(_));
+        match (profile, self.kind) {
+            (_, RouteKind::Download | RouteKind::Stream) => &[],
+            (Profile::Current, RouteKind::Flat) => &[Json, Html, CurrentCsv, JsonFlat],
+            (Profile::Current, RouteKind::Metrics) => &[Json, Html, CurrentCsv, OpenMetrics],
+            (Profile::Current, _) => &[Json, Html, CurrentCsv],
+            (Profile::Legacy, _) if is_list => &[Json, Html, NdJson, Csv, Parquet],
+            (Profile::Legacy, _) => &[Json, Html],
         }
     }
 }

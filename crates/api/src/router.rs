@@ -59,12 +59,12 @@ impl Pattern {
     }
 }
 
-/// The indexes of the patterns that paths with a number of segments may match, by that number. Longer paths use the last
-/// entry.
-static BY_LENGTH: LazyLock<PatternTable> = LazyLock::new(|| patterns(Profile::Legacy));
-
-/// The same for the patterns of the current API.
-static CURRENT_BY_LENGTH: LazyLock<PatternTable> = LazyLock::new(|| patterns(Profile::Current));
+/// The indexes of the patterns of each profile that paths with a number of segments may match, by that number. Longer paths
+/// use the last entry.
+static BY_LENGTH: [LazyLock<PatternTable>; 2] = [
+    LazyLock::new(|| patterns(Profile::ALL[0])),
+    LazyLock::new(|| patterns(Profile::ALL[1])),
+];
 
 type PatternTable = [Vec<(usize, Pattern)>; MAX_SEGMENTS + 2];
 
@@ -127,8 +127,8 @@ pub(super) fn find(roots: Roots, path: &str) -> Option<RouteMatch> {
             root,
         });
     }
-    if profile == Profile::Legacy
-        && let Some((index, suffix)) = suffixed(&mut buffer[..length])
+    if profile.envelope().has_suffixes
+        && let Some((index, suffix)) = suffixed(profile, &mut buffer[..length])
     {
         return Some(RouteMatch {
             index,
@@ -147,10 +147,7 @@ pub(super) fn find(roots: Roots, path: &str) -> Option<RouteMatch> {
 
 /// The first pattern that fits, and whether the path lacks its final slash.
 fn lookup(profile: Profile, path: &[&str], slash: bool) -> Option<(usize, bool)> {
-    let table = match profile {
-        Profile::Legacy => &BY_LENGTH,
-        Profile::Current => &CURRENT_BY_LENGTH,
-    };
+    let table = &BY_LENGTH[profile as usize];
     let found = table.get(path.len())?.iter().find(|(_, pattern)| {
         let ends = match pattern.open {
             true => slash || path.len() > pattern.segments.len(),
@@ -162,7 +159,7 @@ fn lookup(profile: Profile, path: &[&str], slash: bool) -> Option<(usize, bool)>
 }
 
 /// The route of the API that a path without its suffix matches, and the suffix.
-fn suffixed<'a>(path: &mut [&'a str]) -> Option<(usize, &'a str)> {
+fn suffixed<'a>(profile: Profile, path: &mut [&'a str]) -> Option<(usize, &'a str)> {
     if path.first() != Some(&"api") || path.len() < 2 {
         return None;
     }
@@ -182,7 +179,7 @@ fn suffixed<'a>(path: &mut [&'a str]) -> Option<(usize, &'a str)> {
             &path[..]
         }
     };
-    let (index, _) = lookup(Profile::Legacy, path, true)?;
+    let (index, _) = lookup(profile, path, true)?;
     let kind = ROUTES.get(index)?.api()?.kind;
     (!matches!(
         kind,
@@ -331,10 +328,7 @@ mod tests {
     #[test]
     fn every_pattern_matches_itself() {
         for (index, route) in ROUTES.iter().enumerate() {
-            let root = match route.profile {
-                Profile::Legacy => "",
-                Profile::Current => "/current",
-            };
+            let root = Roots::default().root(route.profile);
             let path = [root, &route.pattern.replace('*', "x")].concat();
             assert_eq!(
                 find(Roots::default(), &path).map(|found| found.index),

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::apis::{Current, Legacy};
 use crate::files::convert::{Converter, CurrentConverter, OutputFormat, Selected};
 use crate::files::source::{FileError, FileSource};
-use crate::profile::Profile;
 use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::file_query;
 use crate::response::api_response::ApiResponse;
@@ -47,14 +47,11 @@ pub(crate) async fn new_base(ctx: &RequestContext) -> Reply {
 /// The file of a translation: the version whose texts are shown, or the one at the tip when none could be read.
 /// With a `format` it is converted; `q` selects the strings of a converted file.
 pub(crate) async fn translation(ctx: &RequestContext) -> Reply {
-    let view = ctx.translation()?;
-    if ctx.is_current() {
-        return current_translation(ctx, view).await;
-    }
+    let view = ctx.translation::<Legacy>()?;
     if let Some(format) = &ctx.format {
         return converted(ctx, format).await;
     }
-    if file_query(&ctx.url, Profile::Legacy)?.is_some() {
+    if file_query::<Legacy>(&ctx.url)?.is_some() {
         let reason = "q: needs a format: add format=po, format=xliff or format=csv";
         return Err(ApiError::BadFilter(reason.to_owned()));
     }
@@ -85,7 +82,8 @@ const INCOMPATIBLE: &str = "csv-multi";
 pub(super) const INCOMPATIBLE_REASON: &str = "File format is not compatible with this translation";
 
 /// The file of a translation as the current API sends it (docs/spec/current-api.md#downloads).
-async fn current_translation(ctx: &RequestContext, view: TranslationView<'_>) -> Reply {
+pub(crate) async fn current_translation(ctx: &RequestContext) -> Reply {
+    let view = ctx.translation::<Current>()?;
     if !view.translation.has_file() {
         return Err(ApiError::NotFound);
     }
@@ -114,10 +112,10 @@ async fn current_translation(ctx: &RequestContext, view: TranslationView<'_>) ->
         };
         return Err(ApiError::invalid("format", reason));
     };
-    let filter = file_query(&ctx.url, Profile::Current)?;
+    let filter = file_query::<Current>(&ctx.url)?;
     let own = ctx.clone();
     let file = ctx.scan(move |budget| {
-        let view = own.translation()?;
+        let view = own.translation::<Current>()?;
         let selected = selected(&own, filter.as_ref());
         Ok::<_, ApiError>(converter.file(view, &page_of(&own, view), selected, budget))
     });
@@ -201,7 +199,7 @@ async fn converted(ctx: &RequestContext, format: &str) -> Reply {
     let Some(converter) = Converter::named(format) else {
         return Ok(ApiResponse::not_found(&ctx.url.base));
     };
-    let filter = file_query(&ctx.url, Profile::Legacy)?;
+    let filter = file_query::<Legacy>(&ctx.url)?;
     let own = ctx.clone();
     let file = ctx.scan(move |budget| file(&own, converter, filter.as_ref(), budget));
     file.await?
@@ -219,7 +217,7 @@ fn file(
     filter: Option<&Filter>,
     budget: &Budget,
 ) -> Reply {
-    let view = ctx.translation()?;
+    let view = ctx.translation::<Legacy>()?;
     let file = converter
         .file(view, &page_of(ctx, view), selected(ctx, filter), budget)
         .map_err(|error| {

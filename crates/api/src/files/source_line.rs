@@ -1,6 +1,7 @@
 //! `/line/PROJECT/COMPONENT/LANGUAGE/?checksum=`: redirects to the line of a string on the host of its repository. The
 //! line is determined from the file itself, which is read on request, like a download.
 
+use crate::apis::Legacy;
 use crate::request::context::RequestContext;
 use crate::response::api_response::ApiResponse;
 use gitglot_formats::{line_in_part, line_of};
@@ -8,7 +9,7 @@ use gitglot_model::address::{file_page, line_page};
 
 /// The redirect; `None` if the string does not exist or the URLs of the host are not known.
 pub(crate) async fn response(ctx: &RequestContext) -> Option<ApiResponse> {
-    let view = ctx.translation().ok()?;
+    let view = ctx.translation::<Legacy>().ok()?;
     let checksum = ctx.url.value("checksum")?;
     let (of, path) = (view.component, &*view.translation.path);
     let source = of

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::current_changes;
-use crate::profile::Profile;
+use crate::apis::Legacy;
 use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::ChangeFilter;
 use crate::response::error::ApiError;
@@ -12,7 +12,7 @@ use crate::response::lists::ListWriter;
 use crate::response::lists::{filtered_list, list};
 use crate::route::ResponseBody::{Object, Page};
 use crate::route::RouteKind::{Action, Resource};
-use crate::route::{ApiRoute, QueryParameters, api};
+use crate::route::{ApiRoute, QueryParameters, api, handler};
 use crate::views::{self, DetailedChanges, StringRename};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ChangeView, ComponentSnapshot, LogView, OnRequest};
@@ -23,7 +23,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/changes/",
         Resource,
         Page(views::Change::object),
-        |ctx| Box::pin(log_page(ctx, LogOf::All)),
+        handler!(log_page | current_changes::page, LogOf::All),
     )
     .query(QueryParameters::Changes)
     .options("Change List", "The change log, oldest first.")
@@ -32,7 +32,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/changes/:id/",
         Resource,
         Object(views::Change::object),
-        |ctx| Box::pin(one(ctx)),
+        handler!(one | current_changes::one),
     )
     .options("Change Instance", "An entry of the change log.")
     .operation("getChange", "An entry of the change log"),
@@ -40,9 +40,9 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/changes/:id/details/",
         Action,
         Object(views::ChangeDetails::object),
-        |ctx| Box::pin(details(ctx)),
+        handler!(details),
     )
-    .only(Profile::Legacy)
+    .legacy_only()
     .options("Details", "The details of an entry of the change log.")
     .operation(
         "getChangeDetails",
@@ -53,9 +53,9 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/renames/",
         Resource,
         Page(views::Rename::object),
-        |ctx| Box::pin(renames(ctx)),
+        handler!(renames),
     )
-    .only(Profile::Legacy)
+    .legacy_only()
     .options(
         "Rename List",
         "The renamed keys of all components, oldest first.",
@@ -68,9 +68,6 @@ const ABOUT_DETAILS: &str = "The changed string and file, the commit, and the te
 Available even if the string\nor file no longer exists. Not in Weblate 3.4.";
 
 async fn one(ctx: &RequestContext) -> Reply {
-    if ctx.is_current() {
-        return current_changes::one(ctx).await;
-    }
     let entry = ctx.numbered(|id| ctx.snapshot.change(ChangeId(id)))?;
     ctx.object(|out| views::change(out, &ctx.links, entry, None))
 }
@@ -129,7 +126,7 @@ impl LogOf {
                 changes.ok_or(ApiError::NotFound)?
             }
             Self::Component => snapshot.changes_of_component(ctx.component()?),
-            Self::Translation => snapshot.changes_of_translation(ctx.translation()?),
+            Self::Translation => snapshot.changes_of_translation(ctx.translation::<Legacy>()?),
             Self::Unit(id) => {
                 let unit = snapshot.unit(*id).ok_or(ApiError::NotFound)?;
                 snapshot.changes_of_translation(unit.of())
@@ -238,9 +235,6 @@ fn of_string(ctx: &RequestContext, id: UnitId, filter: &mut ChangeFilter) -> Log
 pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf) -> Reply {
     let newest_first = !matches!(log, LogOf::All);
     log.changes(ctx)?;
-    if ctx.is_current() {
-        return current_changes::page(ctx).await;
-    }
     let mut filter = ChangeFilter::read(&ctx.url, &ctx.snapshot)?;
     let Some(log) = narrowed(ctx, log, &mut filter) else {
         return list(ctx, 0, |_, _, _| {}).await;

@@ -1,11 +1,13 @@
 //! Components and the resources below them.
 
 use super::changes::{LogOf, log_page};
+use super::current_changes;
+use crate::apis::{Api, Current, Legacy};
 use crate::encode::json::{boolean, timestamp};
 use crate::files::download;
-use crate::profile::{Profile, in_profile};
 use crate::request::context::Reply;
 use crate::request::context::RequestContext;
+use crate::response::links::Links;
 use crate::response::lists::list;
 use crate::response::media_type::BINARY;
 use crate::response::media_type::JSON;
@@ -20,20 +22,20 @@ use crate::route::RouteKind::Attachment;
 use crate::route::RouteKind::Flat;
 use crate::route::RouteKind::Resource;
 use crate::route::api;
+use crate::route::handler;
 use crate::schema::ObjectSchema;
 use crate::views;
 use crate::views::component_details;
-use crate::views::component_is_locked;
 use crate::views::with_details;
-use gitglot_catalog::TranslationView;
 use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{Snapshot, TranslationView};
 
 pub(super) const ROUTES: &[ApiRoute] = &[
     api(
         "/api/components/",
         Resource,
         Page(views::Component::object),
-        |ctx| Box::pin(all(ctx)),
+        handler!(<P> all),
     )
     .options("Component List", "All components.")
     .operation("listComponents", "All components, by id"),
@@ -41,7 +43,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/components/:project/:component/",
         Resource,
         Object(views::Component::object),
-        |ctx| Box::pin(one(ctx)),
+        handler!(<P> one),
     )
     .query(QueryParameters::Details)
     .options("Component Instance", "A component.")
@@ -50,7 +52,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/components/:project/:component/translations/",
         Action,
         Page(translation_of_component),
-        |ctx| Box::pin(translations(ctx)),
+        handler!(<P> translations),
     )
     .options("Translations", "The translations of a component.")
     .operation(
@@ -61,7 +63,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/components/:project/:component/statistics/",
         Flat,
         Page(views::TranslationStatistics::object),
-        |ctx| Box::pin(statistics(ctx)),
+        handler!(statistics | current_statistics),
     )
     .current_body(Page(views::CurrentStatisticsOf::object))
     .large_pages()
@@ -77,7 +79,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/components/:project/:component/changes/",
         Action,
         Page(views::Change::object),
-        |ctx| Box::pin(log_page(ctx, LogOf::Component)),
+        handler!(log_page | current_changes::page, LogOf::Component),
     )
     .query(QueryParameters::Changes)
     .options("Changes", "The change log of a component, newest first.")
@@ -89,7 +91,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/components/:project/:component/problems/",
         Action,
         Page(views::Problem::object),
-        |ctx| Box::pin(problems(ctx)),
+        handler!(problems),
     )
     .options("Problems", "Files that are excluded or do not parse.")
     .operation(
@@ -101,7 +103,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/components/:project/:component/lock/",
         Action,
         Object(views::Lock::object),
-        |ctx| Box::pin(lock(ctx)),
+        handler!(<P> lock),
     )
     .options("Lock", "The lock status of a component.")
     .operation(
@@ -112,7 +114,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/components/:project/:component/repository/",
         Action,
         Object(views::Repository::object),
-        |ctx| Box::pin(repository(ctx)),
+        handler!(repository),
     )
     .access(ReadAccess::Permission)
     .options(
@@ -127,7 +129,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/components/:project/:component/monolingual_base/",
         Attachment,
         File(&[JSON]),
-        |ctx| Box::pin(download::template(ctx)),
+        handler!(download::template),
     )
     .options("Monolingual base", "The template file.")
     .operation("getMonolingualBase", "The template file"),
@@ -135,7 +137,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/components/:project/:component/new_template/",
         Attachment,
         File(BINARY),
-        |ctx| Box::pin(download::new_base(ctx)),
+        handler!(download::new_base),
     )
     .options("New template", "The file that new languages start from.")
     .operation("getNewTemplate", "The file that new languages start from"),
@@ -146,54 +148,58 @@ fn translation_of_component() -> ObjectSchema {
     views::Translation::object().without("component", "TranslationOfComponent")
 }
 
-async fn all(ctx: &RequestContext) -> Reply {
+async fn all<P: Api>(ctx: &RequestContext) -> Reply {
     list(
         ctx,
         ctx.snapshot.components().len(),
         |ctx, items, positions| {
             let components = ctx.snapshot.components().get(positions).unwrap_or_default();
-            in_profile!(ctx, links => items.each(components, |out, of| {
-                views::component(out, links, &ctx.snapshot, of, true)
-            }));
+            let links = &ctx.links.of::<P>();
+            items.each(components, |out, of| {
+                views::component(out, links, &ctx.snapshot, of, true);
+            });
         },
     )
     .await
 }
 
-async fn one(ctx: &RequestContext) -> Reply {
+async fn one<P: Api>(ctx: &RequestContext) -> Reply {
     if !ctx.details {
-        return object(ctx, None);
+        return object::<P>(ctx, None);
     }
     let own = ctx.clone();
-    ctx.scan(move |budget| object(&own, Some(budget))).await?
+    ctx.scan(move |budget| object::<P>(&own, Some(budget)))
+        .await?
 }
 
 /// The object in the path; with details if they have a budget.
-fn object(ctx: &RequestContext, budget: Option<&Budget>) -> Reply {
+fn object<P: Api>(ctx: &RequestContext, budget: Option<&Budget>) -> Reply {
     let of = ctx.component()?;
     ctx.object(|out| {
-        in_profile!(ctx, links => views::component(out, links, &ctx.snapshot, of, true));
+        views::component(out, &ctx.links.of::<P>(), &ctx.snapshot, of, true);
         if let Some(budget) = budget {
             with_details(out, |out| component_details(out, of, budget));
         }
     })
 }
 
-async fn translations(ctx: &RequestContext) -> Reply {
-    of_each_translation(ctx, |out, ctx, view| {
-        in_profile!(ctx, links => {
-            views::translation(out, links, &ctx.snapshot, view, false);
-        });
+async fn translations<P: Api>(ctx: &RequestContext) -> Reply {
+    of_each_translation::<P>(ctx, |out, links, snapshot, view| {
+        views::translation(out, links, snapshot, view, false);
     })
     .await
 }
 
 async fn statistics(ctx: &RequestContext) -> Reply {
-    of_each_translation(ctx, |out, ctx, view| match ctx.links.profile() {
-        Profile::Legacy => views::statistics(out, &ctx.links, &ctx.snapshot, view, timestamp),
-        Profile::Current => {
-            views::current_statistics(out, &ctx.links.of(), view);
-        }
+    of_each_translation::<Legacy>(ctx, |out, links, snapshot, view| {
+        views::statistics(out, links, snapshot, view, timestamp);
+    })
+    .await
+}
+
+async fn current_statistics(ctx: &RequestContext) -> Reply {
+    of_each_translation::<Current>(ctx, |out, links, _, view| {
+        views::current_statistics(out, links, view);
     })
     .await
 }
@@ -209,9 +215,8 @@ async fn problems(ctx: &RequestContext) -> Reply {
     .await
 }
 
-async fn lock(ctx: &RequestContext) -> Reply {
-    let is_locked = ctx.is_current() && component_is_locked(ctx.component()?);
-    ctx.component()?;
+async fn lock<P: Api>(ctx: &RequestContext) -> Reply {
+    let is_locked = P::is_locked(ctx.component()?);
     ctx.object(|out| {
         out.extend_from_slice(b"{\"locked\":");
         boolean(out, is_locked);
@@ -225,25 +230,18 @@ async fn repository(ctx: &RequestContext) -> Reply {
     ctx.object(|out| views::repository(out, &ctx.links, &of.tip, &path))
 }
 
-/// A list with one entry for each translation of a component, by language name.
-async fn of_each_translation(
+/// A list with one entry for each translation of a component.
+async fn of_each_translation<P: Api>(
     ctx: &RequestContext,
-    write: fn(&mut Vec<u8>, &RequestContext, TranslationView<'_>),
+    write: fn(&mut Vec<u8>, &Links<P>, &Snapshot, TranslationView<'_>),
 ) -> Reply {
-    ctx.with_checks().await?;
+    ctx.with_checks::<P>().await?;
     let of = ctx.component()?.clone();
-    let count = of.by_name.len();
-    if ctx.is_current() {
-        let count = ctx.snapshot.current_translations_of(&of).len();
-        return list(ctx, count, move |ctx, items, positions| {
-            let views = ctx.snapshot.current_translations_of(&of).into_iter();
-            let views = views.skip(positions.start).take(positions.len());
-            items.each(views, |out, view| write(out, ctx, view));
-        })
-        .await;
-    }
+    let count = P::count_of(&ctx.snapshot, &of);
     list(ctx, count, move |ctx, items, positions| {
-        items.each(of.named(positions), |out, view| write(out, ctx, view));
+        let links = &ctx.links.of::<P>();
+        let views = P::translations_of(&ctx.snapshot, &of, positions);
+        items.each(views, |out, view| write(out, links, &ctx.snapshot, view));
     })
     .await
 }

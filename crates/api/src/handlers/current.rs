@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::apis::{Api, Current};
 use crate::encode::json::boolean;
 use crate::files::archive;
-use crate::profile::{Current, Profile};
 use crate::request::context::{Reply, RequestContext};
 use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
@@ -13,8 +13,8 @@ use crate::response::lists::array;
 use crate::response::media_type::{ARCHIVE, Representation};
 use crate::route::ResponseBody::{Array, File, Object};
 use crate::route::RouteKind::{Action, Download, Metrics, Plain};
-use crate::route::{ApiRoute, api};
-use crate::views::{self, ShownLanguage, Totals};
+use crate::route::{ApiRoute, api, handler};
+use crate::views::{self, Totals};
 use gitglot_catalog::TranslationView;
 use gitglot_model::address::encoded;
 use gitglot_web::paths;
@@ -24,27 +24,27 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/search/",
         Plain,
         Array(views::SearchResult::object),
-        |ctx| Box::pin(search(ctx)),
+        handler!(search),
     )
-    .only(Profile::Current)
+    .current_only()
     .options("Search", "Projects, components and languages by name.")
     .operation("search", "Projects, components and languages by name"),
     api(
         "/api/projects/:project/statistics/",
         Action,
         Object(views::NamedTotals::object),
-        |ctx| Box::pin(statistics_of_project(ctx)),
+        handler!(statistics_of_project),
     )
-    .only(Profile::Current)
+    .current_only()
     .options("Statistics", "The statistics of a project.")
     .operation("getProjectStatistics", "The statistics of a project"),
     api(
         "/api/projects/:project/languages/",
         Action,
         Array(views::LanguageTotals::object),
-        |ctx| Box::pin(languages_of_project(ctx)),
+        handler!(languages_of_project),
     )
-    .only(Profile::Current)
+    .current_only()
     .options("Languages", "Statistics of each language of a project.")
     .operation(
         "listProjectLanguages",
@@ -54,9 +54,9 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/projects/:project/metrics/",
         Metrics,
         Object(views::ProjectMetrics::object),
-        |ctx| Box::pin(metrics_of_project(ctx)),
+        handler!(metrics_of_project),
     )
-    .only(Profile::Current)
+    .current_only()
     .options("Metrics", "Counts of each translation of a project.")
     .operation(
         "getProjectMetrics",
@@ -66,18 +66,18 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/projects/:project/lock/",
         Action,
         Object(views::Lock::object),
-        |ctx| Box::pin(lock_of_project(ctx)),
+        handler!(lock_of_project),
     )
-    .only(Profile::Current)
+    .current_only()
     .options("Lock", "The lock status of a project.")
     .operation("getProjectLock", "The lock status of a project"),
     api(
         "/api/projects/:project/file/",
         Download,
         File(ARCHIVE),
-        |ctx| Box::pin(archive::of_project(ctx)),
+        handler!(archive::of_project),
     )
-    .only(Profile::Current)
+    .current_only()
     .options("File", "The translation files of a project.")
     .operation(
         "getProjectFiles",
@@ -87,9 +87,9 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/projects/:project/languages/:language/file/",
         Download,
         File(ARCHIVE),
-        |ctx| Box::pin(archive::of_language(ctx)),
+        handler!(archive::of_language),
     )
-    .only(Profile::Current)
+    .current_only()
     .options("File", "The translation files of a language.")
     .operation(
         "getProjectLanguageFiles",
@@ -99,9 +99,9 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/projects/:project/languages/:language/workflow/",
         Action,
         Object(views::Workflow::object),
-        |ctx| Box::pin(workflow(ctx)),
+        handler!(workflow),
     )
-    .only(Profile::Current)
+    .current_only()
     .options("Workflow", "How a language is translated.")
     .operation(
         "getProjectLanguageWorkflow",
@@ -111,9 +111,9 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/components/:project/:component/file/",
         Download,
         File(ARCHIVE),
-        |ctx| Box::pin(archive::of_component(ctx)),
+        handler!(archive::of_component),
     )
-    .only(Profile::Current)
+    .current_only()
     .options("File", "The translation files of a component.")
     .operation(
         "getComponentFiles",
@@ -123,9 +123,9 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/languages/:language/statistics/",
         Action,
         Object(views::NamedTotals::object),
-        |ctx| Box::pin(statistics_of_language(ctx)),
+        handler!(statistics_of_language),
     )
-    .only(Profile::Current)
+    .current_only()
     .options("Statistics", "The statistics of a language.")
     .operation("getLanguageStatistics", "The statistics of a language"),
 ];
@@ -154,7 +154,7 @@ pub(super) fn views_of_language(
 
 async fn statistics_of_project(ctx: &RequestContext) -> Reply {
     let project = ctx.project()?;
-    ctx.with_checks().await?;
+    ctx.with_checks::<Current>().await?;
     let totals = Totals::of(views_of_project(ctx)?);
     let links = &ctx.links.of::<Current>();
     ctx.object(|out| {
@@ -167,7 +167,7 @@ async fn statistics_of_language(ctx: &RequestContext) -> Reply {
     let code = ctx.param("language");
     let language = ctx.snapshot.current_language(code);
     let language = language.ok_or(ApiError::NotFound)?;
-    ctx.with_checks().await?;
+    ctx.with_checks::<Current>().await?;
     let all = ctx.snapshot.current_translations_from(0);
     let own = all.filter(|view| view.translation.current_language().code == language.code);
     let totals = Totals::of(own);
@@ -187,7 +187,7 @@ async fn statistics_of_language(ctx: &RequestContext) -> Reply {
 
 async fn languages_of_project(ctx: &RequestContext) -> Reply {
     ctx.project()?;
-    ctx.with_checks().await?;
+    ctx.with_checks::<Current>().await?;
     let count = by_language(ctx).len();
     array(ctx, count, |ctx, items, positions| {
         let links = &ctx.links.of::<Current>();
@@ -196,7 +196,7 @@ async fn languages_of_project(ctx: &RequestContext) -> Reply {
             languages.skip(positions.start).take(positions.len()),
             |out, views| {
                 let Some(first) = views.first() else { return };
-                let language = ShownLanguage::of::<Current>(first.translation);
+                let language = Current::language_of(first.translation);
                 let totals = Totals::of(views.iter().copied());
                 views::language_totals(out, links, ctx.param("project"), language, &totals);
             },
@@ -220,7 +220,7 @@ fn by_language(ctx: &RequestContext) -> BTreeMap<(&str, &str), Vec<TranslationVi
 
 async fn metrics_of_project(ctx: &RequestContext) -> Reply {
     let project = ctx.project()?;
-    ctx.with_checks().await?;
+    ctx.with_checks::<Current>().await?;
     let mut components: Vec<_> = ctx.snapshot.components_of(project.slug.as_str()).collect();
     components.sort_by_key(|component| component.component.id);
     let components = components.into_iter().map(|component| {

@@ -4,7 +4,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::profile::Current;
+use super::changes::LogOf;
+use crate::apis::Current;
 use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::ChangeFilter;
 use crate::request::python_int;
@@ -34,7 +35,13 @@ pub(super) async fn one(ctx: &RequestContext) -> Reply {
 }
 
 /// A page of the log of what the path names, newest entry first.
-pub(super) async fn page(ctx: &RequestContext) -> Reply {
+pub(super) async fn page(ctx: &RequestContext, log: LogOf) -> Reply {
+    match log {
+        LogOf::Project => drop(ctx.project()?),
+        LogOf::Component => drop(ctx.component()?),
+        LogOf::Translation => drop(ctx.translation::<Current>()?),
+        _ => {}
+    }
     let filter = ChangeFilter::read_current(&ctx.url)?;
     let own = ctx.clone();
     let rows = Arc::new(ctx.scan(move |budget| rows(&own, budget)).await?);
@@ -67,7 +74,7 @@ pub(super) async fn page(ctx: &RequestContext) -> Reply {
 
 /// The rows of the log that the path names. An exhausted budget gives an incomplete list.
 fn rows(ctx: &RequestContext, budget: &Budget) -> CurrentRows {
-    if let Ok(view) = ctx.translation() {
+    if let Ok(view) = ctx.translation::<Current>() {
         view.component.read_current_log(budget);
         return ctx.snapshot.current_rows_of(view, budget);
     }

@@ -1,24 +1,25 @@
 //! The event stream.
 
 use crate::events::listen;
-use crate::profile::Profile;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::api_response::ApiResponse;
 use crate::route::RouteKind::Stream;
-use crate::route::{ApiRoute, QueryParameters, ResponseBody, api};
+use crate::route::{ApiRoute, QueryParameters, ResponseBody, api, handler};
 
-pub(super) const ROUTES: &[ApiRoute] =
-    &[api("/api/events/", Stream, ResponseBody::Events, |ctx| {
-        Box::pin(events(ctx))
-    })
-    .query(QueryParameters::Events)
-    .options("Events", "A stream of new entries of the change log.")
-    .operation(
-        "listenToEvents",
-        "A stream of new entries of the change log",
-    )
-    .only(Profile::Legacy)
-    .description(ABOUT)];
+pub(super) const ROUTES: &[ApiRoute] = &[api(
+    "/api/events/",
+    Stream,
+    ResponseBody::Events,
+    handler!(events),
+)
+.query(QueryParameters::Events)
+.options("Events", "A stream of new entries of the change log.")
+.operation(
+    "listenToEvents",
+    "A stream of new entries of the change log",
+)
+.legacy_only()
+.description(ABOUT)];
 
 const ABOUT: &str = "Server-sent events. Each event has the id of the entry as `id`, `change` as `event`, and the entry in one line of
 JSON as `data`. Without a last id, the stream starts with the next new entry. Lines that begin with a colon keep

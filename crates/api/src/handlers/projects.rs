@@ -1,13 +1,14 @@
 //! Projects and the resources below them.
 
 use super::changes::{LogOf, log_page};
-use crate::profile::{Profile, in_profile};
+use super::current_changes;
+use crate::apis::Api;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::lists::{array, list};
 use crate::route::ReadAccess;
 use crate::route::ResponseBody::{Array, Object, Page};
 use crate::route::RouteKind::{Action, Resource};
-use crate::route::{ApiRoute, QueryParameters, api};
+use crate::route::{ApiRoute, QueryParameters, api, handler};
 use crate::schema::ObjectSchema;
 use crate::views::{
     self, component, languages_of_project, project, repository_of_project, statistics_of_language,
@@ -18,7 +19,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/projects/",
         Resource,
         Page(views::Project::object),
-        |ctx| Box::pin(all(ctx)),
+        handler!(<P> all),
     )
     .options("Project List", "All projects.")
     .operation("listProjects", "All projects, by id"),
@@ -26,7 +27,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/projects/:project/",
         Resource,
         Object(views::Project::object),
-        |ctx| Box::pin(one(ctx)),
+        handler!(<P> one),
     )
     .options("Project Instance", "A project.")
     .operation("getProject", "A project"),
@@ -34,7 +35,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/projects/:project/components/",
         Action,
         Page(component_of_project),
-        |ctx| Box::pin(components(ctx)),
+        handler!(<P> components),
     )
     .options("Components", "The components of a project.")
     .operation(
@@ -45,9 +46,9 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/projects/:project/statistics/",
         Action,
         Array(views::LanguageStatistics::object),
-        |ctx| Box::pin(statistics(ctx)),
+        handler!(statistics),
     )
-    .only(Profile::Legacy)
+    .legacy_only()
     .options("Statistics", "Statistics of each language of a project.")
     .operation(
         "getProjectStatistics",
@@ -57,7 +58,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/projects/:project/changes/",
         Action,
         Page(views::Change::object),
-        |ctx| Box::pin(log_page(ctx, LogOf::Project)),
+        handler!(log_page | current_changes::page, LogOf::Project),
     )
     .query(QueryParameters::Changes)
     .options("Changes", "The change log of a project, newest first.")
@@ -69,7 +70,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/projects/:project/repository/",
         Action,
         Object(views::ProjectRepository::object),
-        |ctx| Box::pin(repository(ctx)),
+        handler!(repository),
     )
     .access(ReadAccess::Permission)
     .options("Repository", "The repository status of a project.")
@@ -81,7 +82,7 @@ fn component_of_project() -> ObjectSchema {
     views::Component::object().without("project", "ComponentOfProject")
 }
 
-async fn all(ctx: &RequestContext) -> Reply {
+async fn all<P: Api>(ctx: &RequestContext) -> Reply {
     list(
         ctx,
         ctx.snapshot.projects().len(),
@@ -91,31 +92,28 @@ async fn all(ctx: &RequestContext) -> Reply {
                 .projects()
                 .skip(positions.start)
                 .take(positions.len());
-            in_profile!(ctx, links => items.each(projects, |out, of| {
-                project(out, links, &ctx.snapshot, of)
-            }));
+            let links = &ctx.links.of::<P>();
+            items.each(projects, |out, of| project(out, links, &ctx.snapshot, of));
         },
     )
     .await
 }
 
-async fn one(ctx: &RequestContext) -> Reply {
+async fn one<P: Api>(ctx: &RequestContext) -> Reply {
     let of = ctx.project()?;
-    in_profile!(ctx, links => ctx.object(|out| project(out, links, &ctx.snapshot, of)))
+    ctx.object(|out| project(out, &ctx.links.of::<P>(), &ctx.snapshot, of))
 }
 
-async fn components(ctx: &RequestContext) -> Reply {
+async fn components<P: Api>(ctx: &RequestContext) -> Reply {
     let of = ctx.project()?.slug.clone();
     let count = ctx.snapshot.components_of(of.as_str()).len();
     list(ctx, count, move |ctx, items, positions| {
-        let mut components: Vec<_> = ctx.snapshot.components_of(of.as_str()).collect();
-        if ctx.is_current() {
-            components.sort_by_key(|component| component.component.id);
-        }
+        let components = P::components_of(&ctx.snapshot, of.as_str());
         let components = components.get(positions).unwrap_or_default();
-        in_profile!(ctx, links => items.each(components, |out, of| {
-            component(out, links, &ctx.snapshot, of, false)
-        }));
+        let links = &ctx.links.of::<P>();
+        items.each(components, |out, of| {
+            component(out, links, &ctx.snapshot, of, false);
+        });
     })
     .await
 }

@@ -1,12 +1,12 @@
 //! Screenshots: there are none.
 
-use crate::request::context::Reply;
+use crate::request::context::{Reply, RequestContext};
 use crate::response::error::ApiError;
 use crate::response::lists::list;
 use crate::response::media_type::BINARY;
 use crate::route::ResponseBody::{File, Object, Page};
 use crate::route::RouteKind::{Download, Resource};
-use crate::route::{ApiRoute, api};
+use crate::route::{ApiRoute, api, handler};
 use crate::views;
 
 pub(super) const ROUTES: &[ApiRoute] = &[
@@ -14,7 +14,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/screenshots/",
         Resource,
         Page(views::Screenshot::object),
-        |ctx| Box::pin(list(ctx, 0, |_, _, _| {})),
+        handler!(list, 0, |_, _, _| {}),
     )
     .options("Screenshot List", "Screenshots (always empty).")
     .operation("listScreenshots", "Screenshots (always empty)"),
@@ -22,13 +22,16 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/screenshots/:id/",
         Resource,
         Object(views::Screenshot::object),
-        |_| Box::pin(none()),
+        handler!(none),
     )
     .options("Screenshot Instance", "A screenshot (always 404).")
     .operation("getScreenshot", "A screenshot (always 404)"),
-    api("/api/screenshots/:id/file/", Download, File(BINARY), |_| {
-        Box::pin(none())
-    })
+    api(
+        "/api/screenshots/:id/file/",
+        Download,
+        File(BINARY),
+        handler!(none),
+    )
     .options("File", "The image of a screenshot (always 404).")
     .operation(
         "getScreenshotFile",
@@ -36,6 +39,6 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     ),
 ];
 
-async fn none() -> Reply {
+async fn none(_: &RequestContext) -> Reply {
     Err(ApiError::NotFound)
 }

@@ -1,11 +1,10 @@
 //! Sources.
 
-use crate::profile::Profile;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::lists::list;
 use crate::route::ResponseBody::{Object, Page};
 use crate::route::RouteKind::Resource;
-use crate::route::{ApiRoute, api};
+use crate::route::{ApiRoute, api, handler};
 use crate::views::{self, source};
 use gitglot_model::SourceId;
 
@@ -14,18 +13,18 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/sources/",
         Resource,
         Page(views::Source::object),
-        |ctx| Box::pin(all(ctx)),
+        handler!(all),
     )
-    .only(Profile::Legacy)
+    .legacy_only()
     .options("Source List", "All source strings.")
     .operation("listSources", "All sources, by id"),
     api(
         "/api/sources/:id/",
         Resource,
         Object(views::Source::object),
-        |ctx| Box::pin(one(ctx)),
+        handler!(one),
     )
-    .only(Profile::Legacy)
+    .legacy_only()
     .options("Source Instance", "A source string.")
     .operation("getSource", "A source"),
 ];

@@ -1,10 +1,11 @@
 //! Translations and the resources below them.
 
 use super::changes::{LogOf, log_page};
+use super::current_changes;
 use super::units::{UnitsOf, units_page};
+use crate::apis::{Api, Current, Legacy};
 use crate::encode::json::timestamp;
 use crate::files::download;
-use crate::profile::{Current, Profile, in_profile};
 use crate::request::context::Reply;
 use crate::request::context::RequestContext;
 use crate::response::lists::list;
@@ -19,6 +20,7 @@ use crate::route::RouteKind::Action;
 use crate::route::RouteKind::Download;
 use crate::route::RouteKind::Resource;
 use crate::route::api;
+use crate::route::handler;
 use crate::views;
 use crate::views::translation_details;
 use crate::views::with_details;
@@ -29,7 +31,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/translations/",
         Resource,
         Page(views::Translation::object),
-        |ctx| Box::pin(all(ctx)),
+        handler!(<P> all),
     )
     .options("Translation List", "All translations.")
     .operation("listTranslations", "All translations, by id"),
@@ -37,7 +39,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/translations/:project/:component/:language/",
         Resource,
         Object(views::Translation::object),
-        |ctx| Box::pin(one(ctx)),
+        handler!(<P> one),
     )
     .query(QueryParameters::Details)
     .options("Translation Instance", "A translation.")
@@ -46,7 +48,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/translations/:project/:component/:language/units/",
         Action,
         Page(views::Unit::object),
-        |ctx| Box::pin(units_page(ctx, UnitsOf::Translation)),
+        handler!(<P> units_page, UnitsOf::Translation),
     )
     .query(QueryParameters::Units)
     .options("Units", "The strings of a translation.")
@@ -58,7 +60,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/translations/:project/:component/:language/statistics/",
         Action,
         Object(views::TranslationStatistics::object),
-        |ctx| Box::pin(statistics(ctx)),
+        handler!(statistics | current_statistics),
     )
     .current_body(Object(views::CurrentStatisticsOf::object))
     .options("Statistics", "Statistics of a translation.")
@@ -67,7 +69,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/translations/:project/:component/:language/changes/",
         Action,
         Page(views::Change::object),
-        |ctx| Box::pin(log_page(ctx, LogOf::Translation)),
+        handler!(log_page | current_changes::page, LogOf::Translation),
     )
     .query(QueryParameters::Changes)
     .options("Changes", "The change log of a translation, newest first.")
@@ -79,7 +81,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/translations/:project/:component/:language/file/",
         Download,
         File(CONVERTED),
-        |ctx| Box::pin(download::translation(ctx)),
+        handler!(download::translation | download::current_translation),
     )
     .options("File", "The translation file, unchanged or converted.")
     .operation(
@@ -90,7 +92,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/translations/:project/:component/:language/repository/",
         Action,
         Object(views::Repository::object),
-        |ctx| Box::pin(repository(ctx)),
+        handler!(<P> repository),
     )
     .access(ReadAccess::Permission)
     .options(
@@ -103,45 +105,34 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     ),
 ];
 
-async fn all(ctx: &RequestContext) -> Reply {
-    ctx.with_checks().await?;
-    let count = match ctx.is_current() {
-        true => ctx.snapshot.current_translation_count(),
-        false => ctx.snapshot.translation_count(),
-    };
+async fn all<P: Api>(ctx: &RequestContext) -> Reply {
+    ctx.with_checks::<P>().await?;
+    let count = P::translation_count(&ctx.snapshot);
     list(ctx, count, |ctx, items, positions| {
-        if ctx.is_current() {
-            let views = ctx.snapshot.current_translations_from(positions.start);
-            let links = &ctx.links.of::<Current>();
-            return items.each(views.take(positions.len()), |out, view| {
-                views::translation(out, links, &ctx.snapshot, view, true)
-            });
-        }
-        let views = ctx
-            .snapshot
-            .translations_from(positions.start)
-            .take(positions.len());
-        items.each(views, |out, view| {
-            views::translation(out, &ctx.links, &ctx.snapshot, view, true)
+        let views = P::translations_from(&ctx.snapshot, positions.start);
+        let links = &ctx.links.of::<P>();
+        items.each(views.take(positions.len()), |out, view| {
+            views::translation(out, links, &ctx.snapshot, view, true);
         });
     })
     .await
 }
 
-async fn one(ctx: &RequestContext) -> Reply {
-    ctx.with_checks().await?;
+async fn one<P: Api>(ctx: &RequestContext) -> Reply {
+    ctx.with_checks::<P>().await?;
     if !ctx.details {
-        return object(ctx, None);
+        return object::<P>(ctx, None);
     }
     let own = ctx.clone();
-    ctx.scan(move |budget| object(&own, Some(budget))).await?
+    ctx.scan(move |budget| object::<P>(&own, Some(budget)))
+        .await?
 }
 
 /// The object in the path; with details if they have a budget.
-fn object(ctx: &RequestContext, budget: Option<&Budget>) -> Reply {
-    let view = ctx.translation()?;
+fn object<P: Api>(ctx: &RequestContext, budget: Option<&Budget>) -> Reply {
+    let view = ctx.translation::<P>()?;
     ctx.object(|out| {
-        in_profile!(ctx, links => views::translation(out, links, &ctx.snapshot, view, true));
+        views::translation(out, &ctx.links.of::<P>(), &ctx.snapshot, view, true);
         if let Some(budget) = budget {
             with_details(out, |out| translation_details(out, view, budget));
         }
@@ -149,20 +140,20 @@ fn object(ctx: &RequestContext, budget: Option<&Budget>) -> Reply {
 }
 
 async fn statistics(ctx: &RequestContext) -> Reply {
-    ctx.with_checks().await?;
-    let view = ctx.translation()?;
-    match ctx.links.profile() {
-        Profile::Legacy => {
-            ctx.object(|out| views::statistics(out, &ctx.links, &ctx.snapshot, view, timestamp))
-        }
-        Profile::Current => ctx.object(|out| {
-            views::current_statistics(out, &ctx.links.of(), view);
-        }),
-    }
+    let view = ctx.translation::<Legacy>()?;
+    ctx.object(|out| views::statistics(out, &ctx.links, &ctx.snapshot, view, timestamp))
 }
 
-async fn repository(ctx: &RequestContext) -> Reply {
-    let view = ctx.translation()?;
+async fn current_statistics(ctx: &RequestContext) -> Reply {
+    ctx.with_checks::<Current>().await?;
+    let view = ctx.translation::<Current>()?;
+    ctx.object(|out| {
+        views::current_statistics(out, &ctx.links.of(), view);
+    })
+}
+
+async fn repository<P: Api>(ctx: &RequestContext) -> Reply {
+    let view = ctx.translation::<P>()?;
     let of = view.component;
     let path = of.path_of(view.translation);
     let path = ["translations/", &path, "/repository"];

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::changes::{LogOf, log_page};
-use crate::profile::{Current, Profile, in_profile};
+use crate::apis::{Api, Current, Legacy};
 use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::UnitFilter;
 use crate::request::pagination::RequestUrl;
@@ -13,7 +13,7 @@ use crate::response::lists::ListWriter;
 use crate::response::lists::{array, filtered_list, list};
 use crate::route::ResponseBody::{Array, Object, Page};
 use crate::route::RouteKind::{Action, Resource};
-use crate::route::{ApiRoute, QueryParameters, api};
+use crate::route::{ApiRoute, QueryParameters, api, handler};
 use crate::views::{self, CheckFailure, Units, failing_check, failing_checks};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, UnitView};
@@ -21,9 +21,12 @@ use gitglot_checks::CheckProfile;
 use gitglot_model::UnitId;
 
 pub(super) const ROUTES: &[ApiRoute] = &[
-    api("/api/units/", Resource, Page(views::Unit::object), |ctx| {
-        Box::pin(units_page(ctx, UnitsOf::All))
-    })
+    api(
+        "/api/units/",
+        Resource,
+        Page(views::Unit::object),
+        handler!(<P> units_page, UnitsOf::All),
+    )
     .large_pages()
     .query(QueryParameters::Units)
     .options("Unit List", "All strings in all languages.")
@@ -32,7 +35,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/units/:id/",
         Resource,
         Object(views::Unit::object),
-        |ctx| Box::pin(one(ctx)),
+        handler!(<P> one),
     )
     .query(QueryParameters::Unit)
     .options("Unit Instance", "A string in one language.")
@@ -41,7 +44,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/units/:id/checks/",
         Action,
         Page(views::FailingCheck::object),
-        |ctx| Box::pin(checks(ctx)),
+        handler!(checks),
     )
     .query(QueryParameters::UnitChecks)
     .options("Checks", "The failing checks of a string.")
@@ -54,7 +57,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/units/:id/translations/",
         Action,
         Page(views::Unit::object),
-        |ctx| Box::pin(translations(ctx)),
+        handler!(translations),
     )
     .query(QueryParameters::Units)
     .options("Translations", "The same string in every language.")
@@ -67,9 +70,9 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/units/:id/translations/",
         Action,
         Array(views::Unit::object),
-        |ctx| Box::pin(other_languages(ctx)),
+        handler!(other_languages),
     )
-    .only(Profile::Current)
+    .current_only()
     .options("Translations", "The same string in the other languages.")
     .operation(
         "listTranslationsOfSourceUnit",
@@ -79,7 +82,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/units/:id/changes/",
         Action,
         Page(views::Change::object),
-        |ctx| Box::pin(changes(ctx)),
+        handler!(changes),
     )
     .query(QueryParameters::Changes)
     .options("Changes", "The change log of a string, newest first.")
@@ -90,19 +93,19 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     .extension(),
 ];
 
-async fn one(ctx: &RequestContext) -> Reply {
-    let unit = ctx.unit()?;
-    ctx.with_checks_of_unit(unit).await?;
-    in_profile!(ctx, links => ctx.object(|out| Units::new(links, ctx.details).write(out, unit)))
+async fn one<P: Api>(ctx: &RequestContext) -> Reply {
+    let unit = ctx.unit::<P>()?;
+    ctx.with_checks_of_unit::<P>(unit).await?;
+    ctx.object(|out| Units::new(&ctx.links.of::<P>(), ctx.details).write(out, unit))
 }
 
 /// The units of the other languages of a unit of the source language.
 async fn other_languages(ctx: &RequestContext) -> Reply {
-    let of = ctx.unit()?;
+    let of = ctx.unit::<Current>()?;
     if !of.of().is_source() {
         return Err(ApiError::NotASourceUnit);
     }
-    ctx.with_checks_of_unit(of).await?;
+    ctx.with_checks_of_unit::<Current>(of).await?;
     let string = of.string();
     let component = of.component;
     let views = ctx.snapshot.current_translations_of(component).into_iter();
@@ -125,9 +128,11 @@ async fn checks(ctx: &RequestContext) -> Reply {
         let found = sets.iter().flat_map(|&set| failing_checks(unit, set));
         found.collect()
     };
-    let checks = checks(ctx.unit()?);
+    let checks = checks(ctx.unit::<Legacy>()?);
     list(ctx, checks.len(), move |ctx, items, positions| {
-        let Ok(unit) = ctx.unit() else { return };
+        let Ok(unit) = ctx.unit::<Legacy>() else {
+            return;
+        };
         let checks = checks.get(positions).unwrap_or_default();
         items.each(checks, |out, check| failing_check(out, unit, check));
     })
@@ -135,12 +140,12 @@ async fn checks(ctx: &RequestContext) -> Reply {
 }
 
 async fn translations(ctx: &RequestContext) -> Reply {
-    let id = ctx.unit()?.unit.id;
-    units_page(ctx, UnitsOf::SameSource(id)).await
+    let id = ctx.unit::<Legacy>()?.unit.id;
+    units_page::<Legacy>(ctx, UnitsOf::SameSource(id)).await
 }
 
 async fn changes(ctx: &RequestContext) -> Reply {
-    let id = ctx.unit()?.unit.id;
+    let id = ctx.unit::<Legacy>()?.unit.id;
     log_page(ctx, LogOf::Unit(id)).await
 }
 
@@ -170,11 +175,10 @@ pub(crate) enum UnitsOf {
 
 impl UnitsOf {
     /// Number of units.
-    fn count(&self, ctx: &RequestContext) -> Result<usize, ApiError> {
+    fn count<P: Api>(&self, ctx: &RequestContext) -> Result<usize, ApiError> {
         Ok(match self {
-            Self::All if ctx.is_current() => ctx.snapshot.current_unit_count(),
-            Self::All => ctx.snapshot.unit_count(),
-            Self::Translation => ctx.translation()?.translation.unit_count(),
+            Self::All => P::unit_count(&ctx.snapshot),
+            Self::Translation => ctx.translation::<P>()?.translation.unit_count(),
             Self::SameSource(id) => same_source(ctx, *id).ok_or(ApiError::NotFound)?.len(),
             Self::Revision(state) => {
                 let translations = state.translations.iter();
@@ -186,7 +190,7 @@ impl UnitsOf {
     }
 
     /// Hands the units at some positions to `with`, each with its position.
-    fn each<'a>(
+    fn each<'a, P: Api>(
         &'a self,
         ctx: &'a RequestContext,
         positions: Range<usize>,
@@ -196,23 +200,22 @@ impl UnitsOf {
         let numbered = positions.clone();
         let with = |(position, unit)| with(position, unit);
         match self {
-            Self::All if ctx.is_current() => {
-                let units = ctx.snapshot.current_units_from(start);
+            Self::All => {
+                let units = P::units_from(&ctx.snapshot, start);
                 numbered.zip(units).for_each(with);
             }
-            Self::All => numbered.zip(ctx.snapshot.units_from(start)).for_each(with),
             Self::Translation => {
-                if let Ok(view) = ctx.translation() {
-                    if ctx.is_current() {
-                        return numbered.zip(view.units_by_id(start)).for_each(with);
-                    }
-                    numbered.zip(view.units_from(start)).for_each(with);
+                if let Ok(view) = ctx.translation::<P>() {
+                    numbered.zip(P::units_of(view, start)).for_each(with);
                 }
             }
             Self::Revision(state) => numbered.zip(state.units_at(positions)).for_each(with),
             Self::SameSource(id) => {
                 let ids = same_source(ctx, *id).unwrap_or_default();
-                let units = ids.iter().skip(start).filter_map(|id| ctx.unit_with(*id));
+                let units = ids
+                    .iter()
+                    .skip(start)
+                    .filter_map(|id| ctx.snapshot.unit(*id));
                 numbered.zip(units).for_each(with);
             }
         }
@@ -221,28 +224,25 @@ impl UnitsOf {
 
 fn same_source(ctx: &RequestContext, id: UnitId) -> Option<Vec<UnitId>> {
     let unit = ctx.snapshot.unit(id)?;
-    let mut ids = ctx.snapshot.source(unit.source.id)?.units();
-    ids.retain(|id| ctx.unit_with(*id).is_some());
-    Some(ids)
+    Some(ctx.snapshot.source(unit.source.id)?.units())
 }
 
 /// A page of units, as the request filters them.
-pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply {
+pub(crate) async fn units_page<P: Api>(ctx: &RequestContext, of: UnitsOf) -> Reply {
     // Rows of tables cannot follow links.
     let mut ctx = ctx.clone();
     ctx.details |= ctx.representation.is_table();
     let ctx = &ctx;
-    ctx.with_checks().await?;
-    let count = of.count(ctx)?;
-    let filter = UnitFilter::read(&ctx.url, ctx.links.profile())?;
+    ctx.with_checks::<P>().await?;
+    let count = of.count::<P>(ctx)?;
+    let filter = UnitFilter::read::<P>(&ctx.url)?;
     let of = Arc::new(of);
     let written = of.clone();
     let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, positions: Range<usize>| {
-        in_profile!(ctx, links => {
-            let mut units = Units::new(links, ctx.details);
-            written.each(ctx, positions, |_, unit| {
-                items.each([unit], |out, unit| units.write(out, unit))
-            });
+        let links = &ctx.links.of::<P>();
+        let mut units = Units::new(links, ctx.details);
+        written.each::<P>(ctx, positions, |_, unit| {
+            items.each([unit], |out, unit| units.write(out, unit))
         });
     };
     let Some(filter) = filter else {
@@ -255,7 +255,7 @@ pub(crate) async fn units_page(ctx: &RequestContext, of: UnitsOf) -> Reply {
     }
     let select = move |ctx: &RequestContext, budget: &Budget| {
         let (mut found, mut is_selected) = (Vec::new(), filter.scan(ctx.snapshot.users(), budget));
-        of.each(ctx, 0..count, |position, unit| {
+        of.each::<P>(ctx, 0..count, |position, unit| {
             if is_selected(unit) {
                 found.push(position as u32);
             }

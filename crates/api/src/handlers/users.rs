@@ -4,14 +4,17 @@ use crate::request::context::{Reply, RequestContext};
 use crate::response::lists::list;
 use crate::route::ResponseBody::{Object, Page};
 use crate::route::RouteKind::Resource;
-use crate::route::{ApiRoute, api};
+use crate::route::{ApiRoute, api, handler};
 use crate::views::{self, user};
 use gitglot_model::UserId;
 
 pub(super) const ROUTES: &[ApiRoute] = &[
-    api("/api/users/", Resource, Page(views::User::object), |ctx| {
-        Box::pin(all(ctx))
-    })
+    api(
+        "/api/users/",
+        Resource,
+        Page(views::User::object),
+        handler!(all),
+    )
     .options("User List", "Users in the change log.")
     .operation("listUsers", "Users in the change log")
     .extension(),
@@ -19,7 +22,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/users/:id/",
         Resource,
         Object(views::User::object),
-        |ctx| Box::pin(one(ctx)),
+        handler!(one),
     )
     .options("User Instance", "A user in the change log.")
     .operation("getUser", "A user in the change log")

@@ -2,7 +2,7 @@
 //! (docs/spec/current-api.md#resources-without-content).
 
 use super::current::views_of_language;
-use crate::profile::Profile;
+use crate::apis::Current;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::error::ApiError;
 use crate::response::lists::list;
@@ -10,25 +10,31 @@ use crate::response::methods::{CREATE_ONLY, REMOVE_ONLY};
 use crate::route::ReadAccess::{Account, Nobody, Permission};
 use crate::route::ResponseBody::{Object, Page};
 use crate::route::RouteKind::{Action, Resource};
-use crate::route::{ApiRoute, api};
+use crate::route::{ApiRoute, api, handler};
 use crate::views;
 
 /// An empty list.
 const fn empty(pattern: &'static str, id: &'static str, name: &'static str) -> ApiRoute {
-    api(pattern, Resource, Page(views::NoEntry::object), |ctx| {
-        Box::pin(no_entries(ctx))
-    })
-    .only(Profile::Current)
+    api(
+        pattern,
+        Resource,
+        Page(views::NoEntry::object),
+        handler!(no_entries),
+    )
+    .current_only()
     .options(name, "Always empty.")
     .operation(id, "Always empty")
 }
 
 /// Objects that do not exist here.
 const fn absent(pattern: &'static str, id: &'static str, name: &'static str) -> ApiRoute {
-    api(pattern, Resource, Object(views::NoEntry::object), |_| {
-        Box::pin(async { Err(ApiError::NotFound) })
-    })
-    .only(Profile::Current)
+    api(
+        pattern,
+        Resource,
+        Object(views::NoEntry::object),
+        handler!(no_entry),
+    )
+    .current_only()
     .options(name, "Always 404.")
     .operation(id, "Always 404")
 }
@@ -42,10 +48,13 @@ const fn closed(pattern: &'static str, id: &'static str, name: &'static str) -> 
 
 /// A resource of the administrators of a project, whom this server does not have.
 const fn refused(pattern: &'static str, id: &'static str) -> ApiRoute {
-    api(pattern, Action, Page(views::NoEntry::object), |ctx| {
-        Box::pin(no_entries(ctx))
-    })
-    .only(Profile::Current)
+    api(
+        pattern,
+        Action,
+        Page(views::NoEntry::object),
+        handler!(no_entries),
+    )
+    .current_only()
     .access(Permission)
     .options("Backups", "Always refused.")
     .operation(id, "Always refused")
@@ -260,15 +269,20 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     ),
 ];
 
+/// An object that does not exist.
+async fn no_entry(_: &RequestContext) -> Reply {
+    Err(ApiError::NotFound)
+}
+
 /// An empty list below an object that exists.
 async fn no_entries(ctx: &RequestContext) -> Reply {
     let has = |name: &str| !ctx.param(name).is_empty();
     match (has("project"), has("component"), has("language")) {
-        (true, true, true) => drop(ctx.translation()?),
+        (true, true, true) => drop(ctx.translation::<Current>()?),
         (true, true, false) => drop(ctx.component()?),
         (true, false, true) => drop(views_of_language(ctx)?),
         (true, false, false) => drop(ctx.project()?),
-        _ if has("id") => drop(ctx.unit()?),
+        _ if has("id") => drop(ctx.unit::<Current>()?),
         _ => {}
     }
     list(ctx, 0, |_, _, _| {}).await

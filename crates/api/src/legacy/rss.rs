@@ -6,6 +6,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
+use crate::apis::Legacy;
 use crate::encode::xml::escaped;
 use crate::request::context::RequestContext;
 use crate::response::api_response::ApiResponse;
@@ -85,7 +86,7 @@ fn select<'a>(
                 (title, page, newest([snapshot.changes_of_component(of)]))
             }
             [Some(_), Some(_), Some(_)] => {
-                let view = ctx.translation().ok()?;
+                let view = ctx.translation::<Legacy>().ok()?;
                 let (of, language) = (view.component, &view.translation.language);
                 let title = format!(
                     "{}/{} - {}",

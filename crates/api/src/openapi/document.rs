@@ -8,21 +8,22 @@ use poem::http::StatusCode;
 use poem_openapi::{LicenseObject, OpenApiService};
 use serde_json::{Value, json};
 
+use crate::apis::{Api, Current, Legacy};
 use crate::openapi::operations::Operations;
 use crate::openapi::{event_types, yaml};
-use crate::profile::{Api, Current, Legacy, Profile, Roots};
+use crate::profile::{Profile, Roots};
 use crate::response::api_response::ApiResponse;
 use crate::response::media_type::{HTML, JSON};
 
-/// The description of the API.
-const ABOUT: &str = "Read-only access to translation files in git, compatible with the API of Weblate 3.4.\n\n\
+/// The descriptions of the APIs, in the order of [`Profile::ALL`].
+const ABOUT: [&str; 2] = [ABOUT_LEGACY, ABOUT_CURRENT];
+const ABOUT_LEGACY: &str = "Read-only access to translation files in git, compatible with the API of Weblate 3.4.\n\n\
 Lists are paginated; follow `next` and `previous`. Every path also supports `HEAD` and `OPTIONS`; other methods get \
 a 405. Paths without the trailing slash redirect (301). You can replace the trailing slash with `.json`.\n\n\
 The `Accept` header or the parameter `format` selects the format of the response: JSON, an HTML page (`api`), or the \
 whole list in one response as JSON Lines (`ndjson`), CSV (`csv`) or Parquet (`parquet`).\n\n\
 `id_hash` and `content_hash` are 64-bit integers that can exceed 2^53. In JavaScript and other languages that read \
 numbers as doubles, parse them as big integers or ignore them.";
-/// The description of the current API.
 const ABOUT_CURRENT: &str = "Read-only access to translation files in git, compatible with the API of current Weblate.\n\n\
 Lists are paginated; follow `next` and `previous`. Every path also supports `HEAD` and `OPTIONS`; other methods get \
 a 401. Paths without the trailing slash do not exist.\n\n\
@@ -49,16 +50,12 @@ struct DocsPage<'a> {
 }
 
 fn service<P: Api>() -> OpenApiService<Operations<P>, ()> {
-    let about = match P::PROFILE {
-        Profile::Legacy => ABOUT,
-        Profile::Current => ABOUT_CURRENT,
-    };
     OpenApiService::new(
         Operations(PhantomData),
         "gitglot",
         env!("CARGO_PKG_VERSION"),
     )
-    .description(about)
+    .description(ABOUT[P::PROFILE as usize])
     .license(LicenseObject::new(env!("CARGO_PKG_LICENSE")))
     .server("/")
 }
@@ -86,9 +83,7 @@ fn value(profile: Profile, roots: Roots) -> Value {
     };
     let mut value: Value = serde_json::from_str(&text).unwrap_or_default();
     integer_minimums(&mut value);
-    if profile == Profile::Legacy {
-        event_types::add(&mut value);
-    }
+    event_types::add(&mut value);
     let root = roots.root(profile);
     if !root.is_empty()
         && let Some(Value::Object(paths)) = value.get_mut("paths")
@@ -160,8 +155,7 @@ fn in_script(document: &Value) -> String {
 pub(crate) struct Documents {
     roots: Roots,
     with_tokens: bool,
-    legacy: OnceLock<ProfileDocument>,
-    current: OnceLock<ProfileDocument>,
+    by_profile: [OnceLock<ProfileDocument>; 2],
 }
 
 /// A document, with [`SERVER`] for the base URL.
@@ -224,16 +218,12 @@ impl Documents {
         Self {
             roots,
             with_tokens,
-            legacy: OnceLock::new(),
-            current: OnceLock::new(),
+            by_profile: Default::default(),
         }
     }
 
     fn of(&self, profile: Profile) -> &ProfileDocument {
-        let document = match profile {
-            Profile::Legacy => &self.legacy,
-            Profile::Current => &self.current,
-        };
+        let document = &self.by_profile[profile as usize];
         document.get_or_init(|| ProfileDocument::new(profile, self.roots, self.with_tokens))
     }
 
@@ -321,7 +311,7 @@ mod tests {
     #[test]
     fn a_document_is_written_when_it_is_asked_for_first() {
         let documents = Documents::new(true, Roots::default());
-        let is_written = || [&documents.legacy, &documents.current].map(|it| it.get().is_some());
+        let is_written = || documents.by_profile.each_ref().map(|it| it.get().is_some());
         let find = |path| documents.find(path, "http://h", DocumentChoice::default());
         for path in [
             "/api/units/",

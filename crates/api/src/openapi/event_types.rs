@@ -3,8 +3,11 @@
 
 use serde_json::{Value, json};
 
-/// Adds the types to a document.
+/// Adds the types to a document that has the stream of events.
 pub(super) fn add(document: &mut Value) {
+    if document["paths"].get("/api/events/").is_none() {
+        return;
+    }
     let schemas = &mut document["components"]["schemas"];
     schemas["LedgerEvent"] = json!({
         "type": "object",

@@ -14,12 +14,12 @@ use poem_openapi::registry::{
 
 use super::params::{self, ACTION};
 use super::schemas::{array, inline, reference, register};
+use crate::apis::Api;
 use crate::handlers::GROUPS;
-use crate::profile::{Api, Profile};
-use crate::response::media_type::{CONVERTED, CURRENT_CONVERSIONS, EVENTS, JSON, Representation};
+use crate::profile::Profile;
+use crate::response::media_type::{CONVERTED, EVENTS, JSON, Representation};
 use crate::route::{ApiRoute, PreDispatchTarget, ResponseBody, Route, RouteTarget, SnapshotTarget};
 use crate::route_table::ROUTES;
-use crate::schema::{CurrentErrors, Detail, ObjectSchema};
 use gitglot_model::Action;
 
 /// The tags of operations.
@@ -87,11 +87,9 @@ impl<P: Api> OpenApi for Operations<P> {
                 .map(|route| path(tag, route, P::PROFILE))
                 .collect(),
         };
+        let own = ROUTES.iter().filter(|route| route.profile == P::PROFILE);
         let public = MetaApi {
-            paths: match P::PROFILE {
-                Profile::Legacy => ROUTES.iter().filter_map(public_path).collect(),
-                Profile::Current => Vec::new(),
-            },
+            paths: own.filter_map(public_path).collect(),
         };
         GROUPS.iter().map(api).chain([public]).collect()
     }
@@ -104,7 +102,7 @@ impl<P: Api> OpenApi for Operations<P> {
                 external_docs: None,
             });
         }
-        register(registry, &error_body(P::PROFILE));
+        register(registry, &(P::PROFILE.envelope().error_schema)());
         registry.schemas.insert(ACTION.to_owned(), action());
         let routes = GROUPS.iter().flat_map(|(_, routes)| *routes);
         for route in routes.filter(|route| route.is_readable_in(P::PROFILE)) {
@@ -121,14 +119,6 @@ impl<P: Api> OpenApi for Operations<P> {
     }
 
     fn add_routes(self, _: &mut HashMap<String, HashMap<Method, BoxEndpoint<'static>>>) {}
-}
-
-/// The object of errors.
-fn error_body(profile: Profile) -> ObjectSchema {
-    match profile {
-        Profile::Legacy => Detail::object(),
-        Profile::Current => CurrentErrors::object(),
-    }
 }
 
 fn path(tag: &'static str, route: &ApiRoute, profile: Profile) -> MetaPath {
@@ -241,8 +231,8 @@ fn success(route: &ApiRoute, profile: Profile) -> MetaResponse {
         ResponseBody::Object(object) => reference(&object().in_profile(profile)),
         ResponseBody::Page(entry) => reference(&entry().in_profile(profile).into_page()),
         ResponseBody::Array(entry) => inline(array(reference(&entry().in_profile(profile)))),
-        ResponseBody::File(CONVERTED) if profile == Profile::Current => {
-            return file(&[CONVERTED, CURRENT_CONVERSIONS].concat());
+        ResponseBody::File(CONVERTED) => {
+            return file(&[CONVERTED, profile.envelope().more_conversions].concat());
         }
         ResponseBody::File(types) => return file(types),
         ResponseBody::Events => {
@@ -264,9 +254,9 @@ fn success(route: &ApiRoute, profile: Profile) -> MetaResponse {
         ..header(name, description, MetaSchema::new("string"))
     };
     MetaResponse {
-        headers: match profile {
-            Profile::Current => Vec::new(),
-            Profile::Legacy => vec![
+        headers: match profile.envelope().has_own_headers {
+            false => Vec::new(),
+            true => vec![
                 header(
                     "Gitglot-Ledger",
                     "Id of the ledger. If it changes, discard your copy and read everything again.",
@@ -303,7 +293,7 @@ fn file(types: &[&'static str]) -> MetaResponse {
 
 fn errors(route: &ApiRoute, profile: Profile) -> impl Iterator<Item = MetaResponse> {
     ERRORS.into_iter().map(move |(status, description)| {
-        let mut content = vec![media(JSON, reference(&error_body(profile)))];
+        let mut content = vec![media(JSON, reference(&(profile.envelope().error_schema)()))];
         // Browsers get errors as pages. An unknown format of a file is a path without a route.
         if status == 404
             || route

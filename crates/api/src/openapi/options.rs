@@ -13,15 +13,11 @@ pub(crate) fn body(route: &ApiRoute, profile: Profile) -> Vec<u8> {
         _ => br#"["application/json","application/x-www-form-urlencoded","multipart/form-data"]"#,
     };
     let [name, description] = route.options;
-    let renders: &[u8] = match profile {
-        Profile::Legacy => br#"["application/json","text/html"]"#,
-        Profile::Current => br#"["application/json","text/html","text/csv"]"#,
-    };
     let mut out = Vec::with_capacity(512);
     object!(&mut out;
         "name" => text(name),
         "description" => text(description),
-        "renders" => raw(renders),
+        "renders" => raw(profile.envelope().renders),
         "parses" => raw(parses),
     );
     out

@@ -8,8 +8,8 @@ use super::pagination::{Pagination, RequestUrl, last};
 use super::python_int;
 use crate::ApiState;
 use crate::access::Identity;
+use crate::apis::Api;
 use crate::encode::csv::CsvText;
-use crate::profile::Profile;
 use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
 use crate::response::links::Links;
@@ -126,32 +126,30 @@ impl RequestContext {
         result.map_err(|refused| self.refused(refused))?
     }
 
-    /// Whether the request is one of the current API.
-    pub(crate) fn is_current(&self) -> bool {
-        self.links.profile() == Profile::Current
-    }
-
     /// Waits until the results of the current checks are known that a response of the current API counts: those of the
     /// component or project in the path, or all.
     ///
     /// # Errors
     /// When running them exceeds the limits of a request.
-    pub(crate) async fn with_checks(&self) -> Result<(), ApiError> {
+    pub(crate) async fn with_checks<P: Api>(&self) -> Result<(), ApiError> {
         let names = ["project", "component"].map(|name| self.param(name).to_owned());
-        self.with_checks_of(names).await
+        self.with_checks_of::<P>(names).await
     }
 
     /// As [`Self::with_checks`], for the component of a unit.
-    pub(crate) async fn with_checks_of_unit(&self, unit: UnitView<'_>) -> Result<(), ApiError> {
+    pub(crate) async fn with_checks_of_unit<P: Api>(
+        &self,
+        unit: UnitView<'_>,
+    ) -> Result<(), ApiError> {
         let of = unit.component;
         let names = [&of.project.slug, &of.component.slug];
-        self.with_checks_of(names.map(|name| name.as_str().to_owned()))
+        self.with_checks_of::<P>(names.map(|name| name.as_str().to_owned()))
             .await
     }
 
     /// Runs the checks of a project and a component, given by their slugs; `""` is all.
-    async fn with_checks_of(&self, wanted: [String; 2]) -> Result<(), ApiError> {
-        if !self.is_current() {
+    async fn with_checks_of<P: Api>(&self, wanted: [String; 2]) -> Result<(), ApiError> {
+        if !P::COUNTS_CURRENT_CHECKS {
             return Ok(());
         }
         let is_wanted = move |view: &TranslationView<'_>| {
@@ -190,16 +188,8 @@ impl RequestContext {
     }
 
     /// The unit in the path.
-    pub(crate) fn unit(&self) -> Result<UnitView<'_>, ApiError> {
-        self.numbered(|id| self.unit_with(UnitId(id)))
-    }
-
-    /// The unit of an id, as the API of the request sees it.
-    pub(crate) fn unit_with(&self, id: UnitId) -> Option<UnitView<'_>> {
-        match self.is_current() {
-            true => self.snapshot.current_unit(id),
-            false => self.snapshot.unit(id),
-        }
+    pub(crate) fn unit<P: Api>(&self) -> Result<UnitView<'_>, ApiError> {
+        self.numbered(|id| P::unit(&self.snapshot, UnitId(id)))
     }
 
     /// The project in the path.
@@ -216,15 +206,10 @@ impl RequestContext {
     }
 
     /// The translation in the path.
-    pub(crate) fn translation(&self) -> Result<TranslationView<'_>, ApiError> {
+    pub(crate) fn translation<P: Api>(&self) -> Result<TranslationView<'_>, ApiError> {
         let [project, component, language] =
             ["project", "component", "language"].map(|name| self.param(name));
-        if self.is_current() {
-            let of = self.snapshot.component(project, component);
-            let found = of.and_then(|of| of.translation_in_current(language));
-            return found.ok_or(ApiError::NotFound);
-        }
-        let found = self.snapshot.translation(project, component, language);
+        let found = P::translation(&self.snapshot, project, component, language);
         found.ok_or(ApiError::NotFound)
     }
 }

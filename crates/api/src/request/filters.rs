@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
-use crate::profile::Profile;
+use crate::apis::Api;
 use crate::request::pagination::RequestUrl;
 use crate::request::python_int;
 use crate::response::error::{ApiError, InvalidParameter};
@@ -41,11 +41,11 @@ pub(crate) struct UnitFilter {
 }
 
 impl UnitFilter {
-    /// The filter of a request in a profile; `None` without one.
+    /// The filter of a request to an API; `None` without one.
     ///
     /// # Errors
     /// [`ApiError::BadFilter`].
-    pub(crate) fn read(url: &RequestUrl, profile: Profile) -> Result<Option<Self>, ApiError> {
+    pub(crate) fn read<P: Api>(url: &RequestUrl) -> Result<Option<Self>, ApiError> {
         let mut filter = Self {
             name: String::new(),
             query: Filter::all(),
@@ -60,12 +60,12 @@ impl UnitFilter {
             match &*name {
                 "q" => {
                     let now = Utc::now();
-                    filter.query = query(&value, profile, now)?;
+                    filter.query = query::<P>(&value, now)?;
                     if depends_on_day(&value) {
                         named(&mut filter.name, "day", &now.date_naive().to_string());
                     }
                 }
-                _ if profile == Profile::Current => continue,
+                _ if P::DIALECT == Dialect::Current => continue,
                 "translated" => filter.translated = Some(yes_or_no(&name, &value)?),
                 "fuzzy" => filter.fuzzy = Some(yes_or_no(&name, &value)?),
                 "stale" => filter.stale = Some(stale(&name, &value)?),
@@ -105,22 +105,15 @@ impl UnitFilter {
 ///
 /// # Errors
 /// [`ApiError::BadFilter`] and [`ApiError::Invalid`].
-pub(crate) fn file_query(url: &RequestUrl, profile: Profile) -> Result<Option<Filter>, ApiError> {
+pub(crate) fn file_query<P: Api>(url: &RequestUrl) -> Result<Option<Filter>, ApiError> {
     let text = url.value("q").filter(|text| !text.is_empty());
-    text.map(|text| query(&text, profile, Utc::now()))
-        .transpose()
+    text.map(|text| query::<P>(&text, Utc::now())).transpose()
 }
 
-/// A query in the dialect of a profile, with errors in the words of its Weblate.
-fn query(text: &str, profile: Profile, now: DateTime<Utc>) -> Result<Filter, ApiError> {
+/// A query in the dialect of an API, with errors in the words of its Weblate.
+fn query<P: Api>(text: &str, now: DateTime<Utc>) -> Result<Filter, ApiError> {
     let now = Timestamp(now.timestamp_micros());
-    match profile {
-        Profile::Legacy => {
-            parse(text, Dialect::Weblate34, now).map_err(|error| bad("q", &error.to_string()))
-        }
-        Profile::Current => parse(text, Dialect::Current, now)
-            .map_err(|error| ApiError::invalid("q", error.in_weblate())),
-    }
+    parse(text, P::DIALECT, now).map_err(|error| P::query_error(&error))
 }
 
 /// Selects entries of a log.

@@ -18,7 +18,6 @@ use super::media_type::{EVENTS, HTML, JSON, OPEN_METRICS, PARQUET, Representatio
 use super::methods::Methods;
 use super::stream_encoder;
 use crate::encode::json;
-use crate::profile::Profile;
 use gitglot_catalog::ModifiedDate;
 use gitglot_model::address::{encoded_path, encoded_value, unchanged_query};
 
@@ -112,19 +111,19 @@ impl ApiResponse {
     }
 
     pub(crate) fn error(error: &ApiError, indent: usize) -> Self {
-        Self::json(error.body(Profile::Legacy), indent).with(|head| {
+        Self::json(error.body(), indent).with(|head| {
             head.status = error.status();
             head.retry_after = error.retry_after();
             head.error = Some(Box::new(error.clone()));
         })
     }
 
-    /// The same response as a profile has it, which differs if it is an error.
-    pub(crate) fn in_profile(mut self, profile: Profile) -> Self {
-        if let (Some(error), Profile::Current) = (&self.head.error, profile)
+    /// The same response; `body` writes the body of errors in JSON.
+    pub(crate) fn with_error_body(mut self, body: Option<fn(&ApiError) -> Vec<u8>>) -> Self {
+        if let (Some(error), Some(body)) = (&self.head.error, body)
             && self.head.content_type == JSON
         {
-            self.body = Payload::Bytes(error.body(profile).into());
+            self.body = Payload::Bytes(body(error).into());
         }
         self
     }

@@ -3,7 +3,6 @@
 use poem::http::{Method, StatusCode};
 
 use crate::encode::json::{self, optional, text};
-use crate::profile::Profile;
 use gitglot_catalog::scan::{Exhausted, ScanRefused, Scans};
 
 /// The reason a request fails. The texts are bodies of responses.
@@ -172,14 +171,6 @@ component or translation, or use a simpler filter.",
         }
     }
 
-    /// The body in a profile: `{"detail": …}`, or the list of errors of current Weblate.
-    pub(crate) fn body(&self, profile: Profile) -> Vec<u8> {
-        match profile {
-            Profile::Legacy => self.legacy_body(),
-            Profile::Current => self.current_body(),
-        }
-    }
-
     /// The code of the error in current Weblate (docs/spec/current-api.md#errors).
     fn code(&self) -> &'static str {
         match self.status() {
@@ -198,7 +189,8 @@ component or translation, or use a simpler filter.",
         }
     }
 
-    fn current_body(&self) -> Vec<u8> {
+    /// The body in the current API: a list of errors.
+    pub(crate) fn current_body(&self) -> Vec<u8> {
         let kind: &[u8] = match self {
             Self::Invalid(_) | Self::BadFilter(_) => b"validation_error",
             _ if self.status().is_server_error() => b"server_error",
@@ -226,7 +218,8 @@ component or translation, or use a simpler filter.",
         out
     }
 
-    fn legacy_body(&self) -> Vec<u8> {
+    /// The body: `{"detail": …}`.
+    pub(crate) fn body(&self) -> Vec<u8> {
         let mut out = b"{\"detail\":".to_vec();
         json::text(&mut out, &self.to_string());
         out.push(b'}');

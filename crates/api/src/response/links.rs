@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use crate::apis::{Api, Legacy};
 use crate::encode::json;
-use crate::profile::{Api, Legacy, Profile};
 use gitglot_model::address::encoded_value;
 use gitglot_web::paths;
 
@@ -18,7 +18,6 @@ pub(crate) struct Links<P = Legacy> {
 /// The parts that the links of a response are made of, escaped for JSON strings.
 #[derive(Debug)]
 struct LinkParts {
-    profile: Profile,
     /// The start of API links, including `/api/`.
     api: String,
     /// The end of API links: a slash, or the suffix of the request, and the `format` of the request.
@@ -44,7 +43,8 @@ pub(crate) struct LinkRoot<'a> {
     pub(crate) base: &'a str,
     /// The path in front of `/api/`.
     pub(crate) root: &'static str,
-    pub(crate) profile: Profile,
+    /// Whether links to files repeat `format=csv`.
+    pub(crate) repeats_csv: bool,
 }
 
 impl Links {
@@ -58,7 +58,7 @@ impl Links {
         let LinkRoot {
             base,
             root,
-            profile,
+            repeats_csv,
         } = root;
         let mut tail = match suffix {
             Some(suffix) => [".", suffix].concat(),
@@ -68,13 +68,13 @@ impl Links {
             tail.push_str("?format=");
             tail.push_str(&encoded_value(format));
         }
-        let download_tail = match (format, profile) {
-            (Some("api"), _) | (Some("csv"), Profile::Legacy) => "/".to_owned(),
+        let download_tail = match format {
+            Some("api") => "/".to_owned(),
+            Some("csv") if !repeats_csv => "/".to_owned(),
             _ => tail.clone(),
         };
         let site = site.map_or(base, |site| site.trim_end_matches('/'));
         let parts = LinkParts {
-            profile,
             api: escaped(base, &[root, "/api/"].concat()),
             tail,
             download_tail,
@@ -86,12 +86,7 @@ impl Links {
         }
     }
 
-    /// The profile of the request.
-    pub(crate) fn profile(&self) -> Profile {
-        self.parts.profile
-    }
-
-    /// The same links, typed. Code that knows the profile uses [`crate::profile::in_profile`].
+    /// The same links, typed.
     pub(crate) fn of<P: Api>(&self) -> Links<P> {
         Links {
             parts: self.parts.clone(),
@@ -158,7 +153,7 @@ mod tests {
     const ROOT: LinkRoot<'static> = LinkRoot {
         base: "http://h",
         root: "",
-        profile: Profile::Legacy,
+        repeats_csv: false,
     };
 
     #[test]

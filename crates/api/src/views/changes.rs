@@ -6,8 +6,8 @@ use sha2::{Digest, Sha256};
 
 use super::translations::path_of;
 use super::with_details;
+use crate::apis::Api;
 use crate::encode::json::{int, null, object, offset_time, optional, raw, text, timestamp};
-use crate::profile::Api;
 use crate::request::filters::CURRENT_ACCOUNT;
 use crate::response::links::{Links, link, numbered};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
@@ -275,11 +275,7 @@ fn current_details(out: &mut Vec<u8>, row: Option<&CurrentChange<'_>>) {
 
 /// Writes the link to the unit of an entry, or `null` if it does not exist.
 fn unit_link<P: Api>(out: &mut Vec<u8>, links: &Links<P>, view: ChangeView<'_>) {
-    let unit = match P::IS_CURRENT {
-        true => view.unit().and_then(UnitView::revised),
-        false => view.unit(),
-    };
-    optional(out, unit, |out, of| {
+    optional(out, P::unit_of(view), |out, of| {
         numbered(out, links, "units/", of.unit.id.0);
     });
 }

@@ -2,6 +2,7 @@
 
 use super::projects::source_language;
 use super::{ComponentDetails, Language, Project, project};
+use crate::apis::{Api, Current};
 use crate::encode::json::{boolean, int, null, offset_time, optional, raw, text};
 use crate::files::convert::format_flags;
 use crate::response::links::{Links, link, page};
@@ -31,10 +32,6 @@ fn linked_url<P>(out: &mut Vec<u8>, links: &Links<P>, linked: Option<&ComponentS
 }
 
 /// Whether current Weblate locks the component, because a file does not parse.
-pub(crate) fn component_is_locked(component: &ComponentSnapshot) -> bool {
-    component.problems.iter().any(|problem| problem.broken)
-}
-
 /// The URL of the licence: that of the configuration, or that of its SPDX identifier.
 fn current_license_url(of: &gitglot_model::Component) -> Option<String> {
     match (&*of.license_url, &*of.license) {
@@ -331,7 +328,7 @@ schema! {
             => linked_url(links, linked),
         /// Whether gitglot cannot read a file.
         #[current] locked: bool = false
-            => boolean(component_is_locked(component)),
+            => boolean(Current::is_locked(component)),
     }
 
     /// The lock status of a component.

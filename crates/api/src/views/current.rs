@@ -1,11 +1,10 @@
 //! Objects that only the current API has (docs/spec/current-api.md): its statistics, the counts of a project, the search
 //! and the workflow of a language.
 
-use super::languages::ShownLanguage;
 use super::translations::path_of;
 use super::{completed, share, with_field};
+use crate::apis::{Api, Current, ShownLanguage};
 use crate::encode::json::{int, null, optional, raw, tenths, text, timestamp};
-use crate::profile::Current;
 use crate::response::links::{Links, page};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
 use gitglot_catalog::scan::Budget;
@@ -157,12 +156,12 @@ schema! {
     ) {
         let of = Totals::of([view]);
         let path = path_of::<Current>(view);
-        let shown = ShownLanguage::of::<Current>(view.translation);
+        let shown = Current::language_of(view.translation);
         ..StatisticsTotals(&of),
         /// Language code.
-        code: String = "cs" => text(shown.code()),
+        code: String = "cs" => text(shown.code),
         /// English name of the language.
-        name: String = "Czech" => text(shown.name()),
+        name: String = "Czech" => text(shown.name),
         /// URL of the HTML page.
         url: Link = "https://l10n.example.org/projects/ublock/extension/cs/"
             => page(links, paths::TRANSLATION, &[&path]),
@@ -202,12 +201,12 @@ schema! {
         language: ShownLanguage<'_>,
         of: &Totals,
     ) {
-        let code = encoded(language.code());
+        let code = encoded(language.code);
         ..StatisticsTotals(of),
         /// Language code.
-        code: String = "cs" => text(language.code()),
+        code: String = "cs" => text(language.code),
         /// English name of the language.
-        name: String = "Czech" => text(language.name()),
+        name: String = "Czech" => text(language.name),
         /// URL of the HTML page.
         url: Link = "https://l10n.example.org/projects/ublock/-/cs/"
             => page(links, paths::TRANSLATION, &[project, "-", &code]),
@@ -236,7 +235,7 @@ schema! {
         let counts = &view.current_statistics(&Budget::unlimited());
         /// English name of the language.
         name: String = "Czech"
-            => text(ShownLanguage::of::<Current>(view.translation).name()),
+            => text(Current::language_of(view.translation).name),
         /// Number of strings: translated.
         translated: i64 = 12 => int(counts.translated.units),
         /// Number of source words: translated.
@@ -345,7 +344,7 @@ pub(crate) fn project_metrics<'a>(
             if at > 0 {
                 out.push(b',');
             }
-            text(out, ShownLanguage::of::<Current>(view.translation).code());
+            text(out, Current::language_of(view.translation).code);
             out.push(b':');
             translation_metrics(out, view);
         }

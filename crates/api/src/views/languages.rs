@@ -1,10 +1,9 @@
 //! Languages (docs/spec/http.md#resources).
 
+use crate::apis::ShownLanguage;
 use crate::encode::json::{int, list, optional, raw, text};
-use crate::profile::{Api, Profile};
 use crate::response::links::{Links, link, page};
 use crate::schema::{Choice, Link, ValueKind, ValueType, schema};
-use gitglot_catalog::TranslationSnapshot;
 use gitglot_model::address::encoded;
 use gitglot_model::language::CurrentLanguage;
 use gitglot_web::paths;
@@ -22,57 +21,7 @@ impl ValueType for Direction {
     }
 }
 
-/// A language as both profiles show it.
-#[derive(Clone, Copy)]
-pub(crate) struct ShownLanguage<'a> {
-    code: &'a str,
-    name: &'a str,
-    rtl: bool,
-    /// The other fields of the current API.
-    current: Option<&'a CurrentLanguage>,
-}
-
-impl<'a> From<&'a gitglot_model::language::Language> for ShownLanguage<'a> {
-    fn from(language: &'a gitglot_model::language::Language) -> Self {
-        Self {
-            code: &language.code,
-            name: &language.name,
-            rtl: language.rtl,
-            current: None,
-        }
-    }
-}
-
-impl<'a> From<&'a CurrentLanguage> for ShownLanguage<'a> {
-    fn from(language: &'a CurrentLanguage) -> Self {
-        Self {
-            code: &language.code,
-            name: &language.name,
-            rtl: language.rtl,
-            current: Some(language),
-        }
-    }
-}
-
 impl<'a> ShownLanguage<'a> {
-    /// The language of a translation in a profile.
-    pub(crate) fn of<P: Api>(translation: &'a TranslationSnapshot) -> Self {
-        match P::PROFILE {
-            Profile::Legacy => (&translation.language).into(),
-            Profile::Current => translation.current_language().into(),
-        }
-    }
-
-    /// Its code.
-    pub(crate) fn code(&self) -> &'a str {
-        self.code
-    }
-
-    /// Its name.
-    pub(crate) fn name(&self) -> &'a str {
-        self.name
-    }
-
     fn id(&self) -> u32 {
         self.current.map_or(0, |language| language.id)
     }

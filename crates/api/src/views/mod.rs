@@ -23,15 +23,13 @@ pub(super) use checks::{
     CheckFailure, ComponentDetails, FailingCheck, TranslationDetails, component_details,
     failing_check, failing_checks, translation_details,
 };
-pub(super) use components::{
-    Component, Lock, Problem, Repository, component, component_is_locked, problem, repository,
-};
+pub(super) use components::{Component, Lock, Problem, Repository, component, problem, repository};
 pub(super) use current::{
     CurrentStatisticsOf, LanguageTotals, NamedTotals, NoEntry, ProjectMetrics, SearchResult,
     Totals, Workflow, current_statistics, language_totals, project_metrics, search_result, totals,
     workflow,
 };
-pub(super) use languages::{Language, ShownLanguage, language};
+pub(super) use languages::{Language, language};
 pub(super) use open_metrics::open_metrics;
 pub(super) use projects::{
     LanguageStatistics, Project, ProjectRepository, is_locked, languages_of_project, project,
@@ -49,8 +47,7 @@ pub(super) use translations::{Translation, TranslationStatistics, statistics, tr
 pub(super) use units::{Unit, Units};
 pub(super) use users::{User, user};
 
-use crate::profile::{Api, Profile};
-use gitglot_catalog::{cut_percent, percent};
+use crate::apis::Api;
 
 /// Adds the field `details` to the object that was written last.
 pub(super) fn with_details(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
@@ -67,16 +64,10 @@ fn with_field(out: &mut Vec<u8>, name: &[u8], write: impl FnOnce(&mut Vec<u8>)) 
 
 /// A percentage in tenths; 100 % of nothing.
 fn completed<P: Api>(part: u64, whole: u64) -> u32 {
-    match P::PROFILE {
-        Profile::Legacy => percent(part, whole, 1000),
-        Profile::Current => cut_percent(part, whole, 1000),
-    }
+    P::percent(part, whole, 1000)
 }
 
 /// A percentage in tenths; 0 % of nothing.
 fn share<P: Api>(part: u64, whole: u64) -> u32 {
-    match P::PROFILE {
-        Profile::Legacy => percent(part, whole, 0),
-        Profile::Current => cut_percent(part, whole, 0),
-    }
+    P::percent(part, whole, 0)
 }

@@ -1,10 +1,9 @@
 //! The counts of translations in the text format of OpenMetrics (docs/spec/current-api.md#representations).
 
+use crate::apis::{Api, Current};
 use std::fmt::Write;
 
 use super::completed;
-use super::languages::ShownLanguage;
-use crate::profile::Current;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{CurrentCount, CurrentStatistics, TranslationView};
 
@@ -31,15 +30,15 @@ pub(crate) fn open_metrics(views: &[TranslationView<'_>]) -> String {
             "# HELP weblate_{name} {help}.\n# TYPE weblate_{name} gauge\n"
         );
         for (at, view) in views.iter().enumerate() {
-            let shown = ShownLanguage::of::<Current>(view.translation);
+            let shown = Current::language_of(view.translation);
             let component = label(view.component.component.slug.as_str());
             let _ = write!(
                 out,
                 "weblate_{name}{{component=\"{component}\",language=\"{}\"",
-                label(shown.code())
+                label(shown.code)
             );
             if name == "translation_info" {
-                let _ = write!(out, ",name=\"{}\"", label(shown.name()));
+                let _ = write!(out, ",name=\"{}\"", label(shown.name));
             }
             let _ = writeln!(out, "}} {}", value(at));
         }

@@ -1,13 +1,11 @@
 //! Projects and their statistics (docs/spec/http.md#resources).
 
-use super::languages::ShownLanguage;
-use super::{Language, completed, component_is_locked, language};
+use super::{Language, completed, language};
+use crate::apis::{Api, Current, Legacy};
 use crate::encode::json::{boolean, int, null, raw, tenths, text};
-use crate::profile::{Api, Legacy};
 use crate::response::links::{Links, link, page};
 use crate::schema::{Link, Nullable, schema};
 use gitglot_catalog::{Snapshot, Statistics};
-use gitglot_model::language::{resolve, resolve_current};
 use gitglot_web::{group_by_language, paths};
 
 fn example(rest: &str) -> String {
@@ -276,19 +274,13 @@ pub(super) fn source_language<P: Api>(
     snapshot: &Snapshot,
     code: &str,
 ) {
-    if P::IS_CURRENT {
-        return language(out, links, ShownLanguage::from(&resolve_current(code)));
-    }
-    match snapshot.language(code) {
-        Some(used) => language(out, links, used.into()),
-        None => language(out, links, (&resolve(code)).into()),
-    }
+    P::with_source_language(snapshot, code, |shown| language(out, links, shown));
 }
 
 /// Whether all components of a project are locked; one without components is not.
 pub(crate) fn is_locked(snapshot: &Snapshot, project: &str) -> bool {
     let mut components = snapshot.components_of(project);
-    components.len() > 0 && components.all(|component| component_is_locked(component))
+    components.len() > 0 && components.all(|component| Current::is_locked(component))
 }
 
 /// The totals of the translations of each language of a project, by language name.

@@ -3,8 +3,8 @@
 use super::translations::Counts;
 use super::translations::TranslationCounts;
 use super::units::{Unit, UnitDetails};
+use crate::apis::Legacy;
 use crate::encode::json::{boolean, int, list, object, optional, text, timestamp};
-use crate::profile::Legacy;
 use crate::request::pagination::{RequestUrl, page_links};
 use crate::request::revisions::Compared;
 use crate::response::links::{Links, link};

@@ -3,16 +3,12 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
-use super::languages::ShownLanguage;
 use super::{Component, Language, TranslationDetails, completed, component, language, share};
+use crate::apis::{Api, Legacy, as_current};
 use crate::encode::json::{boolean, int, optional, raw, tenths, text, timestamp};
-use crate::profile::{Api, Legacy, Profile};
 use crate::response::links::{Links, download, link, page};
 use crate::schema::{Link, Nullable, Time, schema};
-use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{
-    Count, CurrentCount, CurrentStatistics, Snapshot, Statistics, TranslationView,
-};
+use gitglot_catalog::{CurrentStatistics, Snapshot, Statistics, TranslationView};
 use gitglot_model::Timestamp;
 use gitglot_model::address::encoded;
 use gitglot_model::privacy::name;
@@ -31,9 +27,9 @@ schema! {
         with_component: bool,
     ) {
         let TranslationView { component: of, translation } = view;
-        let shown = ShownLanguage::of::<P>(translation);
+        let shown = P::language_of(translation);
         let path = path_of::<P>(view);
-        let code = encoded(shown.code());
+        let code = encoded(shown.code);
         let (last_change, last_author) = last::<P>(snapshot, view);
         /// Language of the translation.
         language: Language => language(links, shown),
@@ -174,7 +170,7 @@ schema! {
     }
 }
 
-/// The counts of a translation in a profile. Characters are counted only in the current one.
+/// The counts of a translation as an API has them.
 pub(crate) struct Counts<P> {
     counts: CurrentStatistics,
     api: PhantomData<P>,
@@ -182,32 +178,17 @@ pub(crate) struct Counts<P> {
 
 impl<P: Api> Counts<P> {
     fn of(view: TranslationView<'_>) -> Self {
-        match P::PROFILE {
-            Profile::Legacy => (&view.translation.statistics).into(),
-            // The results of the checks are known, see `RequestContext::with_checks`.
-            Profile::Current => Self {
-                counts: view.current_statistics(&Budget::unlimited()),
-                api: PhantomData,
-            },
+        Self {
+            counts: P::counts(view),
+            api: PhantomData,
         }
     }
 }
 
-impl<P> From<&Statistics> for Counts<P> {
+impl From<&Statistics> for Counts<Legacy> {
     fn from(own: &Statistics) -> Self {
-        let count = |of: Count| CurrentCount {
-            units: of.units,
-            words: of.words,
-            chars: 0,
-        };
         Self {
-            counts: CurrentStatistics {
-                all: count(own.all),
-                translated: count(own.translated),
-                fuzzy: count(own.fuzzy),
-                failing: count(own.failing),
-                read_only: CurrentCount::default(),
-            },
+            counts: as_current(own),
             api: PhantomData,
         }
     }
@@ -215,26 +196,16 @@ impl<P> From<&Statistics> for Counts<P> {
 
 /// `project/component/language` of a translation, percent-encoded.
 pub(crate) fn path_of<P: Api>(view: TranslationView<'_>) -> String {
-    let code = ShownLanguage::of::<P>(view.translation).code();
+    let code = P::language_of(view.translation).code;
     [&*view.component.path(), "/", &encoded(code)].concat()
 }
 
-/// When a translation's content last changed, in current Weblate also when its file or template was last read, and the name
-/// of the author.
+/// When a translation last changed, and the name of the author.
 fn last<'a, P: Api>(
     snapshot: &'a Snapshot,
     view: TranslationView<'_>,
 ) -> (Option<Timestamp>, Option<Cow<'a, str>>) {
-    let current = || {
-        let entry = view.current_last_entry()?;
-        let commit = view.component.log.commits.get(entry.commit as usize)?;
-        Some((entry.time, commit.author))
-    };
-    let last = match P::PROFILE {
-        Profile::Legacy => view.translation.last_change,
-        Profile::Current => current(),
-    };
-    let Some((moment, person)) = last else {
+    let Some((moment, person)) = P::last_change(view) else {
         return (None, None);
     };
     let user = view

@@ -1,17 +1,14 @@
 //! Units (docs/spec/http.md#resources).
 
-use std::borrow::Cow;
-
 use super::checks::{current_checks, deciding_checks, deciding_profile, source_change};
 use super::translations::path_of;
+use crate::apis::{Api, Legacy};
 use crate::encode::json::{boolean, escaped, int, list, null, optional, raw, text, timestamp};
-use crate::profile::{Api, Legacy};
 use crate::response::links::{Links, link, page};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
+use gitglot_catalog::UnitView;
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{CurrentState, UnitView};
 use gitglot_model::{PLURAL_SEPARATOR, SourceId, TranslationId, UnitId};
-use gitglot_model::{write_checksum, write_padded_checksum};
 use gitglot_web::paths;
 
 schema! {
@@ -19,7 +16,7 @@ schema! {
     Unit => fields<P>(units: &Units<'_, P>, view: UnitView<'_>) {
         let (texts, unit, source) = (&view.component.texts, view.unit, view.source);
         let id = (unit.id != UnitId(0)).then_some(unit.id.0);
-        let own = ProfileValues::of::<P>(view, &units.budget);
+        let own = P::unit_values(view, &units.budget);
         /// Always empty.
         #[current] tbx_terms: AnyObject => raw(b"{}"),
         /// URL of the translation.
@@ -201,10 +198,7 @@ impl<'a, P: Api> Units<'a, P> {
     /// Writes the HTML page of a unit, in quotes.
     fn page(&self, out: &mut Vec<u8>, id_hash: i64) {
         out.extend_from_slice(&self.page);
-        match P::IS_CURRENT {
-            true => write_padded_checksum(out, id_hash),
-            false => write_checksum(out, id_hash),
-        }
+        P::write_checksum(out, id_hash);
         out.push(b'"');
     }
 
@@ -220,52 +214,6 @@ impl<'a, P: Api> Units<'a, P> {
             *first = b'{';
         }
         out.push(b'}');
-    }
-}
-
-/// The values of fields that both profiles have, where they differ.
-struct ProfileValues<'a> {
-    id_hash: i64,
-    content_hash: i64,
-    context: &'a str,
-    fuzzy: bool,
-    translated: bool,
-    fails: bool,
-    words: u32,
-    /// The plural forms of the source; only the current profile has them.
-    source_forms: Cow<'a, [&'a str]>,
-}
-
-impl<'a> ProfileValues<'a> {
-    fn of<P: Api>(view: UnitView<'a>, budget: &Budget) -> Self {
-        let (unit, source) = (view.unit, view.source);
-        if !P::IS_CURRENT {
-            return Self {
-                id_hash: source.id_hash,
-                content_hash: source.content_hash,
-                context: view.component.texts.get(source.context),
-                fuzzy: unit.fuzzy(),
-                translated: unit.translated(),
-                fails: unit.failing(),
-                words: source.words,
-                source_forms: Cow::Borrowed(&[]),
-            };
-        }
-        let (id_hash, content_hash) = view.current_hashes();
-        let state = view.current_state();
-        Self {
-            id_hash,
-            content_hash,
-            context: view.current_context(),
-            fuzzy: matches!(
-                state,
-                CurrentState::NeedsEditing | CurrentState::NeedsRewriting
-            ),
-            translated: state >= CurrentState::Translated,
-            fails: !view.exact_checks(budget).is_empty(),
-            words: view.current_words(),
-            source_forms: view.current_source(),
-        }
     }
 }
 

@@ -3,15 +3,15 @@
 pub(crate) mod pages;
 
 use super::units::{UnitsOf, units_page};
+use crate::apis::Legacy;
 use crate::files::download;
-use crate::profile::Profile;
 use crate::request::context::{Reply, RequestContext};
 use crate::request::revisions::{self, StateAt};
 use crate::response::lists::list;
 use crate::response::media_type::BINARY;
 use crate::route::ResponseBody::{File, Object, Page};
 use crate::route::RouteKind::{Action, Download, Plain};
-use crate::route::{ApiRoute, QueryParameters, api};
+use crate::route::{ApiRoute, QueryParameters, api, handler};
 use crate::views;
 
 pub(super) const ROUTES: &[ApiRoute] = &[
@@ -19,7 +19,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/components/:project/:component/revisions/:revision/",
         Plain,
         Object(views::RevisionInfo::object),
-        |ctx| Box::pin(info(ctx)),
+        handler!(info),
     )
     .options(
         "Revision",
@@ -34,7 +34,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/components/:project/:component/revisions/:revision/translations/",
         Action,
         Page(views::RevisionTranslation::object),
-        |ctx| Box::pin(translations(ctx)),
+        handler!(translations),
     )
     .options("Translations", "The translations at a revision.")
     .operation(
@@ -46,7 +46,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/components/:project/:component/revisions/:revision/units/",
         Action,
         Page(views::RevisionUnit::object),
-        |ctx| Box::pin(units(ctx)),
+        handler!(units),
     )
     .query(QueryParameters::Units)
     .options("Units", "The strings at a revision.")
@@ -59,7 +59,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/components/:project/:component/revisions/:revision/file/",
         Download,
         File(BINARY),
-        |ctx| Box::pin(file(ctx)),
+        handler!(file),
     )
     .query(QueryParameters::File)
     .options("File", "The file of a language at a revision.")
@@ -72,7 +72,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "/api/components/:project/:component/compare/:range/",
         Plain,
         Object(views::ComparisonReport::object),
-        |ctx| Box::pin(compare(ctx)),
+        handler!(compare),
     )
     .query(QueryParameters::Comparison)
     .options("Comparison", "A comparison of two revisions.")
@@ -80,7 +80,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         "compareRevisions",
         "The comparison of two revisions: the findings of `gitglot check`",
     )
-    .only(Profile::Legacy)
+    .legacy_only()
     .description(ABOUT_COMPARISON),
 ];
 
@@ -110,7 +110,9 @@ async fn translations(ctx: &RequestContext) -> Reply {
 
 async fn units(ctx: &RequestContext) -> Reply {
     let state = revisions::state(ctx).await?.state;
-    Ok(units_page(ctx, UnitsOf::Revision(state)).await?.volatile())
+    Ok(units_page::<Legacy>(ctx, UnitsOf::Revision(state))
+        .await?
+        .volatile())
 }
 
 async fn file(ctx: &RequestContext) -> Reply {

@@ -1,0 +1,180 @@
+//! What differs between the two APIs where the same code serves both: one interface, and one file per API that implements
+//! it. Which fields an object has is declared in `views`, which routes an API has in `handlers`. The full list for readers is
+//! docs/spec/api-differences.md.
+//!
+//! Must not depend on handlers, views or the OpenAPI document.
+
+mod current;
+#[cfg(test)]
+mod differences;
+mod legacy;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use gitglot_catalog::query::{Dialect, QueryError};
+use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{
+    ChangeView, ComponentSnapshot, CurrentStatistics, Snapshot, TranslationSnapshot,
+    TranslationView, UnitView,
+};
+use gitglot_model::language::{CurrentLanguage, Language};
+use gitglot_model::{PersonId, Timestamp, UnitId};
+
+use crate::profile::Profile;
+use crate::request::pagination::PageSizes;
+use crate::response::error::ApiError;
+use crate::schema::ObjectSchema;
+pub(crate) use current::Current;
+pub(crate) use legacy::{Legacy, as_current};
+
+/// An API, as a type: code that writes entries is generic over it, so that nothing is decided per entry.
+pub(crate) trait Api: Copy + Send + Sync + std::fmt::Debug + 'static {
+    const PROFILE: Profile;
+    /// For the fields of `schema`, which declare the API that has them.
+    const IS_CURRENT: bool = matches!(Self::PROFILE, Profile::Current);
+    /// The dialect of `q`.
+    const DIALECT: Dialect;
+    /// Whether counts include the results of the current checks, which may have to run first.
+    const COUNTS_CURRENT_CHECKS: bool;
+
+    /// The error of an invalid `q`.
+    fn query_error(error: &QueryError) -> ApiError;
+
+    // What a snapshot contains.
+
+    fn unit(snapshot: &Snapshot, id: UnitId) -> Option<UnitView<'_>>;
+    fn unit_count(snapshot: &Snapshot) -> usize;
+    /// All units in the order of their list, from a 0-based rank on.
+    fn units_from(snapshot: &Snapshot, rank: usize) -> impl Iterator<Item = UnitView<'_>>;
+    /// The units of a translation in the order of their list, from a 0-based rank on.
+    fn units_of(view: TranslationView<'_>, rank: usize) -> impl Iterator<Item = UnitView<'_>>;
+    fn translation<'a>(
+        snapshot: &'a Snapshot,
+        project: &str,
+        component: &str,
+        language: &str,
+    ) -> Option<TranslationView<'a>>;
+    fn translation_count(snapshot: &Snapshot) -> usize;
+    /// All translations in the order of their list, from a 0-based rank on.
+    fn translations_from(
+        snapshot: &Snapshot,
+        rank: usize,
+    ) -> impl Iterator<Item = TranslationView<'_>>;
+    /// The number of translations of a component.
+    fn count_of(snapshot: &Snapshot, component: &ComponentSnapshot) -> usize;
+    /// The translations of a component in the order of their list, at some positions.
+    fn translations_of<'a>(
+        snapshot: &'a Snapshot,
+        component: &'a ComponentSnapshot,
+        positions: Range<usize>,
+    ) -> impl Iterator<Item = TranslationView<'a>>;
+    /// The components of a project in the order of their list.
+    fn components_of<'a>(snapshot: &'a Snapshot, project: &str) -> Vec<&'a ComponentSnapshot>;
+    /// Whether a component is shown as locked.
+    fn is_locked(component: &ComponentSnapshot) -> bool;
+    fn language_count(snapshot: &Snapshot) -> usize;
+    /// All languages in the order of their list, from a 0-based rank on.
+    fn languages_from(snapshot: &Snapshot, rank: usize) -> impl Iterator<Item = ShownLanguage<'_>>;
+    /// Calls `with` for the language with a code.
+    fn with_language<T>(
+        snapshot: &Snapshot,
+        code: &str,
+        with: impl FnOnce(ShownLanguage<'_>) -> T,
+    ) -> Option<T>;
+
+    // Values of fields that both have.
+
+    /// A percentage in tenths, and `of_nothing` if the whole is 0.
+    fn percent(part: u64, whole: u64, of_nothing: u32) -> u32;
+    fn language_of(translation: &TranslationSnapshot) -> ShownLanguage<'_>;
+    /// Calls `with` for the language of source texts with a code.
+    fn with_source_language(snapshot: &Snapshot, code: &str, with: impl FnOnce(ShownLanguage<'_>));
+    /// The counts of a translation. Characters are counted only in the current API.
+    fn counts(view: TranslationView<'_>) -> CurrentStatistics;
+    /// When a translation last changed, and by whom.
+    fn last_change(view: TranslationView<'_>) -> Option<(Timestamp, PersonId)>;
+    fn unit_values<'a>(view: UnitView<'a>, budget: &Budget) -> UnitValues<'a>;
+    fn write_checksum(out: &mut Vec<u8>, id_hash: i64);
+    /// The unit that an entry of the change log links to.
+    fn unit_of<'a>(view: ChangeView<'a>) -> Option<UnitView<'a>>;
+}
+
+/// How an API answers, whatever the request is about.
+pub(crate) struct Envelope {
+    /// Whether a path without its final slash redirects to the one with it; otherwise it does not exist.
+    pub(crate) adds_slashes: bool,
+    /// Whether paths can end with a suffix such as `.json`.
+    pub(crate) has_suffixes: bool,
+    /// Whether clients that ask for JSON get it for unknown paths, too.
+    pub(crate) describes_unknown_paths: bool,
+    /// Whether links to files repeat `format=csv`.
+    pub(crate) repeats_csv: bool,
+    /// Whether it refuses what its Weblate refuses visitors without an account, and names the methods of its Weblate.
+    pub(crate) has_accounts: bool,
+    /// Whether a header names the ledger, and one the parameters without effect.
+    pub(crate) has_own_headers: bool,
+    /// The numbers of entries on the pages of lists, and of long lists.
+    pub(crate) pages: [PageSizes; 2],
+    /// The formats that the body of `OPTIONS` names.
+    pub(crate) renders: &'static [u8],
+    /// The body of errors, if it is not an object with `detail`.
+    pub(crate) error_body: Option<fn(&ApiError) -> Vec<u8>>,
+    pub(crate) error_schema: fn() -> ObjectSchema,
+    /// The media types of converted files that only this API has.
+    pub(crate) more_conversions: &'static [&'static str],
+}
+
+impl Profile {
+    pub(crate) fn envelope(self) -> &'static Envelope {
+        match self {
+            Self::Legacy => &legacy::ENVELOPE,
+            Self::Current => &current::ENVELOPE,
+        }
+    }
+}
+
+/// A language as both APIs show it.
+#[derive(Clone, Copy)]
+pub(crate) struct ShownLanguage<'a> {
+    pub(crate) code: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) rtl: bool,
+    /// The other fields of the current API.
+    pub(crate) current: Option<&'a CurrentLanguage>,
+}
+
+impl<'a> From<&'a Language> for ShownLanguage<'a> {
+    fn from(language: &'a Language) -> Self {
+        Self {
+            code: &language.code,
+            name: &language.name,
+            rtl: language.rtl,
+            current: None,
+        }
+    }
+}
+
+impl<'a> From<&'a CurrentLanguage> for ShownLanguage<'a> {
+    fn from(language: &'a CurrentLanguage) -> Self {
+        Self {
+            code: &language.code,
+            name: &language.name,
+            rtl: language.rtl,
+            current: Some(language),
+        }
+    }
+}
+
+/// The values of fields of a unit that both APIs have.
+pub(crate) struct UnitValues<'a> {
+    pub(crate) id_hash: i64,
+    pub(crate) content_hash: i64,
+    pub(crate) context: &'a str,
+    pub(crate) fuzzy: bool,
+    pub(crate) translated: bool,
+    pub(crate) fails: bool,
+    pub(crate) words: u32,
+    /// The plural forms of the source; only the current API has them.
+    pub(crate) source_forms: Cow<'a, [&'a str]>,
+}
