@@ -141,6 +141,11 @@ fn figures(files: &[(&str, &str)]) -> Vec<String> {
         ),
         badge["message"].as_str().unwrap().to_owned(),
         report["totals"]["translated_percent"].to_string(),
+        between("/stats/garden/", "class=\"today\"", "</text>")
+            .rsplit_once('>')
+            .unwrap()
+            .1
+            .to_owned(),
     ]
 }
 
@@ -154,7 +159,7 @@ fn pages_badges_and_check_have_one_percentage() {
     ];
     assert_eq!(
         figures(&half),
-        ["50 %", "50 %", "50 %", "50%", "50%", "50.0"]
+        ["50 %", "50 %", "50 %", "50%", "50%", "50.0", "50 %"]
     );
     // 1 of 1,001 and the other way around: neither nothing nor all.
     let texts = |count: u32| {
@@ -165,12 +170,60 @@ fn pages_badges_and_check_have_one_percentage() {
     let file = |text| [("l/en.json", &*all), ("l/cs.json", text)].map(|it: (&str, &str)| it);
     assert_eq!(
         figures(&file(&little)),
-        ["0.1 %", "0.1 %", "0.1 %", "1%", "1%", "0.1"]
+        ["0.1 %", "0.1 %", "0.1 %", "1%", "1%", "0.1", "0.1 %"]
     );
     assert_eq!(
         figures(&file(&most)),
-        ["99.9 %", "99.9 %", "99.9 %", "99%", "99%", "99.9"]
+        ["99.9 %", "99.9 %", "99.9 %", "99%", "99%", "99.9", "99.9 %"]
     );
+}
+
+#[test]
+fn a_stale_text_counts_nowhere_as_translated() {
+    let (one, two) = (
+        commit("one")
+            .by_at(ANNA, "2020-01-01 10:00")
+            .write("l/en.json", r#"{"a": "A car", "b": "A bus"}"#)
+            .write("l/cs.json", r#"{"a": "Auto", "b": "Autobus"}"#),
+        "2020-03-01 10:00",
+    );
+    let changed = r#"{"a": "Two red cars", "b": "A bus"}"#;
+    let history = one.commit("two").by_at(ANNA, two);
+    let history = history.write("l/en.json", changed);
+    let history = history.commit("three").by_at(ANNA, two);
+    let site = TestSite::new(&history.write("l/de.json", r#"{"b": "Bus"}"#));
+    let repo = site.path("garden.git");
+    let arguments = ["serve", repo.to_str().unwrap(), "--branch", "main"];
+    let component = ["--component", "app", "--filemask", "l/*.json"];
+    let template = ["--template", "l/en.json", "--file-format", "json"];
+    let all = [&arguments[..], &component, &template].concat();
+    let server = Server::start(&all, &site.path("state"));
+    // 1 of 2 in Czech, 1 of 2 in German.
+    let page = |path: &str| server.get(path).1;
+    for (path, figure) in [
+        ("/projects/garden/", "<dd>50 %</dd>"),
+        ("/projects/garden/app/cs/", "<dd>50 %</dd>"),
+        ("/stats/garden/", "<title>Czech: 50 %</title>"),
+        ("/stats/garden/cs/", "<title>2020-01: 100 %</title>"),
+        ("/stats/garden/cs/", "<title>2020-03: 50 %</title>"),
+        (
+            "/stats/garden/?show=numbers",
+            "<th scope=\"row\"><bdi>Czech</bdi></th><td class=\"n\">50</td>",
+        ),
+        (
+            "/compare/garden/app/@2020-02-01...HEAD/",
+            "data-label=\"Translated\">50 %</td>",
+        ),
+        ("/revisions/garden/HEAD/", "<td class=\"n\">50 %</td>"),
+        ("/widgets/garden/cs/shields.json", "\"message\":\"50 %\""),
+        (
+            "/exports/progress/garden/?format=csv&lang=cs&from=2020-03",
+            "2020-03,cs,2,1,50.0,0\n",
+        ),
+    ] {
+        let body = page(path);
+        assert!(body.contains(figure), "{path}: {body}");
+    }
 }
 
 #[test]

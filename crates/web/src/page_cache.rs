@@ -22,7 +22,7 @@ pub struct PageCache {
     differences: Mutex<ByteCache<DifferenceKey, Arc<str>>>,
 }
 
-/// A generation of the snapshot, and a project or one of its languages.
+/// A generation of the snapshot, and a project.
 type HistoryKey = (u64, String);
 
 /// A generation of the snapshot, a component and the index of a change in its log.
@@ -63,13 +63,13 @@ impl PageRequest<'_> {
         found
     }
 
-    /// The history of a project or, with a code, of one of its languages.
-    pub(crate) fn history(&self, project: &str, code: Option<&str>) -> Option<Arc<ProjectHistory>> {
-        let read = || ProjectHistory::of(self, project, code).map(Arc::new);
+    /// The history of a project.
+    pub(crate) fn history(&self, project: &str) -> Option<Arc<ProjectHistory>> {
+        let read = || ProjectHistory::of(self, project).map(Arc::new);
         let Some(cache) = self.cache else {
             return read();
         };
-        let key = self.cache_key(&[project, "/", code.unwrap_or_default()].concat());
+        let key = self.cache_key(project);
         if let Some(known) = cache.histories.lock().get(&key) {
             return known;
         }

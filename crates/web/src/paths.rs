@@ -29,6 +29,8 @@ pub const FEED_OF_LANGUAGE: &str = "/exports/rss/language/:language/";
 pub const FEED_OF_PROJECT: &str = "/exports/rss/:project/";
 pub const FEED_OF_COMPONENT: &str = "/exports/rss/:project/:component/";
 pub const FEED_OF_TRANSLATION: &str = "/exports/rss/:project/:component/:language/";
+/// The data of the charts of a project.
+pub const PROGRESS: &str = "/exports/progress/:project/";
 /// The statistics of a component.
 pub const COMPONENT_STATISTICS: &str = "/exports/stats/:project/:component/";
 /// The file of a translation.

@@ -107,14 +107,17 @@ impl<'a> PageRequest<'a> {
 
     /// The URL of this page with a different value for `name`; an empty one removes it. Drops `page`.
     pub(crate) fn with(&self, name: &str, value: &str) -> String {
-        let others = self
-            .query
-            .iter()
-            .filter(|(known, value)| known != name && known != "page" && !value.is_empty());
-        let changed = (!value.is_empty()).then_some((name, value));
-        let pairs = others
-            .map(|(name, value)| (&**name, &**value))
-            .chain(changed);
+        self.with_all(&[(name, value)])
+    }
+
+    /// As [`Self::with`], with several values.
+    pub(crate) fn with_all(&self, changed: &[(&str, &str)]) -> String {
+        let is_kept =
+            |name: &str| name != "page" && changed.iter().all(|(known, _)| *known != name);
+        let others = self.query.iter().map(|(name, value)| (&**name, &**value));
+        let others = others.filter(|(name, _)| is_kept(name));
+        let pairs = others.chain(changed.iter().copied());
+        let pairs = pairs.filter(|(_, value)| !value.is_empty());
         self.layout.url(&encoded(self.path)) + &query_string(pairs)
     }
 

@@ -23,6 +23,8 @@ pub struct PageRoute {
     pub reads_checks: bool,
     /// Whether it serves badges, which can be public.
     pub is_badge: bool,
+    /// Whether it serves data as JSON or CSV.
+    pub is_data: bool,
     /// The name of the operation in the OpenAPI document and its summary, if programs use the page.
     pub operation: Option<(&'static str, &'static str)>,
 }
@@ -59,6 +61,7 @@ const fn page(pattern: &'static str, handler: PageHandler) -> PageRoute {
         is_scan: false,
         reads_checks: false,
         is_badge: false,
+        is_data: false,
         operation: None,
     }
 }
@@ -109,6 +112,14 @@ pub const PAGES: &[PageRoute] = &[
     page("/stats/", |_, _| redirect(paths::PROJECTS, &[])),
     page(paths::STATS, html_page!(stats::page)).scan(),
     page(paths::STATS_LANGUAGE, html_page!(stats::page)).scan(),
+    PageRoute {
+        is_data: true,
+        ..page(paths::PROGRESS, |request, values| {
+            stats::data::response(request, values.try_into().ok()?)
+        })
+    }
+    .scan()
+    .operation("progress", "The progress of a project by month or year"),
     page(paths::CHANGES, |request, _| html(changes::page(request))).scan(),
     page(paths::CHECKS, |request, _| html(checks::all(request))).scan(),
     page(paths::CHECK, html_page!(checks::one)).scan(),

@@ -142,6 +142,7 @@ fn public_path(route: &Route) -> Option<MetaPath> {
     let (id, summary) = route.operation?;
     let types: &[&str] = match route.service {
         RouteTarget::Page(page) if page.is_badge => &["image/svg+xml", "image/png", JSON],
+        RouteTarget::Page(page) if page.is_data => &[JSON, "text/csv"],
         RouteTarget::Page(_) => &["text/html"],
         RouteTarget::Snapshot(SnapshotTarget::Stats) => &[JSON, "text/csv"],
         RouteTarget::Snapshot(SnapshotTarget::Download) => CONVERTED,

@@ -64,14 +64,20 @@ pub(super) fn of(route: &ApiRoute, profile: Profile) -> Vec<MetaOperationParam> 
 
 /// The parameters of a route outside of the API, as [`of`] does.
 pub(super) fn of_public(route: &Route) -> Vec<MetaOperationParam> {
-    let format = match route.service {
-        RouteTarget::Snapshot(SnapshotTarget::Stats) => {
-            Some(("format", named(&["json", "csv"]), "Format of the response."))
-        }
-        RouteTarget::Snapshot(SnapshotTarget::Download) => Some(conversion(Profile::Legacy)),
-        _ => None,
+    let format = || ("format", named(&["json", "csv"]), "Format of the response.");
+    let query = match route.service {
+        RouteTarget::Snapshot(SnapshotTarget::Stats) => vec![format()],
+        RouteTarget::Snapshot(SnapshotTarget::Download) => vec![conversion(Profile::Legacy)],
+        RouteTarget::Page(page) if page.is_data => vec![
+            format(),
+            ("step", named(&["month", "year"]), "Length of a step."),
+            ("from", text("2025-01"), "The first month."),
+            ("to", text("2025-12"), "The last month."),
+            ("lang", text("cs"), "Only this language; can be repeated."),
+        ],
+        _ => Vec::new(),
     };
-    described(route.pattern, format.into_iter())
+    described(route.pattern, query.into_iter())
 }
 
 fn described(pattern: &'static str, query: impl Iterator<Item = Param>) -> Vec<MetaOperationParam> {

@@ -1,4 +1,4 @@
-// Shows the values of charts under the pointer. The charts can be read without this script.
+// Shows the values of charts under the pointer, or with the arrow keys. The charts can be read without this script.
 'use strict';
 
 (() => {
@@ -25,7 +25,7 @@
     return Math.round(y + ((at - x) / (toX - x)) * (toY - y));
   };
 
-  /** Shows language, month and value of the line nearest to the pointer. */
+  /** Shows language, month and value of a line: the one nearest to the pointer, or the one that the keys select. */
   const readChart = (chart) => {
     const area = chart.querySelector('.area');
     const lines = [...chart.querySelectorAll('.line')].map((line) => ({
@@ -44,19 +44,40 @@
       line?.classList.add('near');
       marked = line;
     };
-    chart.addEventListener('pointermove', (event) => {
+    const show = ({ line, name, points }, at) => {
+      mark(line);
+      out.textContent = `${name}, ${month(first, at)}: ${percent(height(points, at))}`;
+    };
+    const rest = () => {
+      mark();
+      out.textContent = hint;
+    };
+    const readPointer = (event) => {
       const box = area.getBoundingClientRect();
       const at = Math.round(((event.clientX - box.left) / box.width) * (months - 1));
       if (at < 0 || at >= months) return;
       const wanted = 1000 - ((event.clientY - box.top) / box.height) * 1000;
       const off = (line) => Math.abs(height(line.points, at) - wanted);
-      const near = lines.reduce((best, line) => (off(line) < off(best) ? line : best));
-      mark(near.line);
-      out.textContent = `${near.name}, ${month(first, at)}: ${percent(height(near.points, at))}`;
-    });
-    chart.addEventListener('pointerleave', () => {
-      mark();
-      out.textContent = hint;
+      show(lines.reduce((best, line) => (off(line) < off(best) ? line : best)), at);
+    };
+    chart.addEventListener('pointerdown', readPointer);
+    chart.addEventListener('pointermove', readPointer);
+    chart.addEventListener('pointerleave', (event) => event.pointerType !== 'touch' && rest());
+
+    // The last line is that of all languages.
+    let [selected, at] = [lines.length - 1, months - 1];
+    const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0], Home: [0, -months], End: [0, months] };
+    const within = (number, count) => Math.min(Math.max(number, 0), count - 1);
+    chart.tabIndex = 0;
+    chart.addEventListener('focus', () => show(lines[selected], at));
+    chart.addEventListener('blur', rest);
+    chart.addEventListener('keydown', (event) => {
+      const step = steps[event.key];
+      if (!step) return;
+      event.preventDefault();
+      selected = within(selected + step[0], lines.length);
+      at = within(at + step[1], months);
+      show(lines[selected], at);
     });
   };
 

@@ -42,6 +42,8 @@ pub struct ComparePage<'a> {
     pub component: &'a ComponentSnapshot,
     /// The two ends.
     pub ends: (&'a Revision, &'a Revision),
+    /// The state at the second end, if it is known.
+    pub state: Option<&'a ComponentSnapshot>,
     /// The numbers.
     pub comparison: &'a Comparison,
     /// Number of new findings, and those that are known: all, or of many those of the most important strings.
@@ -195,9 +197,18 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
         notes: comparison.notes.iter().map(LocalizedText::name).collect(),
         languages: languages
             .into_iter()
-            .map(|language| LanguageRow {
-                href: Some(request.with("language", &language.language)),
-                ..LanguageRow::new(language)
+            .map(|language| {
+                let row = LanguageRow::new(language);
+                let of = data.state.and_then(|state| {
+                    let mut views = state.views();
+                    views.find(|view| *view.translation.language.code == *language.language)
+                });
+                LanguageRow {
+                    href: Some(request.with("language", &language.language)),
+                    // The report does not know which texts were stale before.
+                    percent: of.map_or(row.percent, |of| of.translation.statistics.percent()),
+                    ..row
+                }
             })
             .collect(),
         count,

@@ -1,18 +1,17 @@
-//! SVG charts: one line per language, one bar per month. `?show=numbers` has the same data as tables.
+//! SVG charts: one line per language, one bar per month. `?show=numbers` has the same data as tables, `data` as JSON and CSV.
 
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::history::{LanguageHistory, ProjectHistory};
-use super::states::MonthStates;
-use crate::parts::{percent_text, plain};
+use super::selection::Selection;
+use crate::parts::{group_thousands, percent_text, plain};
 use gitglot_model::counted;
 
 /// Size of the plot area, in user units.
 const WIDTH: usize = 1000;
 const HEIGHT: usize = 300;
-/// Charts with more lines are drawn in steps of whole percents.
-const MAX_EXACT_LINES: usize = 24;
+/// More lines cannot be told apart; the heat map has a row for each language.
+pub(super) const MAX_LINES: usize = 8;
 /// Labels on the time axis.
 const MAX_YEARS: usize = 10;
 
@@ -29,10 +28,8 @@ pub(super) struct ProgressChart {
     months: usize,
     /// Width of a month, in user units.
     scale: String,
-    /// For each month its name and the page of the state at its end, if there is one.
-    states: Vec<(usize, String, Option<String>)>,
-    /// The current value of the main line, and its y position.
-    today: Option<(String, usize)>,
+    /// The last value of all languages, and its y position.
+    today: (String, usize),
 }
 
 impl HtmlSafe for ProgressChart {}
@@ -43,7 +40,7 @@ struct ChartLine {
     today: String,
     /// Months and percents from the top: the first point, and the way from each point where the line bends to the next.
     path: String,
-    /// The same points with a tooltip, if this is the only line.
+    /// The same points with a tooltip, of a line that is alone.
     dots: Vec<(usize, String, String)>,
     /// Whether the line is emphasized.
     main: bool,
@@ -54,124 +51,150 @@ struct ChartLine {
 #[template(path = "stats/activity_chart.html")]
 pub(super) struct ActivityChart {
     label: String,
-    /// X position of the centre, height and tooltip.
-    bars: Vec<(usize, usize, String)>,
+    bars: Vec<ActivityBar>,
     width: usize,
     years: Vec<(i64, usize)>,
-    most: u32,
+    /// The number at the top.
+    most: String,
+}
+
+struct ActivityBar {
+    /// Position of the centre.
+    x: usize,
+    height: usize,
+    title: String,
+    /// The number of a bar that is higher than the chart.
+    cut: Option<String>,
 }
 
 impl HtmlSafe for ActivityChart {}
 
 impl ProgressChart {
-    /// Draws the chart of a project.
-    pub(super) fn new(history: &ProjectHistory, states: &MonthStates) -> Self {
-        let last = history.months() - 1;
-        let is_single = history.languages.len() == 1;
-        let step = if history.languages.len() > MAX_EXACT_LINES {
-            10
-        } else {
-            1
-        };
-        let line = |of| ChartLine::new(history, of, step, is_single);
-        let mut lines: Vec<ChartLine> = history.languages.iter().map(line).collect();
-        let all = history.all_languages.as_ref();
-        lines.extend(all.map(|of| ChartLine {
-            main: true,
-            ..ChartLine::new(history, of, 1, false)
-        }));
-        let main = all.or(history.languages.first());
+    /// Draws the chart of a selection. Of many languages, it has only the line of all.
+    pub(super) fn new(selection: &Selection<'_>) -> Self {
+        let (history, months) = (selection.history, &selection.months);
+        let (count, last) = (selection.languages.len(), selection.last());
+        let is_single = count == 1;
+        let mut lines = Vec::new();
+        if count <= MAX_LINES {
+            lines.extend(
+                selection
+                    .languages()
+                    .map(|of| ChartLine::new(selection, &of.name, &|at| of.tenths(at), is_single)),
+            );
+        }
+        if !is_single {
+            let tenths = |at| selection.tenths(at);
+            lines.push(ChartLine {
+                main: true,
+                ..ChartLine::new(selection, "All languages", &tenths, count > MAX_LINES)
+            });
+        }
+        let today = selection.tenths(last);
         Self {
             label: format!(
-                "Progress of {} since {}",
-                counted(history.languages.len(), "language"),
-                history.month(0)
+                "Progress of {} from {} to {}",
+                counted(count, "language"),
+                history.month(months.start),
+                history.month(last)
             ),
             lines,
-            years: years(history),
-            first: history.first,
-            months: history.months(),
-            states: states
-                .iter()
-                .map(|(at, href)| (at, history.month(at), href))
-                .collect(),
-            scale: format!("{:.3}", WIDTH as f64 / last.max(1) as f64),
-            today: main.map(|of| {
-                (
-                    percent_text(of.tenths(last)),
-                    HEIGHT - of.tenths(last) as usize * HEIGHT / 1000,
-                )
-            }),
+            years: years(selection),
+            first: history.first + months.start as i64,
+            months: months.len(),
+            scale: format!("{:.3}", WIDTH as f64 / (months.len() - 1).max(1) as f64),
+            today: (percent_text(today), HEIGHT - today as usize * HEIGHT / 1000),
         }
     }
 }
 
 impl ChartLine {
-    /// Draws a line in steps of `step` tenths of a percent.
-    fn new(history: &ProjectHistory, of: &LanguageHistory, step: u32, is_single: bool) -> Self {
-        let last = history.months() - 1;
-        let from_top = |at: usize| 1000 - of.tenths(at).min(1000) / step * step;
+    /// Draws the line of a language; `has_dots` if it shows its values without a script.
+    fn new(
+        selection: &Selection<'_>,
+        name: &str,
+        tenths: &dyn Fn(usize) -> u32,
+        has_dots: bool,
+    ) -> Self {
+        let (first, last) = (selection.months.start, selection.last());
+        let from_top = |at: usize| 1000 - tenths(at).min(1000);
         // Points between equal neighbours are left out.
         let is_bend = |at: &usize| {
-            *at == 0
+            *at == first
                 || *at == last
                 || from_top(at - 1) != from_top(*at)
                 || from_top(at + 1) != from_top(*at)
         };
-        let bends: Vec<usize> = (0..=last).filter(is_bend).collect();
-        let points = bends.iter().map(|&at| (at, from_top(at)));
-        let value = |at: usize| percent_text(of.tenths(at));
+        let bends: Vec<usize> = selection.months.clone().filter(is_bend).collect();
+        let points = bends.iter().map(|&at| (at - first, from_top(at)));
         let dot = |&at: &usize| {
-            (
-                at,
-                tenth(i64::from(from_top(at))),
-                format!("{}: {}", history.month(at), value(at)),
-            )
+            let (month, value) = (selection.history.month(at), percent_text(tenths(at)));
+            let y = tenth(i64::from(from_top(at)));
+            (at - first, y, format!("{month}: {value}"))
         };
         Self {
-            name: plain(&of.name),
-            today: value(last),
+            name: plain(name),
+            today: percent_text(tenths(last)),
             path: path(points),
-            dots: if is_single {
+            dots: if has_dots {
                 bends.iter().map(dot).collect()
             } else {
                 Vec::new()
             },
-            main: is_single,
+            main: has_dots,
         }
     }
 }
 
 impl ActivityChart {
-    pub(super) fn new(history: &ProjectHistory) -> Self {
-        let months = history.months();
-        let most = history
-            .activity
-            .iter()
-            .copied()
-            .max()
-            .unwrap_or_default()
-            .max(1);
-        let bars = history
-            .activity
-            .iter()
-            .enumerate()
-            .filter(|(_, count)| **count > 0)
-            .map(|(at, &count)| {
-                let height = (count as usize * HEIGHT / most as usize).max(2);
-                (
-                    (2 * at + 1) * WIDTH / (2 * months),
-                    height,
-                    format!("{}: {}", history.month(at), counted(count as usize, "text")),
-                )
-            });
+    fn has_cut(&self) -> bool {
+        self.bars.iter().any(|bar| bar.cut.is_some())
+    }
+
+    pub(super) fn new(selection: &Selection<'_>) -> Self {
+        let (history, first) = (selection.history, selection.months.start);
+        let months = selection.months.len();
+        let counts: Vec<u32> = selection
+            .months
+            .clone()
+            .map(|at| selection.texts(at))
+            .collect();
+        let most = scale_of(&counts);
+        let bars = (first..).zip(counts).filter(|(_, count)| *count > 0);
+        let bars = bars.map(|(at, count)| {
+            let height = (count.min(most) as usize * HEIGHT / most as usize).max(2);
+            ActivityBar {
+                x: (2 * (at - first) + 1) * WIDTH / (2 * months),
+                height,
+                title: format!("{}: {}", history.month(at), counted(count as usize, "text")),
+                cut: (count > most).then(|| group_thousands(u64::from(count))),
+            }
+        });
         Self {
-            label: format!("Texts changed per month since {}", history.month(0)),
+            label: format!(
+                "Texts changed per month from {} to {}",
+                history.month(first),
+                history.month(selection.last())
+            ),
             bars: bars.collect(),
-            width: (WIDTH / months).saturating_sub(1).max(2),
-            years: years(history),
-            most,
+            width: (WIDTH / months).saturating_sub(1).clamp(2, 40),
+            years: years(selection),
+            most: group_thousands(u64::from(most)),
         }
+    }
+}
+
+/// The number at the top of a chart: the highest bar, or if few months have far more than the others, such as the one of an
+/// import, twice what nine of ten months with changes have.
+fn scale_of(counts: &[u32]) -> u32 {
+    let mut counts: Vec<u32> = counts.iter().copied().filter(|&count| count > 0).collect();
+    counts.sort_unstable();
+    let most = counts.last().copied().unwrap_or(1);
+    let usual = counts.get(counts.len().saturating_sub(1) * 9 / 10);
+    let usual = usual.map_or(most, |&usual| usual.saturating_mul(2));
+    match most / 2 > usual {
+        true => usual,
+        false => most,
     }
 }
 
@@ -198,10 +221,11 @@ fn tenth(number: i64) -> String {
 }
 
 /// The labels of the time axis with their x positions.
-fn years(history: &ProjectHistory) -> Vec<(i64, usize)> {
-    let all: Vec<(i64, usize)> = history.years().collect();
+fn years(selection: &Selection<'_>) -> Vec<(i64, usize)> {
+    let all: Vec<(i64, usize)> = selection.years().collect();
     let step = all.len().div_ceil(MAX_YEARS).max(1);
-    let x = |at: usize| at * WIDTH / (history.months() - 1).max(1);
+    let (first, months) = (selection.months.start, selection.months.len());
+    let x = |at: usize| (at - first) * WIDTH / (months - 1).max(1);
     all.into_iter()
         .step_by(step)
         .map(|(year, at)| (year, x(at)))
@@ -210,7 +234,15 @@ fn years(history: &ProjectHistory) -> Vec<(i64, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::path;
+    use super::{path, scale_of};
+
+    #[test]
+    fn the_bar_of_an_import_does_not_flatten_the_others() {
+        let counts = |import| [vec![import], vec![10; 18], vec![0, 14]].concat();
+        assert_eq!(scale_of(&counts(5000)), 20, "the import is cut");
+        assert_eq!(scale_of(&counts(30)), 30, "the highest bar fits");
+        assert_eq!((scale_of(&[]), scale_of(&[0, 7])), (1, 7));
+    }
 
     #[test]
     fn a_line_is_written_as_its_bends() {

@@ -1,13 +1,13 @@
-//! The history of a project by month: progress of each language, activity and contributors. All from the change log.
-
-use std::sync::Arc;
+//! The history of a project by month: progress and activity of each language, and who wrote the texts. All from the change
+//! log, except for today's progress, which is that of all pages (docs/spec/pages.md#statistics).
 
 use super::month::{month_of, start_of};
 use super::moved::StringsElsewhere;
+use super::texts::ComponentTexts;
 use crate::PageRequest;
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{ChangeView, ComponentSnapshot, LogView, TranslationSnapshot, percent};
-use gitglot_model::{Action, SeededMap, TextId, Timestamp, UserId};
+use gitglot_catalog::{ChangeView, ComponentSnapshot, LogView};
+use gitglot_model::{Action, LineageId, SeededMap, Timestamp, UserId};
 
 /// Changes before the newest 600 months count for the first of them.
 const MAX_MONTHS: i64 = 600;
@@ -18,12 +18,10 @@ pub(crate) struct ProjectHistory {
     pub(super) first: i64,
     /// All languages except the source language, by name.
     pub(super) languages: Vec<LanguageHistory>,
-    /// The sum of several languages.
-    pub(super) all_languages: Option<LanguageHistory>,
-    /// Number of texts changed in each month.
+    /// Number of texts changed in each month, also in languages that the project no longer has.
     pub(super) activity: Vec<u32>,
-    /// Most active first.
-    pub(super) contributors: Vec<Contributor>,
+    /// Who wrote how many texts.
+    pub(super) work: Vec<Work>,
 }
 
 /// The progress of a language.
@@ -32,14 +30,22 @@ pub(super) struct LanguageHistory {
     pub(super) name: String,
     /// Number of strings today.
     pub(super) total: u64,
-    /// Number of today's strings that had a translation at the end of each month.
-    pub(super) counts: Vec<i64>,
+    /// Number of translated strings today.
+    today: u64,
+    /// Number of today's strings that had a translation which was not stale, at the end of each month.
+    pub(super) translated: Vec<i64>,
+    /// Number of texts changed in each month.
+    pub(super) texts: Vec<u32>,
 }
 
-/// A person who changed texts.
+/// The texts that a person wrote in a month in a language.
 #[derive(Clone, Copy)]
-pub(super) struct Contributor {
+pub(super) struct Work {
     pub(super) user: UserId,
+    /// Index of the language, if the project still has it.
+    pub(super) language: Option<usize>,
+    /// Index of the month.
+    pub(super) month: usize,
     /// Number of new translations.
     pub(super) new: u32,
     /// Number of changed translations.
@@ -48,71 +54,46 @@ pub(super) struct Contributor {
     pub(super) to: Timestamp,
 }
 
-/// For each translation of a component the index of its language, and which of its strings have a text so far; `None`
-/// for translations that do not count.
-type HasText = Vec<Option<(usize, Vec<bool>)>>;
+/// The work of each person by language and month.
+type WorkIndex = SeededMap<(u32, Option<usize>, usize), Work>;
 
 impl ProjectHistory {
-    /// Reads the log of a project, for all languages or one. `None` if no text was ever changed.
-    pub(crate) fn of(request: &PageRequest<'_>, slug: &str, code: Option<&str>) -> Option<Self> {
-        let is_selected =
-            |of: &TranslationSnapshot| code.is_none_or(|code| &*of.language.code == code);
-        let logs_of = |component: &'_ Arc<ComponentSnapshot>| -> Vec<LogView<'_>> {
-            let views = component
-                .views()
-                .filter(|view| is_selected(view.translation));
-            match code {
-                None => vec![request.snapshot.changes_of_component(component)],
-                Some(_) => views
-                    .map(|view| request.snapshot.changes_of_translation(view))
-                    .collect(),
-            }
-        };
-        let logs: Vec<(&ComponentSnapshot, Vec<LogView<'_>>)> = request
-            .snapshot
-            .components_of(slug)
-            .map(|component| (&**component, logs_of(component)))
+    /// Reads the log of a project. `None` if no text was ever changed.
+    pub(crate) fn of(request: &PageRequest<'_>, slug: &str) -> Option<Self> {
+        let components = request.snapshot.components_of(slug);
+        let logs: Vec<(&ComponentSnapshot, LogView<'_>)> = components
+            .map(|of| (&**of, request.snapshot.changes_of_component(of)))
             .collect();
-        let all = || logs.iter().flat_map(|(_, logs)| logs);
-        let month_at =
-            |log: &LogView<'_>, at: usize| log.get(at).map(|view| month_of(view.entry.time));
-        let end = all()
-            .filter_map(|log| month_at(log, log.len().checked_sub(1)?))
+        let month_at = |log: &LogView<'_>, at: usize| Some(month_of(log.get(at)?.entry.time));
+        let end = logs
+            .iter()
+            .filter_map(|(_, log)| month_at(log, log.len().checked_sub(1)?))
             .max()?;
-        let first = all()
-            .filter_map(|log| month_at(log, 0))
+        let first = logs
+            .iter()
+            .filter_map(|(_, log)| month_at(log, 0))
             .min()?
             .max(end - MAX_MONTHS + 1);
         let activity = vec![0; usize::try_from(end - first + 1).ok()?];
         let mut history = Self {
             first,
             languages: Vec::new(),
-            all_languages: None,
             activity,
-            contributors: Vec::new(),
+            work: Vec::new(),
         };
-        let (mut index_of, mut contributors) = (SeededMap::default(), SeededMap::default());
+        let (mut index_of, mut work) = (SeededMap::default(), WorkIndex::default());
         let mut moved = StringsElsewhere::new(request.snapshot.arrived_strings(slug));
-        let texts = logs.into_iter().map(|(component, logs)| {
-            (
-                history.add_languages(component, &mut index_of, is_selected),
-                logs,
-            )
-        });
-        let texts: Vec<_> = texts.collect();
-        for (mut has_text, logs) in texts {
-            for log in logs {
-                let texts = (&mut has_text, &mut moved);
-                history.read(&log, request.budget, texts, &mut contributors);
-            }
+        let texts: Vec<_> = logs
+            .iter()
+            .map(|(component, _)| history.add_languages(component, &mut index_of))
+            .collect();
+        for ((_, log), mut texts) in logs.iter().zip(texts) {
+            history.read(log, request.budget, (&mut texts, &mut moved), &mut work);
         }
         history.end_parts(&moved, &index_of);
-        history.finish(contributors);
-        history
-            .activity
-            .iter()
-            .any(|&count| count > 0)
-            .then_some(history)
+        history.finish(work);
+        let has_any = history.activity.iter().any(|&count| count > 0);
+        has_any.then_some(history)
     }
 
     /// Adds the languages of a component; returns its translations without any text.
@@ -120,92 +101,91 @@ impl ProjectHistory {
         &mut self,
         component: &'a ComponentSnapshot,
         index_of: &mut SeededMap<&'a str, usize>,
-        is_selected: impl Fn(&TranslationSnapshot) -> bool,
-    ) -> HasText {
+    ) -> ComponentTexts<'a> {
         let months = self.months();
-        let mut add = |translation: &'a TranslationSnapshot| {
+        let mut texts = ComponentTexts::new(component);
+        for (at, translation) in component.translations.iter().enumerate() {
+            if translation.is_template {
+                continue;
+            }
             let language = &translation.language;
-            let index = *index_of
-                .entry(&language.code)
-                .or_insert(self.languages.len());
-            if index == self.languages.len() {
-                let (code, name) = (language.code.to_string(), language.display_name());
+            let next = self.languages.len();
+            let index = *index_of.entry(&language.code).or_insert(next);
+            if index == next {
                 self.languages.push(LanguageHistory {
-                    code,
-                    name,
+                    code: language.code.to_string(),
+                    name: language.display_name(),
                     total: 0,
-                    counts: vec![0; months],
+                    today: 0,
+                    translated: vec![0; months],
+                    texts: vec![0; months],
                 });
             }
-            self.languages[index].total += translation.revised().statistics.all.units;
-            (index, vec![false; translation.unit_count()])
-        };
-        let translations = component.translations.iter();
-        translations
-            .map(|it| (!it.is_template && is_selected(it)).then(|| add(it)))
-            .collect()
+            let today = translation.revised().statistics;
+            self.languages[index].total += today.all.units;
+            self.languages[index].today += today.translated.units;
+            texts.add(at, index);
+        }
+        texts
     }
 
-    /// Counts the entries of a log. `counts` become the differences from month to month.
-    fn read(
+    /// Counts the entries of a log. `translated` become the differences from month to month.
+    fn read<'a>(
         &mut self,
-        log: &LogView<'_>,
+        log: &LogView<'a>,
         budget: &Budget,
-        (has_text, moved): (&mut HasText, &mut StringsElsewhere<'_>),
-        contributors: &mut SeededMap<u32, Contributor>,
+        (texts, moved): (&mut ComponentTexts<'a>, &mut StringsElsewhere<'_>),
+        work: &mut WorkIndex,
     ) {
-        // Consecutive entries are usually of the same month and of the same commit.
+        // Consecutive entries are usually of the same month, and of the same commit and language.
         let mut month = (Timestamp(i64::MIN)..Timestamp(i64::MIN), 0);
-        let mut author: (Option<u32>, Option<&mut Contributor>) = (None, None);
-        for view in log
-            .iter()
-            .take_while(|_| budget.spend(1))
-            .filter(is_translation)
-        {
+        let mut author: Option<(u32, Option<LineageId>, usize, Option<&mut Work>)> = None;
+        for view in log.iter().take_while(|_| budget.spend(1)) {
             let time = view.entry.time;
             if !month.0.contains(&time) {
                 let of = month_of(time);
-                let at = usize::try_from(of - self.first)
-                    .unwrap_or_default()
-                    .min(self.months() - 1);
-                month = (start_of(of)..start_of(of + 1), at);
+                month = (start_of(of)..start_of(of + 1), self.index_of(of));
             }
             let at = month.1;
+            let mut count = |language: usize, by: i64| {
+                if let Some(language) = self.languages.get_mut(language) {
+                    language.translated[at] += by;
+                }
+            };
+            texts.before(&view, &mut count);
+            if !is_translation(&view) {
+                budget.spend(texts.source(&view, &mut count));
+                continue;
+            }
+            let language = texts.language_of(&view);
             // A text that moved with its key is no new work.
-            let is_work = !view.entry.moved;
-            self.activity[at] += u32::from(is_work);
-            if author.0 != Some(view.entry.commit) {
-                let nobody = |user| Contributor {
-                    user: UserId(user),
-                    new: 0,
-                    changed: 0,
-                    from: time,
-                    to: time,
-                };
-                let person = view
-                    .user()
-                    .map(|user| contributors.entry(user).or_insert_with(|| nobody(user)));
-                author = (Some(view.entry.commit), person);
+            if !view.entry.moved {
+                self.activity[at] += 1;
+                if let Some(language) = language.and_then(|of| self.languages.get_mut(of)) {
+                    language.texts[at] += 1;
+                }
+                let (commit, lineage) = (view.entry.commit, view.entry.lineage);
+                let is_known = author
+                    .as_ref()
+                    .is_some_and(|known| (known.0, known.1, known.2) == (commit, lineage, at));
+                if !is_known {
+                    let own = view.user().map(|user| {
+                        work.entry((user, language, at))
+                            .or_insert(Work::new(user, language, at, time))
+                    });
+                    author = Some((commit, lineage, at, own));
+                }
+                if let Some((.., Some(own))) = &mut author {
+                    own.count(&view);
+                }
             }
-            if let Some(author) = author.1.as_mut().filter(|_| is_work) {
-                author.count(&view);
-            }
-            let unit = view.unit_of_string().filter(|of| of.revised().is_some());
-            let (Some(translation), Some(unit)) = (view.translation_index(), unit) else {
+            let mut count = |language: usize, by: i64| {
+                if let Some(language) = self.languages.get_mut(language) {
+                    language.translated[at] += by;
+                }
+            };
+            if !texts.text(&view, &mut count) {
                 moved.read(&view, at);
-                continue;
-            };
-            let Some(Some((language, has_text))) = has_text.get_mut(translation as usize) else {
-                continue;
-            };
-            let has = view.entry.target != TextId::EMPTY;
-            if let (Some(had), Some(language)) = (
-                has_text.get_mut(unit.row as usize),
-                self.languages.get_mut(*language),
-            ) && *had != has
-            {
-                *had = has;
-                language.counts[at] += if has { 1 } else { -1 };
             }
         }
     }
@@ -213,62 +193,70 @@ impl ProjectHistory {
     /// Adds the texts of strings while other components had them.
     fn end_parts(&mut self, moved: &StringsElsewhere<'_>, index_of: &SeededMap<&str, usize>) {
         for (language, months) in moved.texts() {
+            let end = self.index_of(months.end);
             let Some(of) = index_of
                 .get(language)
                 .and_then(|&at| self.languages.get_mut(at))
             else {
                 continue;
             };
-            let last = of.counts.len() - 1;
-            let index = |month: i64| {
-                usize::try_from(month - self.first)
-                    .unwrap_or_default()
-                    .min(last)
-            };
             for &(month, difference) in &months.differences {
-                of.counts[month] += difference;
+                of.translated[month] += difference;
             }
             if months.has_text {
-                of.counts[index(months.end)] -= 1;
+                of.translated[end] -= 1;
             }
         }
     }
 
-    /// Sums the differences, adds the sum of all languages and sorts.
-    fn finish(&mut self, contributors: SeededMap<u32, Contributor>) {
+    /// Sums the differences and sorts. The last month has today's numbers.
+    fn finish(&mut self, work: WorkIndex) {
         for language in &mut self.languages {
             let mut sum = 0;
-            for count in &mut language.counts {
+            for count in &mut language.translated {
                 sum += *count;
                 *count = sum;
             }
+            if let Some(last) = language.translated.last_mut() {
+                *last = i64::try_from(language.today).unwrap_or_default();
+            }
         }
-        let languages = &mut self.languages;
-        let sum = |at: usize| {
-            languages
-                .iter()
-                .filter_map(|language| language.counts.get(at))
-                .sum()
+        let mut order: Vec<usize> = (0..self.languages.len()).collect();
+        let name = |at: &usize| self.languages.get(*at).map(|it| (&it.name, &it.code));
+        order.sort_by(|a, b| name(a).cmp(&name(b)));
+        let mut place_of = vec![0; order.len()];
+        for (place, &at) in order.iter().enumerate() {
+            place_of[at] = place;
+        }
+        self.languages
+            .sort_by(|a, b| (&a.name, &a.code).cmp(&(&b.name, &b.code)));
+        let placed = |of: Work| Work {
+            language: of.language.and_then(|at| place_of.get(at).copied()),
+            ..of
         };
-        self.all_languages = (languages.len() > 1).then(|| LanguageHistory {
-            code: String::new(),
-            name: "All languages".into(),
-            total: languages.iter().map(|language| language.total).sum(),
-            counts: (0..self.activity.len()).map(sum).collect(),
-        });
-        languages.sort_by(|a, b| (&a.name, &a.code).cmp(&(&b.name, &b.code)));
-        // Who only moved texts did no work.
-        let has_work = |person: &Contributor| person.new + person.changed > 0;
-        self.contributors = contributors.into_values().filter(has_work).collect();
-        self.contributors
-            .sort_by_key(|person| (std::cmp::Reverse(person.new + person.changed), person.user));
+        self.work = work.into_values().map(placed).collect();
+        self.work.sort_by_key(|of| (of.user, of.language, of.month));
+    }
+
+    /// The index of a month.
+    fn index_of(&self, month: i64) -> usize {
+        let at = usize::try_from(month - self.first).unwrap_or_default();
+        at.min(self.months() - 1)
+    }
+
+    /// The index of a month written as `2020-05`, the nearest one of the history.
+    pub(super) fn named(&self, name: &str) -> Option<usize> {
+        let (year, month) = name.split_once('-')?;
+        let (year, month) = (year.parse::<u16>().ok()?, month.parse::<u8>().ok()?);
+        let month = (1..=12).contains(&month).then_some(month)?;
+        Some(self.index_of(i64::from(year) * 12 + i64::from(month) - 1))
     }
 
     /// Approximate size in memory.
     pub(crate) fn bytes(&self) -> usize {
-        let month = size_of::<u32>() + (self.languages.len() + 1) * size_of::<i64>();
+        let month = size_of::<u32>() + self.languages.len() * (size_of::<i64>() + size_of::<u32>());
         let languages = self.languages.len() * size_of::<LanguageHistory>();
-        languages + self.months() * month + size_of_val(&*self.contributors)
+        languages + self.months() * month + size_of_val(&*self.work)
     }
 
     /// Number of months.
@@ -291,16 +279,26 @@ impl ProjectHistory {
         start_of(self.first + at as i64).seconds()
     }
 
-    /// The years that begin in the history, each with the index of its January.
-    pub(super) fn years(&self) -> impl Iterator<Item = (i64, usize)> + '_ {
-        let months = (0..self.months()).map(|at| (self.first + at as i64, at));
-        months
-            .filter(|(month, _)| month.rem_euclid(12) == 0)
-            .map(|(month, at)| (month.div_euclid(12), at))
+    /// The year and the number of a month from 0.
+    pub(super) fn year_of(&self, at: usize) -> (i64, usize) {
+        let month = self.first + at as i64;
+        (month.div_euclid(12), month.rem_euclid(12) as usize)
     }
 }
 
-impl Contributor {
+impl Work {
+    fn new(user: u32, language: Option<usize>, month: usize, time: Timestamp) -> Self {
+        Self {
+            user: UserId(user),
+            language,
+            month,
+            new: 0,
+            changed: 0,
+            from: time,
+            to: time,
+        }
+    }
+
     fn count(&mut self, view: &ChangeView<'_>) {
         self.from = self.from.min(view.entry.time);
         self.to = self.to.max(view.entry.time);
@@ -308,14 +306,6 @@ impl Contributor {
             Action::NewTranslation => self.new += 1,
             _ => self.changed += 1,
         }
-    }
-}
-
-impl LanguageHistory {
-    /// The share of today's strings that had a translation at the end of a month, in tenths of a percent.
-    pub(super) fn tenths(&self, at: usize) -> u32 {
-        let count = self.counts.get(at).copied().unwrap_or_default();
-        percent(u64::try_from(count).unwrap_or_default(), self.total, 1000)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::PageRequest;
 use crate::aggregates::{group_by_language, translations_of_project};
 use crate::parts::LocalizedText;
 use gitglot_catalog::{ComponentSnapshot, TranslationView, percent};
-use gitglot_model::{Project, SeededMap};
+use gitglot_model::{Project, SeededMap, whole_percent};
 
 /// Columns of the map; smaller groups of keys share one.
 const MAX_GROUPS: usize = 9;
@@ -45,7 +45,7 @@ impl Map {
                     let view = views
                         .iter()
                         .find(|view| view.component.component.id == component.component.id)?;
-                    Some(view.translation.statistics.tenths() / 10)
+                    Some(whole_percent(view.translation.statistics.tenths()))
                 });
                 MapRow {
                     name: LocalizedText::name(language.display_name()),
@@ -96,7 +96,7 @@ impl Map {
                 href: request.translation(component, view.translation),
                 cells: counts
                     .into_iter()
-                    .map(|(done, all)| Some(percent(done, all, 1000) / 10))
+                    .map(|(done, all)| Some(whole_percent(percent(done, all, 1000))))
                     .collect(),
             }
         };

@@ -2,26 +2,33 @@
 //! a map of the current state, or contributors (docs/spec/pages.md#statistics).
 
 mod chart;
+mod choice;
+pub(crate) mod data;
+mod heat;
 mod history;
 mod map;
 mod month;
 mod moved;
+mod selection;
 mod states;
+mod texts;
 
 use askama::Template;
 
 use self::chart::{ActivityChart, ProgressChart};
-use self::history::Contributor;
+use self::choice::Choice;
+use self::heat::HeatMap;
 pub(crate) use self::history::ProjectHistory;
 use self::map::Map;
+use self::selection::{Contributor, Selection};
 use self::states::MonthStates;
 use crate::aggregates::breadcrumbs_to_project;
 use crate::parts::{Breadcrumbs, LocalizedText, Time, plain};
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
-use gitglot_model::Project;
-use gitglot_model::address::encoded_value;
+use gitglot_model::address::{encoded_value, query_string};
 use gitglot_model::privacy::name;
+use gitglot_model::{Project, whole_percent};
 
 /// Number of contributors listed.
 const MAX_CONTRIBUTORS: usize = 100;
@@ -36,8 +43,11 @@ struct StatsPage {
     /// The name of the project or language.
     name: String,
     tabs: Vec<StatsTab>,
-    /// The URL of the tables.
+    /// The form that selects months and languages.
+    choice: Option<Choice>,
+    /// The URL of the tables, and those of the data as JSON and CSV.
     tables: String,
+    data: [String; 2],
     content: StatsContent,
 }
 
@@ -64,6 +74,7 @@ enum StatsContent {
     Empty,
     Charts {
         progress: Option<ProgressChart>,
+        heat: Option<HeatMap>,
         activity: ActivityChart,
     },
     Tables {
@@ -135,6 +146,7 @@ pub(super) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
         href: request.with("show", id),
         chosen: it == view,
     });
+    let (choice, content) = content(request, project, code, view);
     Some(render(&StatsPage {
         layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_project(request, project),
@@ -143,9 +155,22 @@ pub(super) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
             None => project.name.clone(),
         },
         tabs: tabs.collect(),
+        choice,
         tables: request.with("show", "numbers"),
-        content: content(request, project, code, view).unwrap_or(StatsContent::Empty),
+        data: ["json", "csv"].map(|format| data_url(request, slug, code, format)),
+        content,
     }))
+}
+
+/// The address of the data behind the charts.
+fn data_url(request: &PageRequest<'_>, slug: &str, code: Option<&str>, format: &str) -> String {
+    let kept = request.query.iter();
+    let kept =
+        kept.filter(|(name, value)| matches!(&**name, "from" | "to" | "lang") && !value.is_empty());
+    let kept = kept.map(|(name, value)| (&**name, &**value));
+    let language = code.map(|code| ("lang", code));
+    let pairs = [("step", "month"), ("format", format)].into_iter();
+    request.link(paths::PROGRESS, &[slug]) + &query_string(pairs.chain(language).chain(kept))
 }
 
 fn content(
@@ -153,53 +178,63 @@ fn content(
     project: &Project,
     code: Option<&str>,
     view: StatsView,
-) -> Option<StatsContent> {
+) -> (Option<Choice>, StatsContent) {
     let slug = project.slug.as_str();
     if view == StatsView::Map {
-        return match request.value("component") {
+        let map = match request.value("component") {
             Some(component) => {
-                Map::of_component(request, request.snapshot.component(slug, component)?)
+                let component = request.snapshot.component(slug, component);
+                component.and_then(|of| Map::of_component(request, of))
             }
             None => Map::of_project(request, project),
-        }
-        .map(StatsContent::Map);
+        };
+        return (None, map.map_or(StatsContent::Empty, StatsContent::Map));
     }
-    let history = request.history(slug, code)?;
-    let states = MonthStates::of(request, slug, &history);
-    Some(match view {
-        StatsView::Tables => tables(&history, &states),
-        StatsView::Contributors => contributors(request, &history.contributors),
+    let Some(history) = request.history(slug) else {
+        return (None, StatsContent::Empty);
+    };
+    let selection = Selection::of(request, &history, code);
+    // The source language has no history.
+    if code.is_some() && selection.languages.is_empty() {
+        return (None, StatsContent::Empty);
+    }
+    let content = match view {
+        StatsView::Tables => tables(&selection, &MonthStates::of(request, slug, &history)),
+        StatsView::Contributors => contributors(request, selection.contributors()),
         _ => StatsContent::Charts {
-            progress: (!history.languages.is_empty())
-                .then(|| ProgressChart::new(&history, &states)),
-            activity: ActivityChart::new(&history),
+            progress: (!selection.languages.is_empty()).then(|| ProgressChart::new(&selection)),
+            heat: (selection.languages.len() > 1).then(|| HeatMap::new(request, slug, &selection)),
+            activity: ActivityChart::new(&selection),
         },
-    })
+    };
+    (Choice::of(request, &selection, code), content)
 }
 
-fn tables(history: &ProjectHistory, states: &MonthStates) -> StatsContent {
+fn tables(selection: &Selection<'_>, states: &MonthStates) -> StatsContent {
+    let history = selection.history;
     // A year ends with the month before the next January.
-    let mut ends: Vec<(i64, usize)> = history
+    let mut ends: Vec<(i64, usize)> = selection
         .years()
-        .filter(|(_, at)| *at > 0)
+        .filter(|(_, at)| *at > selection.months.start)
         .map(|(year, at)| (year - 1, at - 1))
         .collect();
     ends.drain(..ends.len().saturating_sub(MAX_YEARS));
-    let progress = history
-        .all_languages
-        .iter()
-        .chain(&history.languages)
-        .map(|language| {
-            let months = ends.iter().map(|&(_, at)| at).chain([history.months() - 1]);
-            (
-                LocalizedText::name(&language.name),
-                months.map(|at| language.tenths(at) / 10).collect(),
-            )
-        });
+    let shares = |tenths: &dyn Fn(usize) -> u32| {
+        let months = ends.iter().map(|&(_, at)| at).chain([selection.last()]);
+        months.map(|at| whole_percent(tenths(at))).collect()
+    };
+    let mut progress: Vec<(LocalizedText, Vec<u32>)> = Vec::new();
+    if selection.languages.len() > 1 {
+        let all = shares(&|at| selection.tenths(at));
+        progress.push((LocalizedText::name("All languages"), all));
+    }
+    progress.extend(selection.languages().map(|of| {
+        let own = shares(&|at| of.tenths(at));
+        (LocalizedText::name(&of.name), own)
+    }));
     let mut activity: Vec<YearActivity> = Vec::new();
-    for (at, &count) in history.activity.iter().enumerate() {
-        let month = history.first + at as i64;
-        let (year, month) = (month.div_euclid(12), month.rem_euclid(12) as usize);
+    for at in selection.months.clone() {
+        let ((year, month), count) = (history.year_of(at), selection.texts(at));
         if activity.last().is_none_or(|(last, ..)| *last != year) {
             activity.push((year, Default::default(), 0));
         }
@@ -211,20 +246,20 @@ fn tables(history: &ProjectHistory, states: &MonthStates) -> StatsContent {
     activity.reverse();
     StatsContent::Tables {
         years: ends.iter().map(|&(year, _)| year).collect(),
-        progress: progress.collect(),
+        progress,
         activity,
         has_gaps: states.has_gaps(),
     }
 }
 
-fn contributors(request: &PageRequest<'_>, all: &[Contributor]) -> StatsContent {
+fn contributors(request: &PageRequest<'_>, all: Vec<Contributor>) -> StatsContent {
     let more = all.len().saturating_sub(MAX_CONTRIBUTORS);
-    let rows = all.iter().take(MAX_CONTRIBUTORS).filter_map(|person| {
+    let rows = all.into_iter().take(MAX_CONTRIBUTORS).filter_map(|person| {
         let user = request.snapshot.user(person.user)?;
         Some(ContributorRow {
             name: LocalizedText::name(name(&user.full_name)),
             href: request.link(paths::CHANGES, &[]) + "?user=" + &encoded_value(&user.username),
-            person: *person,
+            person,
         })
     });
     StatsContent::Contributors {

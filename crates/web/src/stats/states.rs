@@ -1,4 +1,4 @@
-//! The pages of past states that charts and tables link to (docs/spec/pages.md#revisions).
+//! The pages of past states that the table of activity links to (docs/spec/pages.md#revisions).
 
 use super::history::ProjectHistory;
 use crate::PageRequest;
@@ -39,11 +39,6 @@ impl MonthStates {
     /// The page of a month.
     pub(super) fn href(&self, at: usize) -> Option<String> {
         self.0.get(at).cloned().flatten()
-    }
-
-    /// The months that are over, each with its page.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, Option<String>)> + '_ {
-        self.0.iter().cloned().enumerate()
     }
 
     /// Whether a month has no page.

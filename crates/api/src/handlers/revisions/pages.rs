@@ -49,6 +49,7 @@ fn page_of(
         gitglot_web::DIFFERENCES,
         limit,
     )?;
+    let state = revisions.state(component, comparison.head, limit).ok();
     let (pairs, budget) = (ctx.url.pairs(), Budget::unlimited());
     let request = PageRequest::new(&ctx.snapshot, &ctx.url.base, &ctx.url.path, &pairs, &budget);
     Ok(gitglot_web::compare(
@@ -56,6 +57,7 @@ fn page_of(
         &ComparePage {
             component,
             ends: (&compared.base, &compared.head),
+            state: state.as_deref(),
             comparison,
             findings: (comparison.count(&compared.filter), &findings),
             differences: (&differences, total),

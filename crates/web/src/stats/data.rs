@@ -1,0 +1,136 @@
+//! `/exports/progress/PROJECT/`: what charts show, as JSON or CSV (docs/spec/pages.md#data-of-charts).
+
+use super::selection::Selection;
+use crate::{PageRequest, PageResponse};
+use gitglot_model::percent;
+use serde_json::json;
+
+/// The columns of the table.
+const COLUMNS: [&str; 6] = [
+    "step",
+    "language",
+    "strings",
+    "translated",
+    "translated_percent",
+    "changed_texts",
+];
+
+/// Responds with the history of a project; `None` for an unknown one.
+pub(crate) fn response(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<PageResponse> {
+    request.snapshot.project(slug)?;
+    let is_yearly = request.value("step") == Some("year");
+    let is_csv = request.value("format") == Some("csv");
+    let history = request.history(slug);
+    let selection = history
+        .as_ref()
+        .map(|history| Selection::of(request, history, None));
+    let steps = selection.as_ref().map(|of| steps(of, is_yearly));
+    let steps = steps.unwrap_or_default();
+    let languages = selection.iter().flat_map(|of| of.languages());
+    let languages = languages.map(|of| {
+        let last = |step: &Step| step.months.end - 1;
+        let translated = steps.iter().map(|step| of.translated_at(last(step)));
+        let texts = steps.iter().map(|step| {
+            let texts = of.texts.get(step.months.clone()).unwrap_or_default();
+            texts.iter().sum::<u32>()
+        });
+        Row {
+            code: &of.code,
+            name: &of.name,
+            strings: of.total,
+            translated: translated.collect(),
+            texts: texts.collect(),
+        }
+    });
+    let rows: Vec<Row<'_>> = languages.collect();
+    if is_csv {
+        let table = csv(&steps, &rows);
+        return Some(PageResponse::File(table, "text/csv; charset=utf-8"));
+    }
+    let languages = rows.iter().map(|row| {
+        json!({
+            "code": row.code,
+            "name": row.name,
+            "strings": row.strings,
+            "translated": row.translated,
+            "translated_percent": row.percents().collect::<Vec<_>>(),
+            "changed_texts": row.texts,
+        })
+    });
+    let all = selection.iter().flat_map(|of| {
+        let of_step = |step: &Step| step.months.clone().map(|at| of.texts(at)).sum::<u32>();
+        steps.iter().map(of_step)
+    });
+    let body = json!({
+        "project": slug,
+        "step": if is_yearly { "year" } else { "month" },
+        "steps": steps.iter().map(|step| &*step.name).collect::<Vec<_>>(),
+        "changed_texts": all.collect::<Vec<_>>(),
+        "languages": languages.collect::<Vec<_>>(),
+    });
+    let body = body.to_string() + "\n";
+    Some(PageResponse::File(body.into_bytes(), "application/json"))
+}
+
+/// A month or a year, whose progress is that at its end.
+struct Step {
+    name: String,
+    months: std::ops::Range<usize>,
+}
+
+/// The values of a language.
+struct Row<'a> {
+    code: &'a str,
+    name: &'a str,
+    strings: u64,
+    /// By step.
+    translated: Vec<u64>,
+    /// By step.
+    texts: Vec<u32>,
+}
+
+impl Row<'_> {
+    /// The percentage at the end of each step.
+    fn percents(&self) -> impl Iterator<Item = f64> {
+        let translated = self.translated.iter();
+        translated.map(|&count| f64::from(percent(count, self.strings, 1000)) / 10.0)
+    }
+}
+
+fn steps(selection: &Selection<'_>, is_yearly: bool) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for at in selection.months.clone() {
+        let name = match is_yearly {
+            true => selection.history.year_of(at).0.to_string(),
+            false => selection.history.month(at),
+        };
+        match steps.last_mut().filter(|step| step.name == name) {
+            Some(step) => step.months.end = at + 1,
+            None => steps.push(Step {
+                name,
+                months: at..at + 1,
+            }),
+        }
+    }
+    steps
+}
+
+/// A line for each language and step. Writing to memory cannot fail.
+fn csv(steps: &[Step], rows: &[Row<'_>]) -> Vec<u8> {
+    let mut table = csv::Writer::from_writer(Vec::new());
+    let _ = table.write_record(COLUMNS);
+    for row in rows {
+        let values = row.translated.iter().zip(row.percents()).zip(&row.texts);
+        for (step, ((translated, percent), texts)) in steps.iter().zip(values) {
+            let _ = table.write_record([
+                &*step.name,
+                row.code,
+                &row.strings.to_string(),
+                &translated.to_string(),
+                &format!("{percent:.1}"),
+                &texts.to_string(),
+            ]);
+        }
+    }
+    table.into_inner().unwrap_or_default()
+}

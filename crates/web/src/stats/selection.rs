@@ -1,0 +1,138 @@
+//! The part of a history that a page shows: some months and some languages, from the parameters `from`, `to` and `lang`.
+
+use std::ops::Range;
+
+use super::history::{LanguageHistory, ProjectHistory, Work};
+use crate::PageRequest;
+use gitglot_model::{SeededMap, Timestamp, UserId, percent};
+
+/// Some months and languages of a history.
+pub(super) struct Selection<'a> {
+    pub(super) history: &'a ProjectHistory,
+    /// Indexes in the history, ascending.
+    pub(super) languages: Vec<usize>,
+    /// Indexes of months; at least one.
+    pub(super) months: Range<usize>,
+    /// Whether it has all languages, also those that the project no longer has.
+    pub(super) has_all: bool,
+}
+
+/// A person who changed texts.
+pub(super) struct Contributor {
+    pub(super) user: UserId,
+    /// Number of new translations.
+    pub(super) new: u32,
+    /// Number of changed translations.
+    pub(super) changed: u32,
+    pub(super) from: Timestamp,
+    pub(super) to: Timestamp,
+}
+
+impl<'a> Selection<'a> {
+    /// The selection of a request; `code` is the only language of a page. Unknown months and languages do not count.
+    pub(super) fn of(
+        request: &PageRequest<'_>,
+        history: &'a ProjectHistory,
+        code: Option<&str>,
+    ) -> Self {
+        let last = history.months() - 1;
+        let month = |name| request.value(name).and_then(|month| history.named(month));
+        let from = month("from").unwrap_or(0);
+        let to = month("to").unwrap_or(last).max(from);
+        let position = |code: &str| history.languages.iter().position(|it| it.code == code);
+        let wanted = request.query.iter().filter(|(name, _)| name == "lang");
+        let mut chosen: Vec<usize> = wanted.filter_map(|(_, code)| position(code)).collect();
+        chosen.sort_unstable();
+        chosen.dedup();
+        let has_all = code.is_none() && chosen.is_empty();
+        let languages = match code {
+            Some(code) => position(code).into_iter().collect(),
+            None if has_all => (0..history.languages.len()).collect(),
+            None => chosen,
+        };
+        Self {
+            history,
+            languages,
+            months: from..to + 1,
+            has_all,
+        }
+    }
+
+    /// The last month.
+    pub(super) fn last(&self) -> usize {
+        self.months.end - 1
+    }
+
+    /// The languages.
+    pub(super) fn languages(&self) -> impl Iterator<Item = &'a LanguageHistory> {
+        let all = &self.history.languages;
+        self.languages.iter().filter_map(|&at| all.get(at))
+    }
+
+    /// The share of the strings of all languages that were translated at the end of a month, in tenths of a percent.
+    pub(super) fn tenths(&self, at: usize) -> u32 {
+        let translated = self.languages().map(|of| of.translated_at(at)).sum();
+        percent(translated, self.languages().map(|of| of.total).sum(), 1000)
+    }
+
+    /// Number of texts changed in a month.
+    pub(super) fn texts(&self, at: usize) -> u32 {
+        match self.has_all {
+            true => self.history.activity.get(at).copied().unwrap_or_default(),
+            false => {
+                let texts = self.languages().filter_map(|of| of.texts.get(at));
+                texts.sum()
+            }
+        }
+    }
+
+    /// The years that begin in the months, each with the index of its January.
+    pub(super) fn years(&self) -> impl Iterator<Item = (i64, usize)> + '_ {
+        let januaries = self.months.clone();
+        januaries.filter_map(|at| match self.history.year_of(at) {
+            (year, 0) => Some((year, at)),
+            _ => None,
+        })
+    }
+
+    /// Who wrote texts, most active first.
+    pub(super) fn contributors(&self) -> Vec<Contributor> {
+        let is_selected = |of: &&Work| {
+            let has_language = || {
+                of.language
+                    .is_some_and(|at| self.languages.binary_search(&at).is_ok())
+            };
+            self.months.contains(&of.month) && (self.has_all || has_language())
+        };
+        let mut people: SeededMap<UserId, Contributor> = SeededMap::default();
+        for of in self.history.work.iter().filter(is_selected) {
+            let person = people.entry(of.user).or_insert(Contributor {
+                user: of.user,
+                new: 0,
+                changed: 0,
+                from: of.from,
+                to: of.to,
+            });
+            person.new += of.new;
+            person.changed += of.changed;
+            person.from = person.from.min(of.from);
+            person.to = person.to.max(of.to);
+        }
+        let mut people: Vec<Contributor> = people.into_values().collect();
+        people.sort_by_key(|it| (std::cmp::Reverse(it.new + it.changed), it.user));
+        people
+    }
+}
+
+impl LanguageHistory {
+    /// Number of translated strings at the end of a month.
+    pub(super) fn translated_at(&self, at: usize) -> u64 {
+        let count = self.translated.get(at).copied().unwrap_or_default();
+        u64::try_from(count).unwrap_or_default()
+    }
+
+    /// The share of today's strings that were translated at the end of a month, in tenths of a percent.
+    pub(super) fn tenths(&self, at: usize) -> u32 {
+        percent(self.translated_at(at), self.total, 1000)
+    }
+}
