@@ -45,6 +45,8 @@ mod tests {
             ("me", None),
             ("enp", None),
             ("pseudo", None),
+            ("be@tarask", Some("be")),
+            ("ěš", None),
             ("", None),
             ("de_", None),
             ("de_\"><b>", None),
