@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use gitglot_lint::{FindingKind, GateError, Severity, SeverityRule};
+use gitglot_lint::{FindingKind, ForbiddenText, GateError, Severity, SeverityRule};
 use gitglot_model::{InvalidValue, PathPattern};
+use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 /// Gates and exceptions of `gitglot check`.
@@ -31,6 +32,12 @@ pub struct CheckConfig {
     pub exclude: Vec<PathPattern>,
     /// The sign before the letter of a keyboard accelerator in bilingual files.
     pub accelerator: Option<char>,
+    /// Patterns of keys whose translations must be the source texts.
+    #[serde(default)]
+    pub equal_keys: Vec<String>,
+    /// Texts that translations may not have.
+    #[serde(default)]
+    pub forbid: Vec<ForbidRule>,
     /// Has no effect; older files have it.
     #[serde(default)]
     pub strict: bool,
@@ -58,6 +65,45 @@ pub struct CheckRule {
     /// The severity of findings, by name.
     pub severity: BTreeMap<String, Level>,
 }
+
+/// A text that translations may not have.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ForbidRule {
+    /// A pattern of language codes.
+    pub language: Option<String>,
+    /// A regular expression.
+    pub pattern: TextPattern,
+    /// What to write in its place.
+    pub message: String,
+}
+
+/// A regular expression that is valid and not too large.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub struct TextPattern(Regex);
+
+impl TextPattern {
+    /// The most bytes of a compiled expression.
+    const MAX: usize = 1 << 20;
+}
+
+impl TryFrom<String> for TextPattern {
+    type Error = regex::Error;
+
+    fn try_from(pattern: String) -> Result<Self, regex::Error> {
+        let compiled = RegexBuilder::new(&pattern).size_limit(Self::MAX).build();
+        compiled.map(Self)
+    }
+}
+
+impl PartialEq for TextPattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_str() == other.0.as_str()
+    }
+}
+
+impl Eq for TextPattern {}
 
 /// A severity, or none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -95,22 +141,20 @@ impl CheckConfig {
             let default = || vec![Self::DEFAULT_FAIL_ON.to_owned()];
             config.fail_on.clone().unwrap_or_else(default)
         };
-        let mut all = fail_on(self);
-        for name in fail_on(other) {
-            if !all.contains(&name) {
-                all.push(name);
-            }
-        }
         fn both<T: Clone + PartialEq>(names: &[T], others: &[T]) -> Vec<T> {
             let mut names = names.to_vec();
             names.retain(|name| others.contains(name));
             names
         }
+        fn all_of<T: Clone + PartialEq>(rules: &[T], others: &[T]) -> Vec<T> {
+            let new = others.iter().filter(|other| !rules.contains(other));
+            rules.iter().chain(new).cloned().collect()
+        }
         let languages = self.fail_under_language.keys();
         let languages = languages.chain(other.fail_under_language.keys());
         let least = |code: &String| self.least(code).max(other.least(code));
         Self {
-            fail_on: Some(all),
+            fail_on: Some(all_of(&fail_on(self), &fail_on(other))),
             fail_under: self.fail_under.max(other.fail_under),
             fail_under_language: languages
                 .filter_map(|code| Some((code.clone(), least(code)?)))
@@ -120,6 +164,8 @@ impl CheckConfig {
             ignore_terms: both(&self.ignore_terms, &other.ignore_terms),
             exclude: both(&self.exclude, &other.exclude),
             accelerator: self.accelerator.or(other.accelerator),
+            equal_keys: all_of(&self.equal_keys, &other.equal_keys),
+            forbid: all_of(&self.forbid, &other.forbid),
             strict: self.strict || other.strict,
             source_checks: self.source_checks || other.source_checks,
             severity: self.severity.clone(),
@@ -156,6 +202,16 @@ impl CheckConfig {
         all.collect()
     }
 
+    /// The texts that translations may not have.
+    pub fn forbidden(&self) -> Vec<ForbiddenText> {
+        let forbidden = self.forbid.iter().map(|rule| ForbiddenText {
+            language: rule.language.clone(),
+            pattern: rule.pattern.0.clone(),
+            message: rule.message.clone(),
+        });
+        forbidden.collect()
+    }
+
     /// The least share of a language.
     fn least(&self, code: &str) -> Option<Percentage> {
         let own = self.fail_under_language.get(code).copied();
@@ -176,6 +232,8 @@ impl CheckConfig {
             ("ignore_terms", self.ignore_terms != other.ignore_terms),
             ("exclude", self.exclude != other.exclude),
             ("accelerator", self.accelerator != other.accelerator),
+            ("equal_keys", self.equal_keys != other.equal_keys),
+            ("forbid", self.forbid != other.forbid),
             ("strict", self.strict != other.strict),
             ("source_checks", self.source_checks != other.source_checks),
             ("severity", self.severity != other.severity),
@@ -244,6 +302,11 @@ mod tests {
         let expected = "fail_on = ['error']\nfail_under = 80\nignore_keys = ['b']\n\
                         exclude = ['y']\nfail_under_language = { cs = 80, de = 50 }\n";
         assert_eq!(weak, config(expected));
+        let own = "equal_keys = ['a']\n[[forbid]]\npattern = 'x+'\nmessage = 'No x.'\n";
+        let both = config(own).with(&config("equal_keys = ['a', 'b']"));
+        assert_eq!((both.equal_keys.len(), both.forbid.len()), (2, 1));
+        assert_eq!(config("").with(&config(own)).forbid, config(own).forbid);
+        assert!(toml::from_str::<CheckConfig>("[[forbid]]\npattern = '('\nmessage = ''").is_err());
         let strict =
             "fail_on = ['stale']\nsource_checks = true\nfail_under_language = { de = 90 }\n";
         let strict = base.with(&config(strict));

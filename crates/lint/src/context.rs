@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::ignored_keys::IgnoredKeys;
+use super::key_patterns::KeyPatterns;
 use super::moves::ComponentMoves;
+use super::own_rules::ForbiddenText;
 use super::{Counts, Finding, FindingKind, KeyUses, ParsedFileKey, RestoredTexts, Severity};
 use gitglot_checks::Checker;
 use gitglot_model::Component;
@@ -86,9 +87,11 @@ impl CheckScope<'_> {
         selects: &|_: &str| true,
         options: &CheckOptions {
             rules: Vec::new(),
-            ignored_keys: IgnoredKeys::NONE,
+            ignored_keys: KeyPatterns::NONE,
             excluded: Vec::new(),
             accelerator: None,
+            equal_keys: KeyPatterns::NONE,
+            forbidden: Vec::new(),
         },
         only_new: false,
         known: None,
@@ -105,17 +108,25 @@ pub struct CheckOptions {
     /// Other severities than the usual ones. The last rule that matches counts.
     pub rules: Vec<SeverityRule>,
     /// Patterns of keys without findings.
-    pub ignored_keys: IgnoredKeys,
+    pub ignored_keys: KeyPatterns,
     /// Files that are not checked.
     pub excluded: Vec<PathPattern>,
     /// The sign before the letter of a keyboard accelerator in bilingual files.
     pub accelerator: Option<char>,
+    /// Patterns of keys whose translations must be the source texts.
+    pub equal_keys: KeyPatterns,
+    /// Texts that translations may not have.
+    pub forbidden: Vec<ForbiddenText>,
 }
 
 impl CheckOptions {
     /// Whether no finding is left out or added.
     pub(super) fn is_empty(&self) -> bool {
-        self.rules.is_empty() && self.ignored_keys.is_empty() && self.accelerator.is_none()
+        self.rules.is_empty()
+            && self.ignored_keys.is_empty()
+            && self.accelerator.is_none()
+            && self.equal_keys.is_empty()
+            && self.forbidden.is_empty()
     }
 
     /// Whether a file is not checked.

@@ -26,6 +26,10 @@ pub enum FindingKind {
     PluralForms,
     /// The sign of a keyboard accelerator is missing or occurs twice.
     Accelerator,
+    /// The configuration forbids a part of the translation.
+    ForbiddenText,
+    /// The configuration requires the translation to be the source text.
+    UnequalText,
     /// A check fails.
     Check(CheckId),
     /// A string has no translation.
@@ -50,7 +54,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// The kinds that are no checks.
-    pub const STATES: [Self; 17] = [
+    pub const STATES: [Self; 19] = [
         Self::ParseError,
         Self::DuplicateKey,
         Self::RepeatedKey,
@@ -59,6 +63,8 @@ impl FindingKind {
         Self::Header,
         Self::PluralForms,
         Self::Accelerator,
+        Self::ForbiddenText,
+        Self::UnequalText,
         Self::Missing,
         Self::Stale,
         Self::Removed,
@@ -81,6 +87,8 @@ impl FindingKind {
             Self::Header => "header",
             Self::PluralForms => "plural-forms",
             Self::Accelerator => "accelerator",
+            Self::ForbiddenText => "forbidden-text",
+            Self::UnequalText => "unequal-text",
             Self::Check(check) => check.id(),
             Self::Missing => "missing",
             Self::Stale => "stale",
@@ -122,6 +130,8 @@ impl FindingKind {
             | Self::Escape
             | Self::PluralForms
             | Self::Accelerator
+            | Self::ForbiddenText
+            | Self::UnequalText
             | Self::RemovedUsed => Severity::Error,
             Self::Check(check) => check.severity(),
             Self::RepeatedKey
@@ -161,6 +171,8 @@ impl FindingKind {
             Self::Header => "The header of the file lacks a field.",
             Self::PluralForms => "The plural forms do not fit the rule of the file.",
             Self::Accelerator => "The keyboard accelerators differ from the source.",
+            Self::ForbiddenText => "The configuration forbids a part of the translation.",
+            Self::UnequalText => "The configuration requires the source text in all languages.",
             Self::Check(check) => check.description(),
             Self::Missing => "The string has no translation.",
             Self::Stale => "The source text changed since the translation was written.",

@@ -318,6 +318,7 @@ impl<'f> LanguageRun<'_, 'f> {
         if self.is_description(key) {
             return;
         }
+        self.own_rules(row, target, before, found);
         // What the other strings show was not a part of the known result.
         let is_known =
             self.known.is_some_and(passes) && !self.checker.may_fail_by_template(source, target);

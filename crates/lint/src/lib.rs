@@ -31,7 +31,7 @@ mod faults;
 mod file;
 mod finding;
 mod gates;
-mod ignored_keys;
+mod key_patterns;
 mod language;
 mod language_file;
 mod left_over;
@@ -40,6 +40,7 @@ mod mistyped;
 mod monotone_tests;
 mod moves;
 pub mod output;
+mod own_rules;
 mod renames;
 mod report;
 mod restored;
@@ -63,9 +64,10 @@ pub use file::ParsedFile;
 pub use finding::{Finding, FindingKind, Relevance, SourcePlace};
 pub use gates::{GateError, GateOutcome, Gates};
 pub use gitglot_checks::Severity;
-pub use ignored_keys::IgnoredKeys;
+pub use key_patterns::KeyPatterns;
 pub use language_file::ParsedFileKey;
 pub use moves::{ComponentChange, ComponentMoves, changes_strings, find_moves};
+pub use own_rules::ForbiddenText;
 pub use renames::{OldKeyUse, RenamedKey};
 pub use report::{
     BaseRead, ChangeCounts, ComponentReport, Counts, HistoryRead, LanguageReport, ReadState,

@@ -124,6 +124,8 @@ fn options(config: &CheckConfig) -> anyhow::Result<CheckOptions> {
         ignored_keys: config.ignore_keys.iter().cloned().collect(),
         excluded: config.exclude.clone(),
         accelerator: config.accelerator,
+        equal_keys: config.equal_keys.iter().cloned().collect(),
+        forbidden: config.forbidden(),
     })
 }
 

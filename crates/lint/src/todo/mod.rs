@@ -46,7 +46,9 @@ impl WorkKind {
             FindingKind::Check(_)
             | FindingKind::Escape
             | FindingKind::PluralForms
-            | FindingKind::Accelerator => Self::Failing,
+            | FindingKind::Accelerator
+            | FindingKind::ForbiddenText
+            | FindingKind::UnequalText => Self::Failing,
             FindingKind::LeftOver | FindingKind::MistypedKey => Self::LeftOver,
             _ => return None,
         })

@@ -1,4 +1,4 @@
-//! Patterns of keys without findings, of which only few are compared with a key.
+//! Patterns of keys in settings, of which only few are compared with a key.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use gitglot_model::steps;
 
 /// Patterns of keys; `*` matches any text.
 #[derive(Clone, Default, Debug)]
-pub struct IgnoredKeys {
+pub struct KeyPatterns {
     /// Without `*`.
     whole: BTreeSet<String>,
     /// By the text before the first `*`.
@@ -16,7 +16,7 @@ pub struct IgnoredKeys {
     by_end: BTreeMap<String, Vec<String>>,
 }
 
-impl IgnoredKeys {
+impl KeyPatterns {
     /// No pattern.
     pub const NONE: Self = Self {
         whole: BTreeSet::new(),
@@ -52,7 +52,7 @@ impl IgnoredKeys {
     }
 }
 
-impl FromIterator<String> for IgnoredKeys {
+impl FromIterator<String> for KeyPatterns {
     fn from_iter<T: IntoIterator<Item = String>>(patterns: T) -> Self {
         let mut keys = Self::default();
         for pattern in patterns {
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn keys_are_ignored_by_whole_start_end_and_middle() {
         let patterns = ["a.b", "legal.*", "*_url", "x*y*z", "*mid*"].map(str::to_owned);
-        let keys: IgnoredKeys = patterns.into_iter().collect();
+        let keys: KeyPatterns = patterns.into_iter().collect();
         for key in [
             "a.b", ".a.b", ".legal.x", "legal.", "home_url", "xyz", "x1y2z", "a mid b",
         ] {
@@ -86,13 +86,13 @@ mod tests {
         for key in ["a.bc", "legal", "url", "xz", "", "."] {
             assert!(!keys.contains(key), "{key}");
         }
-        assert!(!IgnoredKeys::NONE.contains("a"));
+        assert!(!KeyPatterns::NONE.contains("a"));
     }
 
     #[test]
     fn only_few_of_many_patterns_are_compared() {
         let patterns = (0..20_000).flat_map(|at| [format!("a{at}.*"), format!("*.b{at}")]);
-        let keys: IgnoredKeys = patterns.collect();
+        let keys: KeyPatterns = patterns.collect();
         let work = steps::of(|| assert!(!keys.contains("a1x.c.b7y") && keys.contains("a9.c")));
         assert!(work < 10, "{work}");
     }

@@ -1,0 +1,107 @@
+//! Rules that the configuration adds: forbidden texts, and keys whose translations are the source text
+//! (`docs/spec/lint.md#own-rules`).
+
+use regex::Regex;
+
+use super::FindingKind;
+use super::collector::FileFindingCollector;
+use super::context::matches;
+use super::earlier::Before;
+use super::file::{forms, shown, shown_key};
+use super::language::LanguageRun;
+
+/// A text that translations may not have.
+#[derive(Clone, Debug)]
+pub struct ForbiddenText {
+    /// A pattern of language codes; `None` matches all.
+    pub language: Option<String>,
+    /// What is forbidden.
+    pub pattern: Regex,
+    /// What to write in its place, as a sentence.
+    pub message: String,
+}
+
+impl<'f> LanguageRun<'_, 'f> {
+    /// Reports what the rules of the configuration forbid.
+    pub(super) fn own_rules(
+        &self,
+        row: usize,
+        target: &'f str,
+        before: Option<Before<'f>>,
+        found: &mut FileFindingCollector<'_>,
+    ) {
+        let options = self.check.scope.options;
+        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
+        let mut add = |kind, is_new, message: &str| {
+            found.add(kind, key, is_new, |finding| {
+                self.describe(finding, row, self.entries.entry(row), message.to_owned());
+                finding.target = Some(shown(target));
+            });
+        };
+        let is_own = |rule: &&ForbiddenText| {
+            let language = rule.language.as_deref();
+            language.is_none_or(|it| matches(it, &self.file.language.code))
+        };
+        for rule in options.forbidden.iter().filter(is_own) {
+            let has = |text: &str| forms(text).iter().any(|form| rule.pattern.is_match(form));
+            if has(target) {
+                let is_old = before.and_then(|(_, target)| target).is_some_and(has);
+                add(FindingKind::ForbiddenText, !is_old, &rule.message);
+            }
+        }
+        let shape = self.check.spec.component.file_format.shape();
+        if target != source
+            && !options.equal_keys.is_empty()
+            && options.equal_keys.contains(&shown_key(shape, key))
+        {
+            let is_old = matches!(before, Some((source, Some(target))) if source != target);
+            let message = "The translation must be the source text, as equal_keys says.";
+            add(FindingKind::UnequalText, !is_old, message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CheckOptions, CheckScope, ComponentFiles, ComponentSpec, compare};
+
+    #[test]
+    fn the_configuration_forbids_texts_and_differences() {
+        let side = |de: &str, cs: &str| {
+            let en = r#"{"name": "Lamp", "a": "Please wait"}"#;
+            ComponentFiles::of_texts("en", &[("en", en), ("de", de), ("cs", cs)])
+        };
+        let old = r#"{"name": "Lampe", "a": "Warten"}"#;
+        let options = CheckOptions {
+            equal_keys: ["name".to_owned()].into_iter().collect(),
+            forbidden: vec![ForbiddenText {
+                language: Some("de*".to_owned()),
+                pattern: Regex::new("(?i)bitte").unwrap(),
+                message: "Write without it.".to_owned(),
+            }],
+            ..CheckOptions::default()
+        };
+        let scope = CheckScope {
+            options: &options,
+            ..CheckScope::ALL
+        };
+        let spec = ComponentSpec::of_json("en");
+        let head = side(
+            r#"{"name": "Lampe", "a": "Bitte warten"}"#,
+            r#"{"name": "Lamp", "a": "bitte"}"#,
+        );
+        let base = side(old, old);
+        let found = compare(&spec, &head, Some(&base), None, scope).findings;
+        let found = found
+            .iter()
+            .map(|it| (it.check.id(), &*it.key, &*it.language, it.new));
+        assert_eq!(
+            found.collect::<Vec<_>>(),
+            [
+                ("unequal-text", ".name", "de", false),
+                ("forbidden-text", ".a", "de", true)
+            ]
+        );
+    }
+}
