@@ -20,7 +20,6 @@ use gitglot_checks::Words;
 use gitglot_follow::{BranchState, FollowEvents, FollowedComponents, Freshness, Observation};
 use gitglot_follow::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot_git::Repository;
-use gitglot_history::StepProgress;
 use gitglot_ledger::Ledger;
 use gitglot_model::{CommitId, ComponentIndex, ComponentSettings, FileMask, Slug, Timestamp};
 
@@ -30,7 +29,6 @@ const COMMITS: usize = 15;
 struct Quiet;
 
 impl FollowEvents for Quiet {
-    fn progress(&self, _: &str, _: StepProgress) {}
     fn published(&self, _: &str) {}
     fn behind(&self, _: &str, _: Option<&str>) {}
     fn failed(&self, component: &str, reason: &str) {

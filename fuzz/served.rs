@@ -14,7 +14,6 @@ use gitglot_follow::{
     ProjectConfig, RepoAddress,
 };
 use gitglot_git::Repository;
-use gitglot_history::StepProgress;
 use gitglot_ledger::Ledger;
 use gitglot_model::{
     BlobId, CommitId, ComponentId, ComponentIndex, ComponentSettings, FileMask, Slug, Timestamp,
@@ -157,7 +156,6 @@ fn publish(published: Arc<Published>) {
 struct Quiet;
 
 impl FollowEvents for Quiet {
-    fn progress(&self, _: &str, _: StepProgress) {}
     fn published(&self, _: &str) {}
     fn failed(&self, component: &str, reason: &str) {
         panic!("{component}: {reason}");

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 use super::detect::project_at;
 use super::expanded_config::ExpandedConfig;
-use super::progress::Measured;
+use super::progress::{HistoryBar, Measured};
 use crate::config::{Config, RepositoryTarget, Settings, Target};
 use gitglot_catalog::Published;
 use gitglot_checks::Words;
@@ -127,7 +127,9 @@ impl FollowSetup {
         ledger: Ledger,
         words: Words,
         projects: Arc<[ProjectConfig]>,
+        bar: &Arc<HistoryBar>,
     ) -> FollowedComponents {
+        let bar = bar.clone();
         FollowedComponents::new(
             ledger,
             projects,
@@ -136,6 +138,7 @@ impl FollowSetup {
             self.published.clone(),
         )
         .with_sources(self.sources.clone())
+        .with_progress(move |component, progress| bar.show(component, progress))
     }
 
     /// The loop that polls the repositories of these components.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use parking_lot::Mutex;
@@ -9,7 +10,6 @@ use parking_lot::Mutex;
 use super::follow_setup::FollowSetup;
 use super::progress::HistoryBar;
 use gitglot_follow::{FollowEvents, PollLoop};
-use gitglot_history::StepProgress;
 
 /// The repository, if one is given, and the directory.
 pub(super) fn places<'a>(
@@ -38,37 +38,24 @@ pub(super) fn read(setup: &FollowSetup) -> anyhow::Result<Vec<String>> {
 pub(super) fn first_batch(setup: &FollowSetup) -> anyhow::Result<PollLoop> {
     let (ledger, words) = (setup.ledger()?, setup.words()?);
     let projects = setup.projects(&ledger.commits())?;
-    let mut follow = setup.poll_loop(setup.followed(ledger, words, projects))?;
-    let bar = ReadProgress::new();
-    follow.first_batch(&bar)?;
-    bar.bar.clear();
+    let bar = Arc::new(HistoryBar::new());
+    let mut follow = setup.poll_loop(setup.followed(ledger, words, projects, &bar))?;
+    follow.first_batch(&ReadEvents::default())?;
+    bar.clear();
     if let Some(reason) = follow.followed().all_failed() {
         bail!(reason);
     }
     Ok(follow)
 }
 
-/// Shows the progress of reading.
-pub(super) struct ReadProgress {
-    bar: HistoryBar,
+/// Logs the problems of components.
+#[derive(Default)]
+pub(super) struct ReadEvents {
     /// Why components are behind their repositories, as it was logged.
     behind: Mutex<HashMap<String, String>>,
 }
 
-impl ReadProgress {
-    pub fn new() -> Self {
-        Self {
-            bar: HistoryBar::new(),
-            behind: Mutex::default(),
-        }
-    }
-}
-
-impl FollowEvents for ReadProgress {
-    fn progress(&self, component: &str, progress: StepProgress) {
-        self.bar.show(component, progress);
-    }
-
+impl FollowEvents for ReadEvents {
     fn published(&self, _: &str) {}
 
     fn failed(&self, component: &str, reason: &str) {

@@ -121,7 +121,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         setup,
         parts: parts.clone(),
         names,
-        bar: HistoryBar::new(),
+        bar: Arc::new(HistoryBar::new()),
         summary,
         announcement: <_>::default(),
     };

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::checkout;
 use super::follow_setup::{FollowSetup, async_runtime, temporary_state};
-use super::reading::{self, ReadProgress};
+use super::reading::{self, ReadEvents};
 use super::serve::PublishedFiles;
 use crate::config::{
     BaseUrl, Config, ConfigFlags, DataArgs, HttpArgs, LogArgs, SourceArgs, Target,
@@ -274,7 +274,7 @@ impl<'a> SiteWriter<'a> {
         std::thread::scope(|scope| {
             let thread = scope.spawn(move || {
                 let _running = running;
-                let result = follow.run(&ReadProgress::new());
+                let result = follow.run(&ReadEvents::default());
                 follow.shut_down();
                 result
             });

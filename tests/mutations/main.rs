@@ -25,7 +25,6 @@ use gitglot_checks::Words;
 use gitglot_follow::HistoryMode;
 use gitglot_follow::{FollowEvents, FollowHandle, FollowedComponents, PollLoop, PollReport};
 use gitglot_git::Branch;
-use gitglot_history::StepProgress;
 use gitglot_ledger::Ledger;
 use gitglot_model::{CommitId, FileFormat};
 use gix::ObjectId;
@@ -47,7 +46,6 @@ const MOST_MEMORY: u64 = 1_000_000;
 struct Once(Mutex<Option<FollowHandle>>);
 
 impl FollowEvents for Once {
-    fn progress(&self, _: &str, _: StepProgress) {}
     fn published(&self, _: &str) {}
     fn failed(&self, _: &str, _: &str) {}
     fn behind(&self, _: &str, _: Option<&str>) {}

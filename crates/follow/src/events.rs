@@ -4,12 +4,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::ProjectConfig;
-use gitglot_history::StepProgress;
 
 /// Receives notifications from the poll loop. Components are named `project/component`.
 pub trait FollowEvents: Sync {
-    /// Reading the history of a component has progressed.
-    fn progress(&self, component: &str, progress: StepProgress);
     /// A component is published.
     fn published(&self, component: &str);
     /// A component cannot be served.

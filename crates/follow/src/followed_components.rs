@@ -12,9 +12,11 @@ use super::observation::{BranchState, Observation};
 use super::outage::StoreOutage;
 use super::replica_objects::ReplicaObjects;
 use super::sources::PublishedRepositories;
+use super::steps::Steps;
 use crate::{HistoryMode, ProjectConfig};
 use gitglot_catalog::Published;
 use gitglot_checks::{SharedChecks, Words};
+use gitglot_history::StepProgress;
 use gitglot_ledger::{Ledger, LedgerHead};
 use gitglot_model::{CommitId, ComponentIndex, in_parallel};
 
@@ -50,6 +52,7 @@ pub struct FollowedComponents {
     pub(super) outage: StoreOutage,
     /// The strings that moved between components.
     pub(super) moved: MovedStrings,
+    pub(super) steps: Steps,
 }
 
 impl FollowedComponents {
@@ -88,7 +91,17 @@ impl FollowedComponents {
             published_batch: 0,
             outage,
             moved: MovedStrings::default(),
+            steps: Steps::default(),
         }
+    }
+
+    /// Reports the progress of reading components, named `project/component`, from any thread.
+    pub fn with_progress(
+        mut self,
+        progress: impl Fn(&str, StepProgress) + Send + Sync + 'static,
+    ) -> Self {
+        self.steps.progress = Arc::new(progress);
+        self
     }
 
     /// Gives access to the files of the published components.
@@ -134,6 +147,12 @@ impl FollowedComponents {
     pub(super) fn is_served(&self, component: ComponentIndex) -> bool {
         let component = self.components.get(component.get());
         component.is_some_and(|component| component.served().is_some())
+    }
+
+    /// Whether a late step has the state of a component.
+    pub(super) fn is_away(&self, component: ComponentIndex) -> bool {
+        let component = self.components.get(component.get());
+        component.is_some_and(ComponentState::is_away)
     }
 
     /// Why a component cannot be served, or why an old state of it is served.

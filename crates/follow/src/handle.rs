@@ -40,6 +40,8 @@ pub(super) enum Message {
     Polled(Box<Poll>),
     /// The maintenance of a mirror has finished.
     Maintained(RepoIndex),
+    /// A late step is done.
+    StepFinished,
     /// News from the shared ledger.
     Ledger(LedgerNews),
     /// Use this configuration.

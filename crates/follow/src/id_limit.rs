@@ -1,43 +1,28 @@
 //! The limit of the ids of strings, which all components of a repository share (docs/spec/formats.md#all-formats).
 
-use std::collections::HashMap;
-
 use super::component::ComponentState;
-use super::lookup::Lookup;
 use gitglot_history::MAX_ID_BYTES;
 use gitglot_model::steps;
 
-/// The bytes of ids of the repositories of a batch. Each repository is added up once.
-#[derive(Default)]
-pub(super) struct IdBytes(HashMap<String, usize>);
+/// The bytes of ids of a repository during a step.
+pub(super) struct IdBytes(usize);
 
 impl IdBytes {
-    /// The bytes of ids that a component may have, given those of the other components of its repository.
-    pub fn allowed(
-        &mut self,
-        components: &[ComponentState],
-        lookup: &Lookup,
-        index: usize,
-    ) -> usize {
-        let Some(own) = components.get(index) else {
-            return 0;
-        };
-        let repository = &own.config.repo;
-        let sum = || {
-            let members = lookup.components_of(repository);
-            steps::count(members.len());
-            let members = members.iter().filter_map(|at| components.get(*at));
-            members.map(ComponentState::id_bytes).sum()
-        };
-        let used = *self.0.entry(repository.clone()).or_insert_with(sum);
-        MAX_ID_BYTES.saturating_sub(used.saturating_sub(own.id_bytes()))
+    /// The bytes of the components of a repository.
+    pub fn of(components: &[ComponentState], members: &[usize]) -> Self {
+        steps::count(members.len());
+        let members = members.iter().filter_map(|at| components.get(*at));
+        Self(members.map(ComponentState::id_bytes).sum())
     }
 
-    /// Notes that a component that had these bytes has advanced.
-    pub fn advanced(&mut self, component: &ComponentState, before: usize) {
-        if let Some(used) = self.0.get_mut(&*component.config.repo) {
-            *used = used.saturating_sub(before) + component.id_bytes();
-        }
+    /// The bytes that a component with `own` bytes may have, given those of the others.
+    pub fn allowed(&self, own: usize) -> usize {
+        MAX_ID_BYTES.saturating_sub(self.0.saturating_sub(own))
+    }
+
+    /// Notes that a component has advanced.
+    pub fn advanced(&mut self, before: usize, now: usize) {
+        self.0 = self.0.saturating_sub(before) + now;
     }
 }
 
@@ -78,17 +63,19 @@ mod tests {
             follow.first_batch(&Ignore).unwrap();
             let components = &follow.followed.components;
             let lookup = &follow.followed.lookup;
-            let mut id_bytes = IdBytes::default();
-            let mut used = |index| MAX_ID_BYTES - id_bytes.allowed(components, lookup, index);
-            let work = steps::of(|| {
-                // Two ids of five bytes, which the other component has, too.
-                assert_eq!([used(0), used(1), used(2)], [10, 10, 0], "{mode:?}");
-                assert_eq!(used(3), MAX_ID_BYTES);
-            });
-            assert_eq!(work, 3, "each component is added up once");
-            id_bytes.advanced(&components[0], 4);
-            let allowed = id_bytes.allowed(components, lookup, 1);
-            assert_eq!(MAX_ID_BYTES - allowed, 16, "the first one has 6 bytes more");
+            let mut id_bytes = IdBytes::of(&[], &[]);
+            let members = |at: usize| lookup.components_of(&components[at].config.repo);
+            let work = steps::of(|| id_bytes = IdBytes::of(components, members(0)));
+            assert_eq!(work, 2, "each component is added up once");
+            // Two ids of five bytes, which the other component has, too.
+            let [own, other] = [0, 1].map(|at: usize| components[at].id_bytes());
+            let used = [own, other].map(|own| MAX_ID_BYTES - id_bytes.allowed(own));
+            assert_eq!(used, [10, 10], "{mode:?}");
+            let alone = IdBytes::of(components, members(2));
+            assert_eq!(alone.allowed(components[2].id_bytes()), MAX_ID_BYTES);
+            id_bytes.advanced(4, own);
+            let used = MAX_ID_BYTES - id_bytes.allowed(other);
+            assert_eq!(used, 16, "the first one has 6 bytes more");
             follow.shut_down();
         }
     }

@@ -1,27 +1,27 @@
 //! Processes observations as one batch: advances the components, commits the batch and publishes the result.
 //! Source: `docs/spec/ids-and-ledger.md#batches`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
 use super::batch::BatchCommit;
-use super::component::{Advance, Advanced, ComponentState, Failure};
+use super::component::{Advance, Advanced, Failure, LATE};
 use super::events::FollowEvents;
 use super::followed_components::FollowedComponents;
 use super::id_limit::IdBytes;
 use super::lookup::project_of;
-use super::observation::{BranchState, ComponentError, Freshness, Observation};
+use super::observation::{ComponentError, Freshness, Observation};
+use super::steps::{FinishedStep, Member, Step, by_repository};
 use gitglot_catalog::{ComponentSnapshot, Snapshot, User};
-use gitglot_git::Repository;
-use gitglot_history::{Person, Projection, StepProgress, Usernames};
+use gitglot_history::{Person, Projection, Usernames};
 use gitglot_ledger::{Appended, LedgerError};
 use gitglot_model::{ChangeId, ComponentIndex, Timestamp, UserId};
 
 impl FollowedComponents {
     /// Processes observations, in configuration order, as one batch: advances the components, commits the batch and
     /// publishes the result. Returns the components whose mirrors turned out to be corrupt. Checkpoints are written later,
-    /// by [`Self::catch_up`].
+    /// by [`Self::catch_up`]. Components whose step is late are part of a later batch.
     ///
     /// # Errors
     /// When the ledger cannot be written, or was moved; then nothing is published.
@@ -31,18 +31,52 @@ impl FollowedComponents {
         observed_at: Timestamp,
         events: &dyn FollowEvents,
     ) -> Result<Vec<ComponentIndex>, LedgerError> {
+        self.ingest_work(Work::Observed(observations), observed_at, events)
+    }
+
+    /// Processes the late steps that are done, each as a batch of the time at which its tips were observed, then what
+    /// waited for them. Returns the components whose mirrors turned out to be corrupt.
+    ///
+    /// # Errors
+    /// As [`Self::ingest`].
+    pub(super) fn ingest_late(
+        &mut self,
+        events: &dyn FollowEvents,
+    ) -> Result<Vec<ComponentIndex>, LedgerError> {
+        let mut damaged = Vec::new();
+        while let Some(finished) = self.steps.next_finished() {
+            let observed_at = finished.observed_at;
+            damaged.extend(self.ingest_work(Work::Finished(finished), observed_at, events)?);
+            let busy = self.busy_repositories();
+            let components = &self.components;
+            let is_busy = |at: usize| {
+                components
+                    .get(at)
+                    .is_some_and(|it| busy.contains(&it.config.repo))
+            };
+            let position = |name: &str| self.lookup.component(name);
+            let (ready, observed_at) = self.steps.take_waiting(position, is_busy);
+            if !ready.is_empty() {
+                damaged.extend(self.ingest(ready, observed_at, events)?);
+            }
+        }
+        Ok(damaged)
+    }
+
+    fn ingest_work(
+        &mut self,
+        work: Work,
+        observed_at: Timestamp,
+        events: &dyn FollowEvents,
+    ) -> Result<Vec<ComponentIndex>, LedgerError> {
         let started = Instant::now();
         self.ledger.check_in_place()?;
-        let mirrors = observations
-            .iter()
-            .filter_map(|observation| observation.state.as_ref().ok());
-        let recloned = mirrors
-            .map(|state| &state.repository)
-            .any(Repository::is_recloned);
+        let recloned = work.is_recloned();
+        let was_late = matches!(work, Work::Finished(_));
         let advanced = if self.ledger.shared().is_some() {
-            self.ingest_shared(observations, observed_at, events)?
+            self.ingest_shared(work, observed_at, events)?
         } else {
-            let (advanced, appended) = self.advance_and_commit(observations, observed_at, events);
+            let (advanced, appended) = self.advance_and_commit(work, observed_at, events);
             appended?;
             advanced
         };
@@ -56,7 +90,7 @@ impl FollowedComponents {
         if is_new {
             events.batch(started.elapsed());
         }
-        self.report(&advanced.observed, &advanced.damaged, events);
+        self.report(&advanced, was_late, events);
         self.report_missing_objects(events);
         if is_new || recloned {
             self.defer_checkpoints();
@@ -67,60 +101,143 @@ impl FollowedComponents {
     /// Advances the components, and commits the batch. A local ledger records each batch or returns an error.
     pub(super) fn advance_and_commit(
         &mut self,
-        observations: Vec<Observation>,
+        work: Work,
         observed_at: Timestamp,
         events: &dyn FollowEvents,
     ) -> (Advanced, Result<Appended, LedgerError>) {
-        let mut advanced = self.advance(observations, observed_at, events);
+        let mut advanced = Advanced::default();
+        match work {
+            Work::Observed(observations) => {
+                let observations = self.prepare(observations);
+                self.advance(observations, observed_at, false, &mut advanced, events);
+            }
+            Work::Finished(finished) => self.adopt(finished, &mut advanced, events),
+        }
+        advanced.sort();
         self.moved.find(&mut self.components, &mut advanced);
         let projections = std::mem::take(&mut advanced.projections);
         let appended = self.commit_batch(&advanced.advances, projections, observed_at);
         (advanced, appended)
     }
 
-    /// Advances each component to its observed tip, and projects its state there.
+    /// Runs a step for each repository.
     fn advance(
         &mut self,
         observations: Vec<Observation>,
         observed_at: Timestamp,
+        is_retried: bool,
+        advanced: &mut Advanced,
         events: &dyn FollowEvents,
-    ) -> Advanced {
-        let (mut advanced, mut id_bytes) = (Advanced::default(), IdBytes::default());
-        for Observation {
-            component: index,
-            state,
-            freshness,
-        } in self.prepare(observations)
-        {
-            advanced.observed.push(index);
-            let started = Instant::now();
-            let name = self.components[index.get()].name.clone();
-            let seen = state.as_ref().ok().map(|state| state.tip);
-            let bytes_before = self.components[index.get()].id_bytes();
-            self.components[index.get()].max_id_bytes =
-                id_bytes.allowed(&self.components, &self.lookup, index.get());
-            let advance = match state {
-                Ok(state) => {
-                    let progress = |progress| events.progress(&name, progress);
-                    self.advance_component(index, state, freshness, observed_at, &progress)
-                }
-                Err(error) => Err(error.into()),
+    ) {
+        for observations in by_repository(observations, &self.components) {
+            let members: Vec<ComponentIndex> = observations.iter().map(|it| it.component).collect();
+            let Some(step) = self.step(observations, observed_at, is_retried) else {
+                continue;
             };
-            let component = &mut self.components[index.get()];
-            id_bytes.advanced(component, bytes_before);
+            match self.steps.run(step) {
+                Some(finished) => self.adopt(finished, advanced, events),
+                None => {
+                    let of_late = members.iter().map(|index| index.get());
+                    of_late.for_each(|at| self.components[at].mark_late());
+                    advanced.late.extend(members);
+                }
+            }
+        }
+    }
+
+    /// The step of observed components of one repository; `None` if a late one has not ended, for which the observations
+    /// then wait.
+    fn step(
+        &mut self,
+        observations: Vec<Observation>,
+        observed_at: Timestamp,
+        is_retried: bool,
+    ) -> Option<Step> {
+        let first = observations.first()?.component.get();
+        let repository = &self.components[first].config.repo;
+        let members = self.lookup.components_of(repository);
+        if members.iter().any(|at| self.components[*at].is_away()) {
+            for observation in observations {
+                let name = &self.components[observation.component.get()].name;
+                self.steps.postpone(name, observed_at, observation);
+            }
+            return None;
+        }
+        let id_bytes = IdBytes::of(&self.components, members);
+        let id = self.steps.next_id();
+        let member = |observation: Observation| {
+            let component = &mut self.components[observation.component.get()];
+            let recorded = component.recorded_log(&self.ledger);
+            Member {
+                recorded,
+                state: component.take_for(id),
+                observation,
+            }
+        };
+        Some(Step {
+            id,
+            members: observations.into_iter().map(member).collect(),
+            id_bytes,
+            observed_at,
+            is_retried,
+        })
+    }
+
+    /// Takes the components of a step that is done. Those that a new configuration changed or removed meanwhile are
+    /// discarded.
+    fn adopt(
+        &mut self,
+        finished: FinishedStep,
+        advanced: &mut Advanced,
+        events: &dyn FollowEvents,
+    ) {
+        let mut lacking = Vec::new();
+        let (observed_at, is_retried) = (finished.observed_at, finished.is_retried);
+        for mut member in finished.members {
+            let name = member.state.name.clone();
+            let Some(at) = self.lookup.component(&name) else {
+                continue;
+            };
+            if !self.components[at].put_back(finished.id, member.state) {
+                continue;
+            }
+            let index = ComponentIndex::new(at);
+            let freshness = member.observation.freshness;
+            member.observation.component = index;
+            if self.is_moved(index, member.newest_batch) {
+                // Another replica was faster.
+                if let Ok(Some((advance, _))) = &member.result
+                    && !advance.replayed
+                {
+                    self.components[at].undo();
+                    member.result = Ok(None);
+                }
+                self.observe_again(member.observation.clone(), observed_at);
+            }
+            if member.result.as_ref().is_err_and(ComponentError::is_damage)
+                && !is_retried
+                && let Some(objects) = &mut self.objects
+                && let Ok(state) = &mut member.observation.state
+                && objects.import_all(&self.components[at], &self.ledger)
+            {
+                state.repository = objects.attach(state.repository.clone());
+                lacking.push(member.observation);
+                continue;
+            }
+            advanced.observed.push(index);
+            let component = &mut self.components[at];
+            let seen = member.observation.state.ok().map(|state| state.tip);
             if freshness == Freshness::Overtaken && seen != component.phase.tip() {
                 self.outage.retry_at = Some(Instant::now());
             }
-            match advance {
-                Ok(Some((advance, projection))) => {
+            match member.result {
+                Ok(Some((mut advance, projection))) => {
+                    advance.component = index;
                     let begins = component.phase.history().is_some()
                         && advance.from.is_none()
                         && !advance.replayed;
-                    events.advanced(
-                        &name,
-                        started.elapsed(),
-                        begins && self.ledger.has_moves_of(&name),
-                    );
+                    let rebuilt = begins && self.ledger.has_moves_of(&name);
+                    events.advanced(&name, member.elapsed, rebuilt);
                     advanced.advances.push(advance);
                     advanced.projections.push(projection);
                 }
@@ -137,7 +254,22 @@ impl FollowedComponents {
                 }
             }
         }
-        advanced
+        if !lacking.is_empty() {
+            self.advance(lacking, observed_at, true, advanced, events);
+        }
+    }
+
+    /// The repositories of late steps.
+    fn busy_repositories(&self) -> HashSet<String> {
+        let away = self.components.iter().filter(|it| it.is_away());
+        away.map(|it| it.config.repo.clone()).collect()
+    }
+
+    /// Whether another replica has recorded a move of a component after a batch.
+    fn is_moved(&self, index: ComponentIndex, since: u32) -> bool {
+        let component = self.components.get(index.get());
+        let newest = component.and_then(|it| it.newest_move(&self.ledger));
+        newest.is_some_and(|newest| newest.batch > since)
     }
 
     /// Restores the observed components from checkpoints.
@@ -156,35 +288,6 @@ impl FollowedComponents {
             }
         }
         observations
-    }
-
-    /// Advances a component to an observed state. If the repository lacks objects, takes them from the object store and
-    /// tries again.
-    fn advance_component(
-        &mut self,
-        index: ComponentIndex,
-        state: BranchState,
-        freshness: Freshness,
-        observed_at: Timestamp,
-        progress: &(dyn Fn(StepProgress) + Sync),
-    ) -> Result<Option<(Advance, Projection)>, ComponentError> {
-        let (component, ledger) = (&mut self.components[index.get()], &self.ledger);
-        let advance = |component: &mut ComponentState, state| {
-            component.advance(index, state, freshness, ledger, observed_at, progress)
-        };
-        let advanced = advance(component, state.clone());
-        if let (Err(error), Some(objects)) = (&advanced, &mut self.objects)
-            && error.is_damage()
-            && objects.import_all(component, ledger)
-        {
-            let repository = objects.attach(state.repository.clone());
-            let state = BranchState {
-                repository,
-                ..state
-            };
-            return advance(component, state);
-        }
-        advanced
     }
 
     /// Allocates ids, records the batch in the ledger and builds the new component snapshots, unless another replica was
@@ -207,8 +310,11 @@ impl FollowedComponents {
 
     /// Completes the states of checkpoints that the batch did not replace, because their components cannot be read.
     fn complete_restored(&mut self) {
+        let busy = self.busy_repositories();
         for at in 0..self.components.len() {
-            if self.components[at].is_restored() {
+            let component = &self.components[at];
+            // Strings may come with a late step.
+            if component.is_restored() && !busy.contains(&component.config.repo) {
                 let index = ComponentIndex::new(at);
                 let arrivals = (self.moved).arrivals(index, &self.components, &self.ledger.ids);
                 self.components[at].complete_restored(arrivals);
@@ -294,16 +400,11 @@ impl FollowedComponents {
         users.collect()
     }
 
-    /// Notifies about the observed components of a published batch.
-    fn report(
-        &mut self,
-        observed: &[ComponentIndex],
-        damaged: &[ComponentIndex],
-        events: &dyn FollowEvents,
-    ) {
-        for index in observed {
+    /// Notifies about the components of a published batch; `was_late` if they were late.
+    fn report(&mut self, advanced: &Advanced, was_late: bool, events: &dyn FollowEvents) {
+        for index in &advanced.observed {
             let component = &mut self.components[index.get()];
-            let is_damaged = damaged.contains(index);
+            let is_damaged = advanced.damaged.contains(index);
             // A corrupt mirror is cloned again next. Only then is it known whether the component can be served.
             let retried = is_damaged && !component.recovering;
             component.recovering = is_damaged;
@@ -319,12 +420,42 @@ impl FollowedComponents {
                     events.published(&component.name);
                     // A poll also reports why its repository may have changed.
                     let reason = component.why_behind();
-                    if reason.is_some() || !self.is_polling {
+                    if reason.is_some() || was_late || !self.is_polling {
                         events.behind(&component.name, reason);
                     }
                 }
             }
         }
+        for component in advanced.late.iter().map(|it| &self.components[it.get()]) {
+            if component.snapshot().is_some() {
+                events.published(&component.name);
+                events.behind(&component.name, Some(LATE));
+            } else {
+                events.failed(&component.name, LATE);
+            }
+        }
         events.reported();
+    }
+}
+
+/// What a batch is made of.
+pub(super) enum Work {
+    /// Tips that were observed.
+    Observed(Vec<Observation>),
+    /// A late step.
+    Finished(FinishedStep),
+}
+
+impl Work {
+    /// Whether a mirror was cloned again.
+    fn is_recloned(&self) -> bool {
+        let is_recloned = |it: &Observation| {
+            let state = it.state.as_ref();
+            state.is_ok_and(|state| state.repository.is_recloned())
+        };
+        match self {
+            Self::Observed(observations) => observations.iter().any(is_recloned),
+            Self::Finished(finished) => finished.observations().any(is_recloned),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Follows repositories and publishes their state: repositories → history → ledger → catalog.
 //!
 //! [`pipeline`] contains the push path: poll → observe → advance → commit batch → publish. `poll` decides when a
-//! repository is polled and fetches its mirror, `ingest` makes one batch of what was observed, `replica` does so for a
+//! repository is polled and fetches its mirror, `ingest` makes one batch of what was observed, `steps` runs its steps, `replica` does so for a
 //! ledger that replicas share, `component` contains the state of one component, `batch` allocates ids and writes the
 //! ledger, and `reload` applies a new configuration. Must not depend on HTTP: servers implement [`FollowEvents`] and read
 //! the published snapshot.
@@ -24,6 +24,8 @@ mod followed_components;
 mod handle;
 mod id_limit;
 mod ingest;
+#[cfg(test)]
+mod late_step_tests;
 mod lookup;
 mod moved_strings;
 mod observation;
@@ -45,6 +47,7 @@ mod replica_race_tests;
 #[cfg(test)]
 mod replica_tests;
 mod sources;
+mod steps;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

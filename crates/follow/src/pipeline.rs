@@ -20,8 +20,9 @@ use super::handle::LedgerNews;
 use super::observation::{Freshness, Observation};
 use super::poll::{Poll, TrackedRepo};
 use super::poll_loop::{MAX_SLEEP, PollLoop};
+use super::steps::SLICE;
 use gitglot_ledger::LedgerError;
-use gitglot_model::Timestamp;
+use gitglot_model::{ComponentIndex, Timestamp};
 
 impl PollLoop {
     /// Follows all repositories until the loop is stopped.
@@ -29,6 +30,8 @@ impl PollLoop {
     /// # Errors
     /// When the ledger cannot be written.
     pub fn run(&mut self, events: &dyn FollowEvents) -> Result<(), LedgerError> {
+        let slice = &mut self.followed.steps.slice;
+        *slice = slice.map(|slice| slice.min(SLICE));
         loop {
             // A poll would create a mirror in a removed state directory.
             let in_place = self.followed.ledger.check_in_place();
@@ -52,6 +55,7 @@ impl PollLoop {
         if polls.is_empty()
             && self.requested.is_none()
             && self.ledger_news.is_empty()
+            && !self.followed.steps.has_finished()
             && !self.stopped
         {
             let until = self.next_poll().min(Instant::now() + MAX_SLEEP);
@@ -86,6 +90,7 @@ impl PollLoop {
         polls: Vec<Poll>,
         events: &dyn FollowEvents,
     ) -> Result<(), LedgerError> {
+        self.process_late(events)?;
         self.apply_ledger_news(events)?;
         if polls.is_empty() && (self.unpolled.is_empty() || self.poll_batch.deadline.is_some()) {
             return Ok(());
@@ -93,6 +98,33 @@ impl PollLoop {
         let observed_at = Timestamp(Utc::now().timestamp_micros());
         let observations = self.observe(&polls, events);
         let result = self.followed.ingest(observations, observed_at, events);
+        self.finish_ingested(polls, result, events)
+    }
+
+    /// Publishes the late steps that are done.
+    fn process_late(&mut self, events: &dyn FollowEvents) -> Result<(), LedgerError> {
+        if self.late_polls.is_empty() && !self.followed.steps.has_finished() {
+            return Ok(());
+        }
+        let result = self.followed.ingest_late(events);
+        let polls = std::mem::take(&mut self.late_polls);
+        self.finish_ingested(polls, result, events)
+    }
+
+    /// Finishes the polls whose components were ingested, except those of late steps. `result` are the components whose
+    /// mirrors are corrupt.
+    fn finish_ingested(
+        &mut self,
+        polls: Vec<Poll>,
+        result: Result<Vec<ComponentIndex>, LedgerError>,
+        events: &dyn FollowEvents,
+    ) -> Result<(), LedgerError> {
+        let is_late = |poll: &Poll| {
+            let mut components = self.tracked[poll.repository].components.iter();
+            components.any(|reads| self.followed.is_away(reads.component))
+        };
+        let (late, polls) = polls.into_iter().partition(is_late);
+        self.late_polls.extend::<Vec<Poll>>(late);
         self.finish_polls(polls, result.as_deref().unwrap_or_default(), events);
         result
             .inspect_err(|error| self.report_all_behind(error, events))

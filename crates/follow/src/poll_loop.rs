@@ -52,6 +52,8 @@ pub struct PollLoop {
     /// A configuration that is not applied yet.
     pub(super) requested: Option<FollowConfig>,
     pub(super) poll_batch: PollBatch,
+    /// Polls whose components are in late steps. Their repositories are neither polled nor repacked meanwhile.
+    pub(super) late_polls: Vec<Poll>,
     /// News from the shared ledger that is not applied yet.
     pub(super) ledger_news: Vec<LedgerNews>,
     pub(super) host_limits: HostLimits,
@@ -63,13 +65,14 @@ pub struct PollLoop {
 impl PollLoop {
     /// Polls the repositories of `followed` at an interval; mirrors are subdirectories of `mirrors`.
     pub fn new(
-        followed: FollowedComponents,
+        mut followed: FollowedComponents,
         mirrors: &Path,
         interval: Duration,
         watches: WatchFactory,
     ) -> Self {
         let (sender, inbox) = mpsc::channel();
         let now = Instant::now();
+        followed.steps.wake = Some(sender.clone());
         let plan = plan(followed.projects(), mirrors);
         let mut tracked = TrackedRepos::with_capacity(plan.targets.len());
         for (target, components) in plan.targets {
@@ -86,6 +89,7 @@ impl PollLoop {
             inbox,
             requested: None,
             poll_batch: PollBatch::default(),
+            late_polls: Vec::new(),
             ledger_news: Vec::new(),
             host_limits: HostLimits::default(),
             alive: Arc::default(),
@@ -99,6 +103,13 @@ impl PollLoop {
             watcher: Some(watcher),
             ..self
         }
+    }
+
+    /// Lets no repository wait long for the commits of another one: a step that is not done within a slice goes on on a
+    /// thread of its own, and its components are behind. The slice is a minute at the start, then half a second.
+    pub fn with_late_steps(mut self) -> Self {
+        self.followed.steps.slice = Some(LONG_FETCH);
+        self
     }
 
     /// Polls no repository: the shared ledger is the only source.
@@ -376,6 +387,7 @@ impl PollLoop {
                 Message::Maintained(at) => {
                     self.tracked.update(at, |it| it.maintaining = false);
                 }
+                Message::StepFinished => {}
                 Message::Ledger(news) => {
                     self.ledger_news.retain(|known| *known != news);
                     self.ledger_news.push(news);

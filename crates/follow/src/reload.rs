@@ -42,12 +42,14 @@ impl PollLoop {
             continued.insert(at);
             // A poll that is already held back is not repeated.
             let is_held_back = self.poll_batch.contains(at);
+            let is_late = self.late_polls.iter().any(|it| it.repository == at);
             self.tracked.update(at, |tracked| {
                 tracked.is_settled &= tracked.components == components && !is_fresh;
                 tracked.components = components;
                 if is_fresh || known.is_none() {
                     tracked.held_back = !is_held_back;
                     tracked.schedule.next = now;
+                    tracked.poll_again |= is_late;
                 }
                 tracked.schedule.set_interval(interval);
             });

@@ -9,6 +9,7 @@ use chrono::Utc;
 use super::component::{Advance, Advanced, ComponentState};
 use super::events::{FollowEvents, LedgerProblem};
 use super::followed_components::FollowedComponents;
+use super::ingest::Work;
 use super::moved_strings::MovedStrings;
 use super::observation::{BranchError, BranchState, Freshness, Observation};
 use gitglot_ledger::{Appended, IdRegistry, LedgerError};
@@ -23,19 +24,28 @@ impl FollowedComponents {
     /// When the state directory cannot be written, or the ledger is damaged.
     pub(super) fn ingest_shared(
         &mut self,
-        mut observations: Vec<Observation>,
+        mut work: Work,
         observed_at: Timestamp,
         events: &dyn FollowEvents,
     ) -> Result<Advanced, LedgerError> {
+        let mut late = Vec::new();
         loop {
             let (next, ids) = (self.ledger.next_batch(), self.ledger.ids.clone());
-            let retried = observations.clone();
-            self.attach_objects(&mut observations);
-            let (advanced, appended) = self.advance_and_commit(observations, observed_at, events);
+            let retried: Vec<Observation> = match &mut work {
+                Work::Observed(observations) => {
+                    let retried = observations.clone();
+                    self.attach_objects(observations);
+                    retried
+                }
+                Work::Finished(finished) => finished.observations().cloned().collect(),
+            };
+            let (mut advanced, appended) = self.advance_and_commit(work, observed_at, events);
+            late.append(&mut advanced.late);
             match appended {
                 Ok(Appended::Recorded) => {
                     let is_written = self.ledger.next_batch() > next;
                     self.outage.end(&mut self.ledger, is_written, events);
+                    advanced.late = late;
                     return Ok(advanced);
                 }
                 // Another replica was faster.
@@ -46,7 +56,32 @@ impl FollowedComponents {
                 Err(error) => return Err(error),
             }
             self.undo(&advanced.advances, ids);
-            observations = self.apply_news(retried, events)?;
+            let observed = self.apply_news(self.not_late(retried), events)?;
+            work = Work::Observed(observed);
+        }
+    }
+
+    /// The observations of components that no late step has.
+    fn not_late(&self, mut observations: Vec<Observation>) -> Vec<Observation> {
+        observations.retain(|it| !self.is_away(it.component));
+        observations
+    }
+
+    /// Observes a component again after its late step, because another replica has moved it meanwhile.
+    pub(super) fn observe_again(&mut self, observation: Observation, observed_at: Timestamp) {
+        let index = observation.component;
+        let again = match self.is_polling {
+            true => Some(Observation {
+                freshness: match observation.freshness {
+                    Freshness::Current => Freshness::Overtaken,
+                    older => older,
+                },
+                ..observation
+            }),
+            false => self.recorded_observation(index),
+        };
+        if let (Some(again), Some(name)) = (again, self.name(index).map(str::to_owned)) {
+            self.steps.postpone(&name, observed_at, again);
         }
     }
 
@@ -130,6 +165,8 @@ impl FollowedComponents {
                     observation.freshness = Freshness::Overtaken;
                 }
                 Some(_) => {}
+                // It is observed again when its late step is done.
+                None if self.components[index.get()].is_away() => {}
                 None if self.is_polling => {
                     observations.extend(self.components[index.get()].last_observation(index));
                 }
@@ -186,7 +223,7 @@ impl FollowedComponents {
         let tip = last.to().parse().map_err(|_| BranchError::InvalidTip)?;
         let objects = self.objects.as_ref().ok_or(BranchError::NotShared)?;
         let repository = objects.repository()?;
-        let details = self.ledger.details(last.batch.batch)?.unwrap_or_default();
+        let details = self.ledger.details(last.batch)?.unwrap_or_default();
         let branch = details.branches.get(&component.name);
         Ok(BranchState {
             repository,

@@ -12,7 +12,6 @@ use super::{FollowEvents, FollowedComponents, LedgerProblem, PollLoop};
 use crate::{HistoryMode, ProjectConfig};
 use gitglot_catalog::Published;
 use gitglot_checks::Words;
-use gitglot_history::StepProgress;
 use gitglot_ledger::{Assignments, Batch, BatchDetails, Ledger, LedgerError, RULES, SharedLedger};
 use gitglot_store::ObjectStore;
 use gitglot_testkit::{Faults, MemoryStore};
@@ -25,7 +24,6 @@ pub(super) struct Reports {
 }
 
 impl FollowEvents for Reports {
-    fn progress(&self, _: &str, _: StepProgress) {}
     fn published(&self, component: &str) {
         self.failed.lock().unwrap().remove(component);
     }

@@ -14,7 +14,6 @@ use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{Published, Snapshot};
 use gitglot_checks::Words;
 use gitglot_git::Repository;
-use gitglot_history::StepProgress;
 use gitglot_ledger::{Ledger, SharedLedger};
 use gitglot_model::{
     CommitId, ComponentIndex, ComponentSettings, FileFormat, FileMask, Slug, Timestamp,
@@ -80,6 +79,8 @@ pub(super) struct FollowSite {
     events: Reports,
     /// The tip and the time of the last observation.
     observed: Option<(CommitId, i64)>,
+    /// Whether each step is late.
+    is_late: bool,
 }
 
 /// Collects the components that fail.
@@ -87,7 +88,6 @@ pub(super) struct FollowSite {
 struct Reports(Mutex<Vec<String>>);
 
 impl FollowEvents for Reports {
-    fn progress(&self, _: &str, _: StepProgress) {}
     fn published(&self, _: &str) {}
     fn failed(&self, component: &str, reason: &str) {
         self.0
@@ -104,6 +104,14 @@ impl FollowSite {
         Self::with_mode(project, store, HistoryMode::Full)
     }
 
+    /// A site on which each step is late.
+    pub fn late(project: &ProjectConfig, store: Option<&Arc<MemoryStore>>) -> Self {
+        let mut site = Self::new(project, store);
+        site.is_late = true;
+        site.open();
+        site
+    }
+
     pub fn with_mode(
         project: &ProjectConfig,
         store: Option<&Arc<MemoryStore>>,
@@ -118,6 +126,7 @@ impl FollowSite {
             published: Arc::default(),
             events: Reports::default(),
             observed: None,
+            is_late: false,
         };
         site.open();
         site
@@ -133,8 +142,9 @@ impl FollowSite {
         }
         self.published = Arc::new(Published::new());
         let (projects, published) = (vec![self.project.clone()], self.published.clone());
-        let followed =
+        let mut followed =
             FollowedComponents::new(ledger, projects, self.mode, Words::default(), published);
+        followed.steps.slice = self.is_late.then_some(Duration::ZERO);
         self.followed = Some(followed);
     }
 
@@ -144,6 +154,12 @@ impl FollowSite {
 
     /// Observes a tip, as the `nth` observation of all sites.
     pub fn observe(&mut self, tip: CommitId, nth: i64) {
+        self.begin(tip, nth);
+        self.finish();
+    }
+
+    /// Observes a tip. Late steps are not finished.
+    pub fn begin(&mut self, tip: CommitId, nth: i64) {
         self.observed = Some((tip, nth));
         let path = self.project.components[0].repo.local_path().unwrap();
         let repository = Repository::open(path).unwrap();
@@ -164,8 +180,22 @@ impl FollowSite {
             .unwrap();
     }
 
+    /// Finishes late steps.
+    pub fn finish(&mut self) {
+        let followed = self.followed.as_mut().unwrap();
+        while followed.steps.wait() {
+            followed.ingest_late(&self.events).unwrap();
+        }
+    }
+
     /// Reads the batches of other replicas.
     pub fn read_ledger(&mut self) {
+        self.begin_read_ledger();
+        self.finish();
+    }
+
+    /// Reads the batches of other replicas. Late steps are not finished.
+    pub fn begin_read_ledger(&mut self) {
         let followed = self.followed.as_mut().unwrap();
         followed.follow_ledger(&self.events).unwrap();
     }

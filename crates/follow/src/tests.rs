@@ -11,7 +11,6 @@ use super::{FollowEvents, FollowedComponents, PollLoop, PollReport};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot_catalog::Published;
 use gitglot_checks::Words;
-use gitglot_history::StepProgress;
 use gitglot_ledger::Ledger;
 use gitglot_model::{CommitId, ComponentSettings, FileFormat, FileMask, Slug};
 use gitglot_testkit::{FakeSystem, Repo, commit};
@@ -19,7 +18,6 @@ use gitglot_testkit::{FakeSystem, Repo, commit};
 pub(super) struct Ignore;
 
 impl FollowEvents for Ignore {
-    fn progress(&self, _: &str, _: StepProgress) {}
     fn published(&self, _: &str) {}
     fn failed(&self, component: &str, reason: &str) {
         panic!("{component}: {reason}");
@@ -96,7 +94,7 @@ impl Site {
 }
 
 /// Processes messages until the snapshot has this many units.
-fn run_until(follow: &mut PollLoop, published: &Published, units: usize) {
+pub(super) fn run_until(follow: &mut PollLoop, published: &Published, units: usize) {
     while published.load().unwrap().unit_count() != units {
         let polls = follow.poll(&Ignore).unwrap();
         follow.process(polls, &Ignore).unwrap();
@@ -104,7 +102,7 @@ fn run_until(follow: &mut PollLoop, published: &Published, units: usize) {
 }
 
 /// A loop that follows some sites, and their publication.
-fn follow_sites(state: &Path, sites: &[&Site]) -> (PollLoop, Arc<Published>) {
+pub(super) fn follow_sites(state: &Path, sites: &[&Site]) -> (PollLoop, Arc<Published>) {
     let mirrors = state.join("mirrors");
     std::fs::create_dir_all(&mirrors).unwrap();
     let published = Arc::new(Published::new());
@@ -149,7 +147,6 @@ fn pushes_to_all_repositories_are_noticed_with_one_watcher() {
 struct Polls(Mutex<(usize, usize)>);
 
 impl FollowEvents for Polls {
-    fn progress(&self, _: &str, _: StepProgress) {}
     fn published(&self, _: &str) {}
     fn failed(&self, component: &str, reason: &str) {
         panic!("{component}: {reason}");
@@ -220,21 +217,15 @@ fn without_watches_a_push_is_found_by_the_next_poll() {
     }
 }
 
-/// Panics while a component is read, and collects the failures.
+/// Collects the failures.
 #[derive(Default)]
-struct Crash {
-    component: &'static str,
-    failures: Mutex<Vec<String>>,
-}
+struct Failures(Mutex<Vec<String>>);
 
-impl FollowEvents for Crash {
-    fn progress(&self, component: &str, _: StepProgress) {
-        assert_ne!(component, self.component, "injected");
-    }
+impl FollowEvents for Failures {
     fn published(&self, _: &str) {}
     fn failed(&self, component: &str, reason: &str) {
         let failure = format!("{component}: {reason}");
-        self.failures.lock().unwrap().push(failure);
+        self.0.lock().unwrap().push(failure);
     }
     fn behind(&self, _: &str, _: Option<&str>) {}
 }
@@ -249,10 +240,6 @@ fn a_panic_is_a_failure_of_one_component_until_its_next_commit() {
     follow.first_batch(&Ignore).unwrap();
     one.push(2);
     two.push(5);
-    let crash = Crash {
-        component: "one/app",
-        ..Crash::default()
-    };
     let poll_all = |follow: &mut PollLoop, events: &dyn FollowEvents| {
         follow.tracked.update_all(TrackedRepo::schedule_now);
         for _ in 0..2 {
@@ -260,17 +247,21 @@ fn a_panic_is_a_failure_of_one_component_until_its_next_commit() {
             follow.process(polls, events).unwrap();
         }
     };
-    poll_all(&mut follow, &crash);
+    let failures = Failures::default();
+    follow.followed.steps.progress =
+        Arc::new(|component, _| assert_ne!(component, "one/app", "injected"));
+    poll_all(&mut follow, &failures);
     assert_eq!(
         published.load().unwrap().unit_count(),
         6,
         "one/app is behind"
     );
-    let failures = crash.failures.into_inner().unwrap();
+    let failures = failures.0.into_inner().unwrap();
     assert!(
         failures[0].starts_with("one/app: an internal error occurred"),
         "{failures:?}"
     );
+    follow.followed.steps.progress = Arc::new(|_, _| {});
     one.push(3);
     poll_all(&mut follow, &Ignore);
     assert_eq!(published.load().unwrap().unit_count(), 8);

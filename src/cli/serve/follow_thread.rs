@@ -20,7 +20,6 @@ use gitglot_follow::{
 };
 use gitglot_follow::{ProjectConfig, each_component};
 use gitglot_git::FetchError;
-use gitglot_history::StepProgress;
 use gitglot_ledger::{Ledger, LedgerError, LedgerHead};
 use gitglot_model::CommitId;
 
@@ -38,7 +37,7 @@ pub(super) struct FollowThread {
     pub setup: FollowSetup,
     pub parts: Arc<ServerParts>,
     pub names: Arc<ExpandedConfig>,
-    pub bar: HistoryBar,
+    pub bar: Arc<HistoryBar>,
     /// Printed once everything was read.
     pub summary: Option<Summary>,
     pub announcement: Announcement,
@@ -68,7 +67,7 @@ impl FollowThread {
             projects: projects.clone(),
             interval: self.setup.config.settings.poll_interval.duration(),
         });
-        let followed = self.setup.followed(ledger, words, projects);
+        let followed = self.setup.followed(ledger, words, projects, &self.bar);
         self.parts.readiness.expect(followed.names());
         let mut follow = self.first_batch(followed)?;
         if self.setup.is_stopped() {
@@ -194,7 +193,7 @@ impl FollowThread {
 
     /// Creates the follow loop and publishes the first batch.
     fn first_batch(&self, followed: FollowedComponents) -> anyhow::Result<PollLoop> {
-        let follow = self.setup.poll_loop(followed)?;
+        let follow = self.setup.poll_loop(followed)?.with_late_steps();
         let mut follow = follow.with_watcher(self.parts.watcher.clone());
         self.parts.loop_connection.connect(&follow);
         follow.first_batch(self)?;
@@ -212,7 +211,9 @@ impl FollowThread {
             return Ok(None);
         };
         let words = self.setup.words()?;
-        let followed = self.setup.followed(ledger, words, projects.clone());
+        let followed = self
+            .setup
+            .followed(ledger, words, projects.clone(), &self.bar);
         self.first_batch(followed).map(Some)
     }
 
@@ -244,10 +245,6 @@ fn unread_repository(error: &FetchError) -> UnreadRepository {
 }
 
 impl FollowEvents for FollowThread {
-    fn progress(&self, component: &str, progress: StepProgress) {
-        self.bar.show(component, progress);
-    }
-
     fn published(&self, component: &str) {
         self.parts.readiness.published(component);
     }

@@ -1,12 +1,12 @@
 //! The advance of a component from tip to tip. Source: `docs/spec/ids-and-ledger.md#batches`.
 
 use super::phase::{FollowedLog, Phase};
+use super::recorded::RecordedLog;
 use super::state::{Behind, ComponentState, Source};
 use crate::HistoryMode;
 use crate::observation::{BranchState, ComponentError, Freshness};
 use gitglot_git::{EntryKind, GitError, Repository};
 use gitglot_history::{History, HistoryError, Projection, StepProgress, StepSummary};
-use gitglot_ledger::Ledger;
 use gitglot_model::{CommitId, ComponentIndex, Crash, Timestamp, catch_crash};
 
 /// The advance of a component to a tip.
@@ -31,6 +31,19 @@ pub(crate) struct Advanced {
     pub projections: Vec<Projection>,
     /// The components whose mirrors are corrupt.
     pub damaged: Vec<ComponentIndex>,
+    /// The components whose steps go on.
+    pub late: Vec<ComponentIndex>,
+}
+
+impl Advanced {
+    /// Puts the advances into configuration order.
+    pub fn sort(&mut self) {
+        self.observed.sort();
+        let projections = std::mem::take(&mut self.projections);
+        let mut all: Vec<_> = self.advances.drain(..).zip(projections).collect();
+        all.sort_by_key(|(advance, _)| advance.component);
+        (self.advances, self.projections) = all.into_iter().unzip();
+    }
 }
 
 impl ComponentState {
@@ -41,14 +54,14 @@ impl ComponentState {
         index: ComponentIndex,
         observed: BranchState,
         freshness: Freshness,
-        ledger: &Ledger,
+        recorded: &RecordedLog,
         observed_at: Timestamp,
         progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<Option<(Advance, Projection)>, ComponentError> {
         let tip = observed.tip;
         // The state that a panic may leave inconsistent is discarded.
         let advanced = catch_crash(|| {
-            self.try_advance(index, observed, freshness, ledger, observed_at, progress)
+            self.try_advance(index, observed, freshness, recorded, observed_at, progress)
         });
         advanced.unwrap_or_else(|Crash(text)| {
             let error = ComponentError::Crash(tip, text);
@@ -66,7 +79,7 @@ impl ComponentState {
         index: ComponentIndex,
         observed: BranchState,
         freshness: Freshness,
-        ledger: &Ledger,
+        recorded: &RecordedLog,
         observed_at: Timestamp,
         progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<Option<(Advance, Projection)>, ComponentError> {
@@ -74,25 +87,25 @@ impl ComponentState {
         if let Some(reason) = &self.refused {
             return Err(ComponentError::Repository(reason.clone()));
         }
-        self.check_superseded(ledger)?;
+        self.check_superseded(recorded)?;
         self.config.branch = observed.branch;
         let repository = observed.repository;
-        let may_move = ledger.read_only().is_none();
-        let tip = match self.recorded_tip(ledger) {
-            Some(recorded) if freshness != Freshness::Current || !may_move => recorded,
-            None if !may_move => return Err(read_only(ledger)),
+        let may_move = recorded.read_only.is_none();
+        let tip = match self.recorded_tip(recorded) {
+            Some(known) if freshness != Freshness::Current || !may_move => known,
+            None if !may_move => return Err(read_only(recorded)),
             _ => observed.tip,
         };
         self.behind.take_if(|it| {
             matches!(it, Behind::Unusable(known, _) if *known != tip || repository.is_recloned())
         });
-        if self.phase.tip().is_none() && !ledger.has_moves_of(&self.name) {
+        if self.phase.tip().is_none() && recorded.newest.is_none() {
             gitglot_history::check_mask(&self.config, &self.source_language, &repository, tip)?;
         }
         let advanced = match self.mode {
-            HistoryMode::None => self.advance_tip(index, &repository, tip, ledger)?,
+            HistoryMode::None => self.advance_tip(index, &repository, tip, recorded)?,
             HistoryMode::Full => {
-                self.advance_history(index, &repository, tip, ledger, observed_at, progress)?
+                self.advance_history(index, &repository, tip, recorded, observed_at, progress)?
             }
         };
         self.source = Source::Open(repository);
@@ -106,14 +119,12 @@ impl ComponentState {
         component: ComponentIndex,
         repository: &Repository,
         tip: CommitId,
-        ledger: &Ledger,
+        recorded: &RecordedLog,
     ) -> Result<Option<(Advance, Projection)>, ComponentError> {
-        let recorded = self.last_move(ledger);
-        let recorded: Option<CommitId> = recorded.and_then(|last| last.to().parse().ok());
+        let last = self.last_recorded(recorded);
+        let last: Option<CommitId> = last.and_then(|last| last.to().parse().ok());
         let target = match self.why_unusable() {
-            Some(reason) => {
-                recorded.ok_or_else(|| ComponentError::Repository(reason.to_owned()))?
-            }
+            Some(reason) => last.ok_or_else(|| ComponentError::Repository(reason.to_owned()))?,
             None => tip,
         };
         if self.phase.tip() == Some(target) && self.shows(target) {
@@ -121,21 +132,19 @@ impl ComponentState {
         }
         let projection = match self.project(repository, target, None) {
             Err(error)
-                if error.is_about_files()
-                    && self.why_unusable().is_none()
-                    && recorded != Some(tip) =>
+                if error.is_about_files() && self.why_unusable().is_none() && last != Some(tip) =>
             {
                 self.behind = Some(Behind::Unusable(tip, error.to_string()));
-                return self.advance_tip(component, repository, tip, ledger);
+                return self.advance_tip(component, repository, tip, recorded);
             }
             projected => projected?,
         };
-        let replayed = recorded == Some(target);
+        let replayed = last == Some(target);
         if replayed {
             self.overtaken.moved(self.phase.tip(), target);
         } else {
             self.overtaken.check(self.phase.tip(), target)?;
-            self.prepare_undo(ledger);
+            self.prepare_undo(recorded);
         }
         self.phase = Phase::Tip(target);
         let advance = Advance {
@@ -153,7 +162,7 @@ impl ComponentState {
         component: ComponentIndex,
         repository: &Repository,
         tip: CommitId,
-        ledger: &Ledger,
+        recorded: &RecordedLog,
         observed_at: Timestamp,
         progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<Option<(Advance, Projection)>, ComponentError> {
@@ -161,9 +170,9 @@ impl ComponentState {
             return Err(ComponentError::Repository(reason.to_owned()));
         }
         let mut known = None;
-        let is_read = matches!(&self.phase, Phase::Followed(log) if !self.is_behind(log, ledger));
+        let is_read = self.has_read(recorded);
         if !is_read {
-            known = self.replay(repository, ledger, progress)?;
+            known = self.replay(repository, recorded, progress)?;
             // Earlier packs contain them.
             repository.forget_recorded();
         }
@@ -177,11 +186,11 @@ impl ComponentState {
                 ))),
             };
         }
-        if ledger.read_only().is_some() {
-            return Err(read_only(ledger));
+        if recorded.read_only.is_some() {
+            return Err(read_only(recorded));
         }
         self.overtaken.check(self.phase.tip(), tip)?;
-        self.prepare_undo(ledger);
+        self.prepare_undo(recorded);
         let (step, from) = self.step(repository, tip, observed_at, progress)?;
         let projection = self.project(repository, tip, None).inspect_err(|error| {
             if error.is_about_files() {
@@ -364,7 +373,8 @@ impl ComponentState {
     }
 }
 
-fn read_only(ledger: &Ledger) -> ComponentError {
-    let reason = ledger.read_only().unwrap_or("the ledger is read-only");
+fn read_only(recorded: &RecordedLog) -> ComponentError {
+    let reason = recorded.read_only.as_deref();
+    let reason = reason.unwrap_or("the ledger is read-only");
     ComponentError::Repository(format!("it cannot be recorded: {reason}"))
 }

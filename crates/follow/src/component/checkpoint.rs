@@ -65,9 +65,9 @@ impl CheckpointStore {
     fn key(&self, component: &ComponentState, ledger: &Ledger, batch: u32) -> Option<String> {
         let covered: Vec<_> = component
             .current_moves(ledger)?
-            .take_while(|it| it.batch.batch <= batch)
+            .take_while(|it| it.batch <= batch)
             .collect();
-        covered.last().filter(|last| last.batch.batch == batch)?;
+        covered.last().filter(|last| last.batch == batch)?;
         let mut hasher = blake3::Hasher::new();
         let (checks, fingerprint) = (self.checks_of(component), &component.fingerprint);
         let head = (
@@ -79,7 +79,7 @@ impl CheckpointStore {
         );
         hasher.update(serde_json::to_string(&head).ok()?.as_bytes());
         for it in covered {
-            let line = (it.batch.batch, it.batch.seen, it.recorded(), it.changes);
+            let line = (it.batch, it.seen, &*it.recorded, &*it.changes);
             hasher.update(serde_json::to_string(&line).ok()?.as_bytes());
         }
         Some(hasher.finalize().to_string())
@@ -225,7 +225,7 @@ impl CheckpointStore {
     }
 
     fn save(&self, component: &ComponentState, ledger: &Ledger) {
-        let batch = component.last_move(ledger).map(|last| last.batch.batch);
+        let batch = component.last_move(ledger).map(|last| last.batch);
         let key = batch.and_then(|batch| Some((batch, self.key(component, ledger, batch)?)));
         let (Some(key), Some(history), Some(snapshot)) =
             (key, component.phase.history(), component.snapshot())

@@ -1,16 +1,20 @@
 //! The state of one component: its history, its advance to a new tip, replay from the ledger, and checkpoints.
 
 mod advance;
+mod away;
 mod carry_over;
 mod checkpoint;
 mod overtaken;
 mod phase;
+mod recorded;
 mod replay;
 mod state;
 #[cfg(test)]
 mod tests;
 
 pub(super) use advance::{Advance, Advanced};
+pub(super) use away::StepId;
 pub(super) use carry_over::carry_over;
 pub(super) use checkpoint::CheckpointStore;
-pub(super) use state::{ComponentState, Failure, Served, Source};
+pub(super) use recorded::RecordedLog;
+pub(super) use state::{ComponentState, Failure, LATE, Served, Source};

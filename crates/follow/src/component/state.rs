@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::away::StepId;
 use super::overtaken::Overtaken;
 use super::phase::{FollowedLog, Phase};
+use super::recorded::RecordedLog;
 use crate::observation::{BranchState, Freshness, Observation};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot_catalog::{Arrivals, ComponentSnapshot};
@@ -13,6 +15,9 @@ use gitglot_git::{ClosedRepository, Repository};
 use gitglot_history::{History, Person, Projection};
 use gitglot_ledger::Ledger;
 use gitglot_model::{CommitId, Component, ComponentIndex};
+
+/// Why a component whose step takes long is behind.
+pub(crate) const LATE: &str = "reading its new commits takes long: it is updated when they are read, and others do not wait for it";
 
 /// The state of a followed component.
 #[derive(Debug)]
@@ -50,6 +55,8 @@ pub(crate) struct ComponentState {
     pub(super) overtaken: Overtaken,
     /// When another replica last moved it.
     pub moved_at: Option<Instant>,
+    /// The step that has the state, of which this is a stand-in.
+    pub(super) away: Option<StepId>,
     /// Most bytes of ids that it may have.
     pub max_id_bytes: usize,
     /// The bytes of ids of the last projection.
@@ -71,6 +78,8 @@ pub(crate) enum Source {
 #[derive(Debug)]
 pub(crate) enum Served {
     Nothing,
+    /// The stand-in of the component has it: the tip of a complete one.
+    Elsewhere(Option<CommitId>),
     /// The state under the previous configuration, until the component is read under the new one.
     Previous(Arc<ComponentSnapshot>),
     /// The state of a checkpoint, and its batch. It has no strings of other components until a batch is complete.
@@ -80,7 +89,7 @@ pub(crate) enum Served {
 }
 
 /// Why a component cannot be served or updated.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Failure {
     pub reason: String,
     /// Whether the shared ledger, which is the only source, lacks git objects.
@@ -88,8 +97,10 @@ pub(crate) struct Failure {
 }
 
 /// Why an older state than that of the observed tip is shown, or one that lacks files.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Behind {
+    /// The step to a newer tip takes long.
+    Late,
     /// The tip has no usable template, or lacks the files of languages.
     MissingFiles(String),
     /// Nothing can be shown from this tip. It is not read again.
@@ -124,6 +135,7 @@ impl ComponentState {
             since: 0,
             overtaken: Overtaken::default(),
             moved_at: None,
+            away: None,
             max_id_bytes: gitglot_history::MAX_ID_BYTES,
             projected_id_bytes: 0,
         }
@@ -159,7 +171,7 @@ impl ComponentState {
     /// The served state.
     pub fn served(&self) -> Option<&Arc<ComponentSnapshot>> {
         match &self.served {
-            Served::Nothing => None,
+            Served::Nothing | Served::Elsewhere(_) => None,
             Served::Previous(snapshot)
             | Served::Restored(snapshot, _)
             | Served::Current(snapshot, _) => Some(snapshot),
@@ -170,13 +182,22 @@ impl ComponentState {
     pub fn snapshot(&self) -> Option<&Arc<ComponentSnapshot>> {
         match &self.served {
             Served::Restored(snapshot, _) | Served::Current(snapshot, _) => Some(snapshot),
-            Served::Nothing | Served::Previous(_) => None,
+            Served::Nothing | Served::Elsewhere(_) | Served::Previous(_) => None,
         }
     }
 
     /// Whether the served state is complete, and the one at a tip.
     pub(super) fn shows(&self, tip: CommitId) -> bool {
-        matches!(&self.served, Served::Current(shown, _) if shown.tip.id == tip)
+        self.shown_tip() == Some(tip)
+    }
+
+    /// The tip of the served state, if that is complete.
+    pub(super) fn shown_tip(&self) -> Option<CommitId> {
+        match &self.served {
+            Served::Current(shown, _) => Some(shown.tip.id),
+            Served::Elsewhere(shown) => *shown,
+            Served::Nothing | Served::Previous(_) | Served::Restored(..) => None,
+        }
     }
 
     /// Whether the served state is that of a checkpoint, which lacks the strings of other components.
@@ -238,9 +259,9 @@ impl ComponentState {
     }
 
     /// The tip of the last recorded move, if the ledger is shared or read-only: there, observations may be older.
-    pub(super) fn recorded_tip(&self, ledger: &Ledger) -> Option<CommitId> {
-        ledger.shared()?;
-        self.last_move(ledger)?.to().parse().ok()
+    pub(super) fn recorded_tip(&self, recorded: &RecordedLog) -> Option<CommitId> {
+        let last = self.last_recorded(recorded);
+        last.filter(|_| recorded.is_shared)?.to().parse().ok()
     }
 
     /// Whether it has a log in the ledger but none in memory, and was not restored from a checkpoint yet.
@@ -267,8 +288,8 @@ impl ComponentState {
     }
 
     /// Keeps the state before an advance that a shared ledger may not record.
-    pub(super) fn prepare_undo(&mut self, ledger: &Ledger) {
-        if ledger.shared().is_some() {
+    pub(super) fn prepare_undo(&mut self, recorded: &RecordedLog) {
+        if recorded.is_shared {
             self.undo = Some(Box::new(self.phase.clone()));
         }
     }
@@ -292,6 +313,7 @@ impl ComponentState {
     /// Why an older state is shown, or one that lacks files.
     pub fn why_behind(&self) -> Option<&str> {
         match self.behind.as_ref()? {
+            Behind::Late => Some(LATE),
             Behind::MissingFiles(reason) | Behind::Unusable(_, reason) => Some(reason),
         }
     }

@@ -32,6 +32,16 @@ fn number(variable: &str, usual: u64) -> u64 {
 
 #[test]
 fn followers_of_random_histories_agree_and_clients_miss_nothing() {
+    follow_all(false);
+}
+
+/// As above, but each step ends after the batch in which it began, and other replicas move the component meanwhile.
+#[test]
+fn late_steps_of_random_histories_change_nothing() {
+    follow_all(true);
+}
+
+fn follow_all(is_late: bool) {
     let cases = number("GITGLOT_RANDOM_HISTORIES", 16) as u32;
     let seed = number("GITGLOT_RANDOM_SEED", 1);
     let mut runner = TestRunner::new(Config {
@@ -44,7 +54,7 @@ fn followers_of_random_histories_agree_and_clients_miss_nothing() {
     // Its documents take long to write.
     let api = TestApi::new(Arc::default());
     let outcome = runner.run(&plans(COMMITS), |plan| {
-        run(&plan, &api).map_err(TestCaseError::fail)
+        run(&plan, &api, is_late).map_err(TestCaseError::fail)
     });
     match outcome {
         Ok(()) => {}
@@ -55,9 +65,9 @@ fn followers_of_random_histories_agree_and_clients_miss_nothing() {
 }
 
 /// Follows a plan with all sites; returns the first error with the history that causes it.
-fn run(plan: &Plan, api: &TestApi) -> Result<(), String> {
+fn run(plan: &Plan, api: &TestApi, is_late: bool) -> Result<(), String> {
     let built = build(plan);
-    let mut sites = Sites::new(&built, api);
+    let mut sites = Sites::new(&built, api, is_late);
     let mut tips = Vec::new();
     let mut at = 0_usize;
     for (nth, push) in plan.pushes.iter().enumerate() {
@@ -94,15 +104,22 @@ struct Sites<'a> {
     client: Client,
     copy: Copy,
     stream: EventStream,
+    /// Whether each step is late.
+    is_late: bool,
 }
 
 impl<'a> Sites<'a> {
-    fn new(built: &'a Built, api: &'a TestApi) -> Self {
+    fn new(built: &'a Built, api: &'a TestApi, is_late: bool) -> Self {
         let project = project(built.repo.dir(), &COMPONENTS);
         let store = Arc::<MemoryStore>::default();
-        let mut replicas = [(); 2].map(|()| FollowSite::new(&project, Some(&store)));
+        let site = if is_late {
+            FollowSite::late
+        } else {
+            FollowSite::new
+        };
+        let mut replicas = [(); 2].map(|()| site(&project, Some(&store)));
         // The stream needs a first state.
-        let mut server = FollowSite::new(&project, None);
+        let mut server = site(&project, None);
         let tip = built.ids[0];
         server.observe(tip, -10);
         replicas.iter_mut().for_each(|it| it.observe(tip, -10));
@@ -115,6 +132,7 @@ impl<'a> Sites<'a> {
             replicas,
             client: Client::default(),
             copy: Copy::default(),
+            is_late,
         }
     }
 
@@ -134,6 +152,18 @@ impl<'a> Sites<'a> {
         self.server.observe(tip, nth);
         let [one, two] = &mut self.replicas;
         let (first, second) = if push.first { (one, two) } else { (two, one) };
+        if self.is_late {
+            // The second one reads the commits while the first one records them.
+            second.begin(tip, nth);
+            first.observe(tip, nth);
+            if push.reads_ledger {
+                second.begin_read_ledger();
+            }
+            second.finish();
+            // It knows that it was overtaken only now.
+            second.observe(tip, nth);
+            return Ok(());
+        }
         first.observe(tip, nth);
         if push.reads_ledger {
             second.read_ledger();

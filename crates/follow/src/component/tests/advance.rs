@@ -202,14 +202,12 @@ fn a_panic_is_an_error_of_this_tip_and_the_recorded_moves_are_replayed() {
         ComponentIndex::new(0),
         Timestamp::from_seconds(1_900_000_009),
     );
-    let crashed = site.component.advance(
-        index,
-        state,
-        Freshness::Current,
-        &site.ledger,
-        time,
-        &|_| panic!("injected"),
-    );
+    let recorded = site.component.recorded_log(&site.ledger);
+    let crashed =
+        site.component
+            .advance(index, state, Freshness::Current, &recorded, time, &|_| {
+                panic!("injected")
+            });
     let error = crashed.unwrap_err().to_string();
     assert!(
         error.starts_with("an internal error occurred at commit"),

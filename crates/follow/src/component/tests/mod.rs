@@ -107,8 +107,9 @@ impl Site {
         self.observed += 1;
         let time = Timestamp::from_seconds(1_900_000_000 + self.observed);
         let index = ComponentIndex::new(0);
+        let recorded = self.component.recorded_log(&self.ledger);
         self.component
-            .advance(index, state, freshness, &self.ledger, time, &|_| {})
+            .advance(index, state, freshness, &recorded, time, &|_| {})
     }
 
     /// Advances to a commit, records the advance and shows the state.

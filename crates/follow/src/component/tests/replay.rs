@@ -4,11 +4,7 @@ use super::*;
 
 fn recorded(site: &Site) -> Vec<u32> {
     let moves = site.component.current_moves(&site.ledger);
-    moves
-        .into_iter()
-        .flatten()
-        .map(|it| it.batch.batch)
-        .collect()
+    moves.into_iter().flatten().map(|it| it.batch).collect()
 }
 
 #[test]
