@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::check::{CHECK_HELP, CREDITS_HELP, CheckArgs, CreditsArgs, TODO_HELP, TodoArgs};
+use super::check::{
+    CHECK_HELP, CREDITS_HELP, CheckArgs, CreditsArgs, REVIEW_HELP, ReviewArgs, TODO_HELP, TodoArgs,
+};
 use super::export::{EXPORT_HELP, ExportArgs};
 use super::init::{INIT_HELP, InitArgs};
 use super::ledger::LedgerCommand;
@@ -82,6 +84,9 @@ pub enum Command {
     /// List the strings to translate, review and repair, and check proposals for them
     #[command(after_help = TODO_HELP)]
     Todo(Box<TodoArgs>),
+    /// Print what acknowledges stale translations that are right
+    #[command(after_help = REVIEW_HELP)]
+    Review(Box<ReviewArgs>),
     /// List the people who translated a release, by language
     #[command(after_help = CREDITS_HELP)]
     Credits(Box<CreditsArgs>),

@@ -7,6 +7,7 @@ mod credits;
 mod message_syntax;
 mod plan;
 mod read;
+mod review;
 mod revisions;
 mod selection;
 mod source;
@@ -28,6 +29,8 @@ use gitglot_lint::{GateOutcome, Gates, Report};
 pub use args::{CHECK_HELP, CheckArgs};
 pub(super) use credits::run as run_credits;
 pub use credits::{CREDITS_HELP, CreditsArgs};
+pub(super) use review::run as run_review;
+pub use review::{REVIEW_HELP, ReviewArgs};
 pub(super) use todo::run as run_todo;
 pub use todo::{TODO_HELP, TodoArgs};
 

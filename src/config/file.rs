@@ -223,6 +223,10 @@ impl FileText<'_> {
             priority: component.priority.unwrap_or(new.priority),
             previous_filemasks: self.masks(component, file_format)?,
             platforms: component.platforms.clone(),
+            review_marks: {
+                let marks = component.review_marks.iter();
+                marks.map(|NonEmpty(mark)| mark.clone()).collect()
+            },
             renames: component.renames.unwrap_or(new.renames),
             earlier_sources: component.earlier_sources.unwrap_or_default(),
             ..new

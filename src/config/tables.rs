@@ -54,6 +54,8 @@ pub(super) struct ComponentTable {
     pub previous_filemasks: Vec<Spanned<FileMask>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub platforms: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub review_marks: Vec<NonEmpty>,
     pub renames: Option<bool>,
     pub earlier_sources: Option<bool>,
     pub checks: Option<Spanned<ChecksSetting>>,

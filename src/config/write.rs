@@ -132,6 +132,12 @@ impl From<&ComponentConfig> for ComponentTable {
                 masks.map(unspanned).collect()
             },
             platforms: component.platforms.clone(),
+            review_marks: component
+                .review_marks
+                .iter()
+                .cloned()
+                .map(NonEmpty)
+                .collect(),
             renames: (!component.renames).then_some(false),
             earlier_sources: component.earlier_sources.then_some(true),
             checks: match component.checks.profile {

@@ -26,6 +26,7 @@ mod renames;
 mod report_schema;
 mod repository;
 mod restored_texts;
+mod review;
 mod rules;
 mod text_settings;
 mod todo;

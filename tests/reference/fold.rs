@@ -9,6 +9,7 @@ use gitglot_model::{BlobId, CommitId};
 use super::git::Git;
 use super::keys::{self, Recorded, Renamed};
 use super::people::{self, Person};
+use super::reviews::{Reviews, Rows};
 use super::trees::View;
 use super::walk::Walk;
 use super::writer::Writer;
@@ -76,6 +77,8 @@ pub struct Log {
     pub reported_broken: HashSet<(String, BlobId)>,
     pub reported_duplicates: HashSet<String>,
     pub reported_languages: HashSet<String>,
+    /// The rows of the file with acknowledged translations.
+    pub reviewed: Rows,
 }
 
 /// The input of a step.
@@ -232,6 +235,9 @@ impl Fold<'_> {
         has_side_entries: bool,
     ) {
         let is_merge = self.git.parents(id).len() > 1;
+        let base = self.walk.first_parent.get(&id).copied();
+        let reviews = Reviews::of(self.git, id, base, self.walk.is_new(id));
+        reviews.replace_rows(&mut log.reviewed);
         // A merge updates the files that it writes something for, even if they do not differ.
         let none = View::default();
         let own = log.entries.len();
@@ -296,6 +302,7 @@ impl Fold<'_> {
                     wrote |= writer.text(name, key);
                 }
             }
+            writer.review(name, before, &reviews, own);
             writer.completed(name);
             writer.update(
                 name,
@@ -339,8 +346,16 @@ impl Fold<'_> {
             .collect();
         let none = View::default();
         let before = parents.first().map_or(&none, |view| view);
-        // A merge on a branch writes nothing.
+        let base = self.git.parents(id).first().copied();
+        let reviews = Reviews::of(self.git, id, base, true);
+        // A merge on a branch writes nothing but what it acknowledges.
         if parents.len() > 1 {
+            let mut writer = self.writer(log, id, &view);
+            let start = writer.log.entries.len();
+            for name in writer.names().iter().filter(|_| !reviews.is_empty()) {
+                writer.review(name, before, &reviews, start);
+                writer.completed(name);
+            }
             return;
         }
         let adds_key =
@@ -357,6 +372,7 @@ impl Fold<'_> {
         let takes_source = |key: &str| merge.source_of(key) != before_merge.source_of(key);
         let mut writer = self.writer(log, id, &view);
         writer.on_branch = true;
+        let start = writer.log.entries.len();
         let brings = |list: fn(&View) -> Vec<&str>, one: &str| {
             !list(before).contains(&one)
                 && list(merge).contains(&one)
@@ -418,6 +434,7 @@ impl Fold<'_> {
                     writer.text(name, key);
                 }
             }
+            writer.review(name, before, &reviews, start);
             writer.completed(name);
             writer.update(name, before, takes_files || changes_file(name));
         }

@@ -177,6 +177,17 @@ impl Git {
         texts
     }
 
+    /// The file with acknowledged translations.
+    pub fn reviewed(&mut self, id: CommitId) -> Option<String> {
+        let tree = self.commit(id).tree;
+        let entry = self.reader.entry_at(tree, ".gitglot/reviewed.toml");
+        let Some(EntryKind::File(blob)) = entry.expect("a tree") else {
+            return None;
+        };
+        let bytes = self.reader.blob(blob).expect("a blob");
+        Some(String::from_utf8(bytes.to_vec()).expect("text"))
+    }
+
     pub fn mailmap(&mut self, tip: CommitId) -> Mailmap {
         let tree = self.commit(tip).tree;
         self.reader.mailmap(tree).expect("a mailmap")

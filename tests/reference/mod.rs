@@ -14,6 +14,7 @@ pub mod people;
 pub mod random;
 pub mod random_tree;
 pub mod renames;
+mod reviews;
 pub mod trees;
 pub mod walk;
 pub mod writer;

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
 
 use super::compare::{Pair, component};
-use super::random_tree::{Edit, KEYS, Tree};
+use super::random_tree::{Edit, KEYS, LANGUAGES, Tree};
 use gitglot_testkit::{History, Repo};
 
 const PEOPLE: [&str; 4] = [
@@ -41,6 +41,8 @@ pub struct CommitPlan {
     author: u8,
     committer: u8,
     co_author: bool,
+    /// The language and the key that the commit acknowledges; out of range: all strings.
+    review: Option<(u8, u8)>,
     /// Error of the clock, in hours.
     wrong_clock: i16,
 }
@@ -60,12 +62,14 @@ fn commit() -> impl Strategy<Value = CommitPlan> {
         (back(), prop::bool::weighted(0.04), merges, any::<bool>()),
         prop::collection::vec(edit(), 0..5),
         (0_u8..4, 0_u8..4, prop::bool::weighted(0.2), clock),
+        prop::option::weighted(0.15, (0_u8..4, 0_u8..9)),
     )
         .prop_map(
             |(
                 (parent, root, merges, theirs),
                 edits,
                 (author, committer, co_author, wrong_clock),
+                review,
             )| {
                 CommitPlan {
                     parent,
@@ -76,6 +80,7 @@ fn commit() -> impl Strategy<Value = CommitPlan> {
                     author,
                     committer,
                     co_author,
+                    review,
                     wrong_clock,
                 }
             },
@@ -101,6 +106,8 @@ fn edit() -> impl Strategy<Value = Edit> {
         1 => file().prop_map(|file| Edit::Twice { file }),
         1 => Just(Edit::DeleteAll),
         1 => Just(Edit::Mailmap),
+        2 => (0_u8..3, key(), 3_u8..9)
+            .prop_map(|(language, key, value)| Edit::Review { language, key, value }),
     ]
 }
 
@@ -209,9 +216,18 @@ fn with_commit(
         .commit(&format!("c{at}"))
         .author_line(&line(commit.author))
         .committer_line(&line(commit.committer));
+    let mut trailers = Vec::new();
     if commit.co_author {
-        let trailer = "Co-authored-by: Example Translator <translator@example.org>";
-        history = history.message(&format!("c{at}\n\n{trailer}\n"));
+        let person = "Example Translator <translator@example.org>";
+        trailers.push(format!("Co-authored-by: {person}\n"));
+    }
+    if let Some((language, key)) = commit.review {
+        let key = KEYS.get(usize::from(key)).copied().unwrap_or_default();
+        let language = LANGUAGES[usize::from(language)];
+        trailers.push(format!("Translation-Reviewed: {language} {key}\n"));
+    }
+    if !trailers.is_empty() {
+        history = history.message(&format!("c{at}\n\n{}", trailers.concat()));
     }
     for parent in parents.iter().skip(1) {
         history = history.merge(&format!("c{parent}"));
@@ -229,6 +245,13 @@ fn with_commit(
         .filter(|(path, content)| old.files.get(*path) != Some(content))
     {
         history = history.write(path, content.json());
+    }
+    if old.reviewed != new.reviewed {
+        let path = gitglot_history::REVIEWED_FILE;
+        history = match new.reviewed_file() {
+            Some(file) => history.write(path, file),
+            None => history.delete(path),
+        };
     }
     match (old.mailmap, new.mailmap) {
         (false, true) => history.write(

@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const CODES: [&str; 7] = ["en", "cs", "de", "pt", "pt-PT", "pt_PT", "en-US"];
 /// Directories of the files; at a tip, only the first one is valid.
 const FOLDERS: [&str; 3] = ["locales", "src/locales", "l10n"];
+/// What people write for the languages.
+pub const LANGUAGES: [&str; 4] = ["cs", "de", "pt_PT", "*"];
 pub const KEYS: [&str; 6] = ["k0", "k1", "k2", "k3", "k4", "a.b"];
 /// JSON values: untranslated ones first.
 const VALUES: [&str; 9] = [
@@ -36,6 +38,7 @@ pub enum Edit {
     Twice { file: u8 },
     DeleteAll,
     Mailmap,
+    Review { language: u8, key: u8, value: u8 },
 }
 
 /// A file's content.
@@ -51,6 +54,8 @@ pub struct Content {
 pub struct Tree {
     pub files: BTreeMap<String, Content>,
     pub mailmap: bool,
+    /// The row in the file with acknowledged translations: language, key and source.
+    pub reviewed: Option<(u8, u8, u8)>,
 }
 
 impl Content {
@@ -95,6 +100,7 @@ impl Tree {
                 .map(|(path, content)| (path.to_owned(), content))
                 .collect(),
             mailmap: false,
+            reviewed: None,
         }
     }
 
@@ -156,7 +162,24 @@ impl Tree {
             Edit::Twice { file } => self.with(&path(file), |content| content.twice ^= true),
             Edit::DeleteAll => self.files.clear(),
             Edit::Mailmap => self.mailmap ^= true,
+            Edit::Review {
+                language,
+                key,
+                value,
+            } => self.reviewed = Some((language, key, value)),
         }
+    }
+
+    /// The file with acknowledged translations.
+    pub fn reviewed_file(&self) -> Option<String> {
+        let (language, key, value) = self.reviewed?;
+        let source = VALUES[usize::from(value)].trim_matches('"');
+        Some(format!(
+            "[{}]\n\"{}\" = \"{}\"\n",
+            LANGUAGES[usize::from(language)],
+            KEYS[usize::from(key)],
+            gitglot_history::review_hash(source)
+        ))
     }
 
     /// Changes the values of all files.
@@ -222,6 +245,11 @@ impl Tree {
         Self {
             files,
             mailmap: ours.mailmap,
+            reviewed: if take_theirs {
+                theirs.reviewed
+            } else {
+                ours.reviewed
+            },
         }
     }
 }

@@ -14,13 +14,20 @@ pub struct Walk {
     pub side: HashMap<CommitId, Vec<CommitId>>,
     /// The commit that each mainline commit is compared with.
     pub first_parent: HashMap<CommitId, CommitId>,
+    new: HashSet<CommitId>,
     /// Whether the old tip is not an ancestor of the new one.
     pub rewritten: bool,
 }
 
 impl Walk {
+    /// Whether no earlier step had a mainline commit: the tip of a rewritten history can be an older commit.
+    pub fn is_new(&self, id: CommitId) -> bool {
+        self.new.contains(&id)
+    }
+
     pub fn new(git: &mut Git, old: Option<CommitId>, tip: CommitId) -> Self {
         let mut seen = old.map(|old| git.ancestors(old)).unwrap_or_default();
+        let known = seen.clone();
         let mut chain = Vec::new();
         let mut rewritten = false;
         match old {
@@ -46,6 +53,11 @@ impl Walk {
         }
         chain.reverse();
         let mut walk = Self {
+            new: chain
+                .iter()
+                .filter(|id| !known.contains(id))
+                .copied()
+                .collect(),
             mainline: chain,
             side: HashMap::new(),
             first_parent: HashMap::new(),

@@ -92,6 +92,7 @@ impl History {
         let files = saved.files.into_iter().map(file).collect::<Option<_>>()?;
         let template = version(saved.template)?;
         let mut history = Self::new(component, source_language);
+        state.review_marks = history.state.review_marks.clone();
         (history.state, history.files, history.template) = (state, files, template);
         history.whole_files = saved.whole_files.into_iter().collect();
         Some(history)

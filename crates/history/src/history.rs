@@ -21,6 +21,7 @@ use super::projection::row_cache::RowCache;
 use super::projection::rows::Projection;
 use super::projection::tip::left_out;
 use super::projection::tip_file::{TipFile, why_unreadable};
+use super::reviews;
 use super::step_input::{check_complete, read_files};
 use super::versions::fallbacks::{self, BrokenVersions};
 use super::versions::parsed::{MAX_ID_BYTES, ParsedVersion, Version, Versions};
@@ -87,7 +88,8 @@ pub struct StepSummary {
 impl History {
     /// Creates an empty history.
     pub fn new(component: Arc<Component>, source_language: &str) -> Self {
-        let state = LogState::new(Layouts::configured(&component, source_language));
+        let mut state = LogState::new(Layouts::configured(&component, source_language));
+        state.review_marks = component.review_marks.as_slice().into();
         Self {
             component,
             state,
@@ -151,6 +153,7 @@ impl History {
         let mut trees = Trees::new(languages);
         let format = gitglot_formats::reader(self.component.file_format);
         let files = read_files(&mut reader, format, &graph, &mut layouts, &mut trees)?;
+        let reviews = reviews::read(&mut reader, &graph, &files.reviewed)?;
         let mailmap = reader.mailmap(graph.node(graph.tip).commit.tree)?;
         let observed_at = observed_at.0.div_euclid(1_000_000);
         let ancestors = match tip_move {
@@ -166,6 +169,7 @@ impl History {
                 without_template: files.without_template,
                 has_new_paths: layouts != self.state.layouts,
                 authors: AuthorResolver::new(mailmap, &self.component.platforms),
+                reviews,
                 observed_at,
                 times: mainline_times(&graph, observed_at),
                 graph,
@@ -242,6 +246,7 @@ impl History {
                 versions: &versions,
                 fallbacks: &broken.fallbacks,
                 unions: None,
+                format: self.component.file_format,
                 has_states: self.component.file_format.marks_texts(),
                 has_previous_sources: self.component.file_format.is_gettext()
                     && !self.component.file_format.shape().has_template(),
@@ -292,7 +297,7 @@ impl History {
             sets,
             lookup.trees,
             versions,
-            single_form,
+            (single_form, |side| step.commits.reviews.contains_key(&side)),
         );
         let total: usize = jobs.iter().map(|job| job.blobs.len()).sum();
         let total = total + step.versions_read.load(Ordering::Relaxed);
@@ -399,6 +404,7 @@ impl History {
                 .problems(&mut reader, file_format, &self.files),
         );
         problems.dedup();
+        problems.extend(self.state.reviewed.problems());
         let (cache, state) = (&mut self.row_cache, &mut self.state);
         let ((sources, translations), expected, missing) = match file_format.shape().has_template()
         {
@@ -427,6 +433,11 @@ impl History {
             people: self.state.people.list().into(),
             layouts: Arc::new(self.state.layouts.clone()),
         })
+    }
+
+    /// The names in acknowledgements that the component does not have, each as a sentence.
+    pub fn unknown_reviews(&self) -> Vec<String> {
+        (self.state).unknown_reviews(self.component.file_format)
     }
 
     /// The tip that the log has reached.

@@ -30,6 +30,7 @@ mod graph;
 mod history;
 mod log;
 mod projection;
+mod reviews;
 mod revision;
 mod step_input;
 pub mod string_renames;
@@ -47,6 +48,10 @@ pub use projection::expected::{ExpectedString, ExpectedStrings, MissingStrings, 
 pub use projection::rows::{
     BilingualUnit, BilingualUnits, FileProblem, Projection, SourceString, TranslationState,
     UnitState,
+};
+pub use reviews::{
+    MAX_REVIEWED_BYTES, REVIEW_TRAILER, REVIEWED_FILE, ReviewedFile, has_review, review_hash,
+    trailer_key,
 };
 pub use revision::{RevisionInput, state_at, state_within};
 pub use tip_only::{read_tip, read_tip_within};

@@ -7,9 +7,10 @@ use super::files::layout::Layouts;
 use super::files::renames::find_renames;
 use super::files::trees::{FileSetIndex, Trees};
 use super::graph::walk::{Graph, NodeIndex};
+use super::reviews;
 use gitglot_formats::FormatReader;
 use gitglot_git::{GitError, ObjectKind, ObjectReader, Repository};
-use gitglot_model::{CommitId, SeededSet};
+use gitglot_model::{BlobId, CommitId, SeededSet};
 
 /// Checks that the repository has all commits of a step. In a shallow or re-cloned repository, logs where the log
 /// begins (docs/spec/change-log.md#incomplete-repositories).
@@ -47,6 +48,8 @@ pub struct NodeFiles {
     pub sets: Vec<Option<FileSetIndex>>,
     /// The new commits whose own trees no layout fits, because they lack the template.
     pub without_template: SeededSet<NodeIndex>,
+    /// The file with acknowledged translations of each node.
+    pub reviewed: Vec<Option<BlobId>>,
 }
 
 /// Finds the renames of a step, and reads the files of each node. `layouts` are the known ones, to which the step adds;
@@ -71,12 +74,16 @@ pub fn read_files(
 fn node_files(graph: &Graph, lookup: &mut AncestorLookup<'_>) -> Result<NodeFiles, GitError> {
     let mut without_template = SeededSet::default();
     let mut sets = vec![None; graph.nodes.len()];
+    let mut reviewed = vec![None; graph.nodes.len()];
     for (node, set) in sets.iter_mut().enumerate().skip(graph.new_count) {
-        *set = lookup.set_of(graph.nodes[node].commit.id)?;
+        let commit = &graph.nodes[node].commit;
+        *set = lookup.set_of(commit.id)?;
+        reviewed[node] = reviews::blob_of(lookup.reader, commit.tree)?;
     }
     for node in graph.writing_order() {
         let tree = graph.node(node).commit.tree;
         let own = lookup.trees.set_of(lookup.reader, lookup.layouts, tree)?;
+        reviewed[node as usize] = reviews::blob_of(lookup.reader, tree)?;
         let parent = graph.node(node).parents.first();
         let before = parent.and_then(|&parent| sets[parent as usize]);
         let AncestorLookup {
@@ -97,5 +104,6 @@ fn node_files(graph: &Graph, lookup: &mut AncestorLookup<'_>) -> Result<NodeFile
     Ok(NodeFiles {
         sets,
         without_template,
+        reviewed,
     })
 }

@@ -21,6 +21,7 @@ pub(crate) fn json_component() -> ComponentSettings {
 /// What was read of a history.
 pub(crate) struct ReadHistory {
     pub(crate) state: Projection,
+    pub(crate) unknown_reviews: Vec<String>,
     pub(crate) repo: Repo,
     pub(crate) repository: Repository,
     _folder: tempfile::TempDir,
@@ -56,6 +57,7 @@ pub(crate) fn read_as(
     }
     ReadHistory {
         state: history.project(&repository).unwrap(),
+        unknown_reviews: history.unknown_reviews(),
         repo,
         repository,
         _folder: folder,

@@ -289,6 +289,7 @@ mod tests {
                 checker: Checker::inferred(format.name(), Words::default()),
                 source_checker: None,
                 separators: KeySeparators::default(),
+                reviewed: Arc::default(),
             }
         }
     }

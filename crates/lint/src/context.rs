@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use super::key_patterns::KeyPatterns;
 use super::moves::ComponentMoves;
 use super::own_rules::ForbiddenText;
 use super::{Counts, Finding, FindingKind, KeyUses, ParsedFileKey, RestoredTexts, Severity};
 use gitglot_checks::Checker;
+use gitglot_history::ReviewedFile;
 use gitglot_model::Component;
+use gitglot_model::KeyPatterns;
 use gitglot_model::KeySeparators;
 use gitglot_model::PathPattern;
 use gitglot_model::Unlimited;
 use gitglot_model::WorkLimit;
+use gitglot_model::matches_key;
 
 /// A component to check.
 #[derive(Clone, Debug)]
@@ -28,6 +30,8 @@ pub struct ComponentSpec {
     pub source_checker: Option<Checker>,
     /// The separators of keys.
     pub separators: KeySeparators,
+    /// The acknowledged translations in the file of the state that is checked.
+    pub reviewed: Arc<ReviewedFile>,
 }
 
 /// Results of a component that need not be computed again.
@@ -184,7 +188,7 @@ impl SeverityRule {
     fn applies_to(&self, finding: FindingPlace<'_>) -> bool {
         let matches = |pattern: &Option<String>, text: &str| {
             let pattern = pattern.as_deref();
-            pattern.is_none_or(|pattern| matches(pattern, text))
+            pattern.is_none_or(|pattern| matches_key(pattern, text))
         };
         self.kind.covers(finding.kind)
             && matches(&self.component, finding.component)
@@ -200,42 +204,4 @@ pub(super) struct FindingPlace<'a> {
     pub(super) component: &'a str,
     pub(super) language: &'a str,
     pub(super) path: &'a str,
-}
-
-/// Whether a pattern with `*` matches a whole key. A leading dot of the key does not matter.
-pub(super) fn matches(pattern: &str, key: &str) -> bool {
-    let whole = |key: &str| {
-        let Some((first, others)) = pattern.split_once('*') else {
-            return key == pattern;
-        };
-        let (between, last) = others.rsplit_once('*').unwrap_or(("", others));
-        let mut rest = key.strip_prefix(first);
-        for part in between.split('*') {
-            rest = rest.and_then(|rest| Some(rest.split_once(part)?.1));
-        }
-        rest.is_some_and(|rest| rest.ends_with(last))
-    };
-    whole(key) || key.strip_prefix('.').is_some_and(whole)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::matches;
-
-    #[test]
-    fn a_star_in_a_pattern_matches_any_text() {
-        for (pattern, key, wanted) in [
-            ("a.b", "a.b", true),
-            ("a.b", ".a.b", true),
-            ("a.*", "a.b.c", true),
-            ("*.title", "page.title", true),
-            ("a*c*e", "abcde", true),
-            ("a*c*e", "abde", false),
-            ("a", "ab", false),
-            ("*", "", true),
-            ("", "x", false),
-        ] {
-            assert_eq!(matches(pattern, key), wanted, "{pattern} {key}");
-        }
-    }
 }

@@ -5,10 +5,10 @@ use regex::Regex;
 
 use super::FindingKind;
 use super::collector::FileFindingCollector;
-use super::context::matches;
 use super::earlier::Before;
 use super::file::{forms, shown, shown_key};
 use super::language::LanguageRun;
+use gitglot_model::matches_key;
 
 /// A text that translations may not have.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ impl<'f> LanguageRun<'_, 'f> {
         };
         let is_own = |rule: &&ForbiddenText| {
             let language = rule.language.as_deref();
-            language.is_none_or(|it| matches(it, &self.file.language.code))
+            language.is_none_or(|it| matches_key(it, &self.file.language.code))
         };
         for rule in options.forbidden.iter().filter(is_own) {
             let has = |text: &str| forms(text).iter().any(|form| rule.pattern.is_match(form));

@@ -31,6 +31,11 @@ impl StaleHistory {
         Self(History::new(Arc::new(component.clone()), source_language))
     }
 
+    /// The names in acknowledgements that the component does not have, each as a sentence.
+    pub fn unknown_reviews(&self) -> Vec<String> {
+        self.0.unknown_reviews()
+    }
+
     /// Reads on to a commit and returns the strings that are stale there. Ask for ancestors first: then every commit
     /// is read once.
     ///

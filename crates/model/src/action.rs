@@ -59,6 +59,8 @@ actions! {
     RemovedTranslation = 25 "Removed translation";
     /// The template's text changed.
     SourceStringChanged = 30 "Source string changed";
+    /// A commit said that a translation is right although its source changed.
+    TranslationApproved = 36 "Translation approved";
     /// Two files have the same language.
     DuplicatedLanguage = 40 "Found duplicated language";
 }
@@ -78,7 +80,19 @@ impl Action {
     pub fn is_about_text(self) -> bool {
         matches!(
             self,
-            Self::NewTranslation | Self::TranslationChanged | Self::ChangedState
+            Self::NewTranslation
+                | Self::TranslationChanged
+                | Self::TranslationApproved
+                | Self::ChangedState
+        )
+    }
+
+    /// Whether entries of this action say for which source a text of a translation is
+    /// (docs/spec/change-log.md#stale-translations).
+    pub fn sets_source(self) -> bool {
+        matches!(
+            self,
+            Self::NewTranslation | Self::TranslationChanged | Self::TranslationApproved
         )
     }
 

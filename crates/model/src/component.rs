@@ -70,6 +70,8 @@ pub struct ComponentSettings {
     pub previous_filemasks: Vec<FileMask>,
     /// Additional author names of translation platforms.
     pub platforms: Vec<String>,
+    /// What a text begins with that somebody has to read again.
+    pub review_marks: Vec<String>,
     /// Whether renamed keys keep their history.
     pub renames: bool,
     /// Whether the API shows previous sources that only the history has.
@@ -119,6 +121,7 @@ impl ComponentSettings {
             priority: Self::MEDIUM_PRIORITY,
             previous_filemasks: Vec::new(),
             platforms: Vec::new(),
+            review_marks: Vec::new(),
             renames: true,
             earlier_sources: false,
         }

@@ -25,6 +25,7 @@ mod hash;
 mod i18next;
 mod ids;
 mod invalid_value;
+mod key_patterns;
 mod key_separators;
 mod log;
 mod log_rows;
@@ -71,6 +72,7 @@ pub use ids::{
     TranslationId, UnitId, UserId,
 };
 pub use invalid_value::InvalidValue;
+pub use key_patterns::{KeyPatterns, matches_key};
 pub use key_separators::{KeySeparators, Separator, SeparatorSettings};
 pub use log::{Log, LogMark};
 pub use log_rows::{

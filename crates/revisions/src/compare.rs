@@ -315,6 +315,7 @@ fn check(
         checker: tip.checks().of(CheckProfile::Current).clone(),
         source_checker: None,
         separators: (tip.checks().settings().separators).or(KeySeparators::default()),
+        reviewed: Arc::default(),
     };
     let reference = StaleReference {
         side: base,

@@ -158,6 +158,7 @@ fn is_equal(one: &ProjectComponent, other: &ProjectComponent) -> bool {
             component.checks.clone(),
             component.previous_filemasks.clone(),
             component.platforms.clone(),
+            component.review_marks.clone(),
             component.renames,
         )
     };

@@ -1,5 +1,7 @@
 //! Which states of a repository are read, and how each component is checked.
 
+use std::sync::Arc;
+
 use anyhow::bail;
 
 use super::CheckArgs;
@@ -8,9 +10,13 @@ use super::revisions::Revisions;
 use super::source::CheckSource;
 use crate::config::HistoryMode;
 use gitglot_checks::{CheckProfile, CheckSettings, Checker, Words};
-use gitglot_git::Completeness;
-use gitglot_lint::{ComponentSpec, Gates, HistoryRead, ReadState, RepositoryState, RepositoryTree};
-use gitglot_model::{Component, KeySeparators};
+use gitglot_git::{Completeness, GitError};
+use gitglot_history::{MAX_REVIEWED_BYTES, REVIEWED_FILE, ReviewedFile, has_review};
+use gitglot_lint::{
+    ComponentSpec, Gates, HistoryRead, LintError, ReadState, RepositoryState, RepositoryTree,
+    StaleStrings,
+};
+use gitglot_model::{CommitId, Component, KeySeparators};
 
 /// The states of a repository to read.
 pub(super) struct ReadPlan<'a> {
@@ -18,6 +24,8 @@ pub(super) struct ReadPlan<'a> {
     pub(super) head: RepositoryState,
     pub(super) revisions: &'a Revisions,
     pub(super) history: HistoryRead,
+    /// The stale strings of a commit, if its history was read before.
+    pub(super) known_stale: Option<&'a (CommitId, StaleStrings)>,
 }
 
 /// A component as it is checked.
@@ -76,6 +84,7 @@ pub(super) fn checked_spec(
             checker,
             source_checker,
             separators: config.checks.separators.or(KeySeparators::default()),
+            reviewed: Arc::default(),
         },
         checks: config.checks.clone(),
         origin: checked.origin,
@@ -113,11 +122,43 @@ pub(super) fn plan<'a>(
             _ => HistoryRead::None,
         },
     };
+    let is_compared = history == HistoryRead::Compared && args.data.history.is_none();
+    let history = match is_compared && acknowledges(source)? {
+        true => HistoryRead::Complete,
+        false => history,
+    };
     Ok(ReadPlan {
         head,
         revisions,
         history,
+        known_stale: source.known_stale.as_ref(),
     })
+}
+
+/// Whether the commits since the base acknowledge translations, which only the history knows.
+fn acknowledges(source: &CheckSource) -> Result<bool, GitError> {
+    let revisions = &source.revisions;
+    let (Some(base), Some(head)) = (&revisions.base, revisions.head) else {
+        return Ok(false);
+    };
+    let mut reader = source.repository.reader();
+    for commit in source.repository.commits_between(base.commit, head)? {
+        if has_review(&reader.commit(commit)?.message) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The acknowledged translations in the file of a state.
+pub(super) fn reviewed(
+    source: &CheckSource,
+    state: RepositoryState,
+) -> Result<Arc<ReviewedFile>, LintError> {
+    let tree = RepositoryTree::open(&source.repository, state)?;
+    let bytes = tree.small_file(REVIEWED_FILE, MAX_REVIEWED_BYTES)?;
+    let file = bytes.map(|bytes| ReviewedFile::parse(&bytes));
+    Ok(Arc::new(file.unwrap_or_default()))
 }
 
 /// The state to check. With a base, only flags select the files on disk.

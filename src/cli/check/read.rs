@@ -5,13 +5,14 @@ use anyhow::{Context, bail};
 use super::CheckArgs;
 use super::components::{Origin, components};
 use super::message_syntax::add_syntax;
-use super::plan::{CheckedSpec, ReadPlan, checked_spec, plan};
+use super::plan::{CheckedSpec, ReadPlan, checked_spec, plan, reviewed};
 use super::source::{CheckSource, CheckSources};
 use super::states::ComponentStates;
 use super::tool_settings::add_tool_settings;
 use crate::cli::follow_setup::words;
 use crate::config::CheckConfig;
 use gitglot_git::Completeness;
+use gitglot_history::REVIEWED_FILE;
 use gitglot_lint::{
     CheckOptions, ComponentChange, ComponentMoves, ComponentReport, Finding, Gates, HistoryRead,
     ReadState, Report, RepositoryTree, SourceCode, StaleReference, StaleStrings, TextDifference,
@@ -59,7 +60,10 @@ pub fn report(
         let plan = plan(args, source, &specs, gates)?;
         add_syntax(&source.repository, plan.head, &source.revisions, &mut specs)
             .map_err(|error| of_incomplete(source, error.into()))?;
+        let reviewed =
+            reviewed(source, plan.head).map_err(|error| of_incomplete(source, error.into()))?;
         for spec in &mut specs {
+            spec.spec.reviewed = reviewed.clone();
             let finding = add_tool_settings(
                 (&source.repository, plan.head, &source.revisions),
                 &mut spec.spec,
@@ -79,9 +83,14 @@ pub fn report(
         let page = args.result.page.is_some().then_some(&mut differences);
         let mut states = visit.is_some().then(Vec::new);
         let of = (source, &plan);
-        let outputs = (states.as_mut(), &mut notes, page);
+        let mut unknown = None;
+        let outputs = (states.as_mut(), (&mut notes, &mut unknown), page);
         let found = check_components(of, &specs, (&options, &code), outputs);
         let found = found.map_err(|error| of_incomplete(source, error))?;
+        notes.extend(unknown.unwrap_or_else(|| {
+            let errors = reviewed.errors.iter();
+            errors.map(|it| format!("{REVIEWED_FILE}: {it}")).collect()
+        }));
         match (&mut visit, states) {
             (Some(visit), Some(states)) => {
                 let found: Vec<_> = states.into_iter().zip(found).collect();
@@ -158,11 +167,14 @@ fn of_incomplete(source: &CheckSource, error: anyhow::Error) -> anyhow::Error {
 /// The numbers and the findings of a component.
 pub(super) type CheckedReport = (ComponentReport, Vec<Finding>);
 
+/// The notes, and the names in acknowledgements that no component has, once the history of one was read.
+type Notes<'o> = (&'o mut Vec<String>, &'o mut Option<Vec<String>>);
+
 /// The files of the checked components, if they are wanted; the notes; and the first differences of the texts with their
 /// number, if they are wanted.
 type Outputs<'o, 'a> = (
     Option<&'o mut Vec<ComponentStates<'a>>>,
-    &'o mut Vec<String>,
+    Notes<'o>,
     Option<&'o mut (Vec<TextDifference>, usize)>,
 );
 
@@ -172,7 +184,7 @@ fn check_components<'a>(
     of: (&CheckSource, &ReadPlan<'_>),
     specs: &'a [CheckedSpec],
     settings: (&'a CheckOptions, &'a SourceCode<'a>),
-    (files, notes, mut differences): Outputs<'_, 'a>,
+    (files, (notes, unknown), mut differences): Outputs<'_, 'a>,
 ) -> anyhow::Result<Vec<CheckedReport>> {
     let mut results: Vec<Option<CheckedReport>> = Vec::new();
     results.resize_with(specs.len(), || None);
@@ -182,7 +194,7 @@ fn check_components<'a>(
                      states: &ComponentStates<'_>,
                      moves: Option<&ComponentMoves<'_>>| {
         of_component(states.checked, || {
-            let result = component(of, states, moves, notes)?;
+            let result = component(of, states, moves, (&mut *notes, &mut *unknown))?;
             if let (Some(differences), Some(base)) = (differences.as_deref_mut(), &states.base) {
                 let (list, total) = differences;
                 let limit = gitglot_web::FILE_ROWS - list.len();
@@ -236,7 +248,7 @@ fn component(
     (source, plan): (&CheckSource, &ReadPlan<'_>),
     states: &ComponentStates<'_>,
     moves: Option<&ComponentMoves<'_>>,
-    notes: &mut Vec<String>,
+    (notes, unknown): Notes<'_>,
 ) -> anyhow::Result<Option<CheckedReport>> {
     let checked = states.checked;
     let spec = &checked.spec;
@@ -268,7 +280,16 @@ fn component(
             };
             states.compare(Some(reference), moves)
         }
-        _ => states.compare_with_history(&source.repository, plan, moves)?,
+        _ => {
+            let (result, own) = states.compare_with_history(&source.repository, plan, moves)?;
+            // Another component can have the name.
+            let known = unknown.take();
+            *unknown = Some(match known {
+                Some(known) => known.into_iter().filter(|it| own.contains(it)).collect(),
+                None => own,
+            });
+            result
+        }
     };
     notes.extend(result.notes);
     Ok(Some((result.report, result.findings)))

@@ -6,20 +6,40 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use super::CheckArgs;
+use super::source::CheckSources;
 use crate::cli::checkout;
 use crate::cli::follow_setup::{FollowSetup, temporary_folder};
 use crate::cli::reading;
 use crate::config::{Config, ConfigFlags, HttpArgs};
-use gitglot_catalog::Snapshot;
 use gitglot_catalog::query::{Dialect, Selection, parse};
 use gitglot_catalog::scan::Budget;
-use gitglot_model::Timestamp;
+use gitglot_catalog::{Snapshot, UnitView};
+use gitglot_lint::StaleStrings;
+use gitglot_model::{CommitId, SeededMap, Timestamp};
 
-/// The strings that a query selects, by the path of their file and their key.
-pub(super) fn select(args: &CheckArgs, query: &str) -> anyhow::Result<HashSet<(String, String)>> {
+/// The strings that a query selects, by the path of their file and their key. The sources get the stale strings that
+/// were read on the way, so that the history is read once.
+pub(super) fn select(
+    args: &CheckArgs,
+    sources: &mut CheckSources,
+    query: &str,
+) -> anyhow::Result<HashSet<(String, String)>> {
+    let snapshot = read_log(args)?;
+    let found = selected(&snapshot, query)?;
+    // With several repositories, paths do not tell whose they are.
+    if let [source] = &mut sources.list[..] {
+        source.known_stale = known_stale(&snapshot);
+    }
+    Ok(found)
+}
+
+/// The strings of a snapshot that a query selects, by the path of their file and their key.
+pub(super) fn selected(
+    snapshot: &Snapshot,
+    query: &str,
+) -> anyhow::Result<HashSet<(String, String)>> {
     let now = Timestamp::from_seconds(chrono::Utc::now().timestamp());
     let filter = parse(query, Dialect::Weblate34, now).context("--query")?;
-    let snapshot = read_log(args)?;
     let budget = Budget::unlimited();
     let mut selection = Selection::new(&filter, snapshot.users(), &budget);
     let mut found = HashSet::new();
@@ -30,6 +50,31 @@ pub(super) fn select(args: &CheckArgs, query: &str) -> anyhow::Result<HashSet<(S
         }
     }
     Ok(found)
+}
+
+/// The commit that all components were read at, and the strings that are stale in it.
+fn known_stale(snapshot: &Snapshot) -> Option<(CommitId, StaleStrings)> {
+    let tip = snapshot.components().first()?.tip.id;
+    if snapshot.components().iter().any(|it| it.tip.id != tip) {
+        return None;
+    }
+    let mut stale = StaleStrings::default();
+    for view in snapshot.components().iter().flat_map(|it| it.views()) {
+        let translation = view.translation;
+        let units = translation
+            .stale
+            .iter()
+            .filter_map(|&(row, _)| view.unit(row));
+        let string = |unit: UnitView<'_>| {
+            let previous = unit.known_previous_source().to_owned();
+            (unit.component.key(unit.source), previous)
+        };
+        let strings: SeededMap<_, _> = units.map(string).collect();
+        if !strings.is_empty() {
+            stale.insert(translation.own_path.clone(), strings);
+        }
+    }
+    Some((tip, stale))
 }
 
 /// Reads the whole history of the repositories, as a server does.

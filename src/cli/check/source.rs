@@ -15,7 +15,7 @@ use gitglot_follow::{BranchState, PollTarget};
 use gitglot_follow::{ComponentConfig, RepoAccess, RepoAddress};
 use gitglot_git::{Branch, BranchChange, Repository, WorkTree};
 use gitglot_ledger::Ledger;
-use gitglot_lint::{Finding, ReadState};
+use gitglot_lint::{Finding, ReadState, StaleStrings};
 use gitglot_model::address::line_pages;
 use gitglot_model::{CommitId, PathPattern};
 
@@ -43,6 +43,8 @@ pub struct CheckSource {
     /// Whether the repository is the user's own, with an index and a working tree.
     pub is_local: bool,
     pub components: ComponentSource,
+    /// The stale strings of a commit, if its history was read before.
+    pub known_stale: Option<(CommitId, StaleStrings)>,
     /// Mirrors and locks that the repository needs.
     _guards: Vec<Box<dyn std::any::Any>>,
 }
@@ -251,6 +253,7 @@ impl CheckSource {
             repository,
             is_local: true,
             components,
+            known_stale: None,
             _guards: Vec::new(),
         })
     }
@@ -310,6 +313,7 @@ impl CheckSource {
             repository,
             is_local: false,
             components,
+            known_stale: None,
             _guards: guards,
         })
     }

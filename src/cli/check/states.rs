@@ -99,13 +99,14 @@ impl<'a> ComponentStates<'a> {
         sides.any(|side| side.has_file_of(&component.filemask)) || self.checked.moved_from.is_some()
     }
 
-    /// Compares with the strings that were stale before, if the plan reads the history.
+    /// Compares with the strings that were stale before, if the plan reads the history. Also returns the names in
+    /// acknowledgements that the component does not have.
     pub(super) fn compare_with_history(
         &self,
         repository: &Repository,
         plan: &ReadPlan<'_>,
         moves: Option<&ComponentMoves<'_>>,
-    ) -> anyhow::Result<CheckedComponent> {
+    ) -> anyhow::Result<(CheckedComponent, Vec<String>)> {
         let (spec, head) = (&self.checked.spec, &self.head);
         let head_commit = plan.revisions.head;
         let at_commit = match (plan.head, head_commit) {
@@ -120,6 +121,9 @@ impl<'a> ComponentStates<'a> {
         let side = at_commit.as_ref().unwrap_or(head);
         let mut history = StaleHistory::new(&spec.component, &spec.source_language);
         let mut stale_in = |side: &ComponentFiles, commit: Option<CommitId>| match commit {
+            Some(commit) if plan.known_stale.is_some_and(|known| known.0 == commit) => Ok(plan
+                .known_stale
+                .map_or_else(StaleStrings::default, |known| known.1.clone())),
             // Without a template in the commit nothing can be stale in it.
             Some(commit) if plan.history == HistoryRead::Complete && side.is_readable() => {
                 history.at(repository, commit)
@@ -138,6 +142,9 @@ impl<'a> ComponentStates<'a> {
             stale: &stale,
             at_base: at_base.as_ref(),
         };
-        Ok(self.compare(Some(reference), moves))
+        Ok((
+            self.compare(Some(reference), moves),
+            history.unknown_reviews(),
+        ))
     }
 }

@@ -139,12 +139,12 @@ fn component<'a>(
 }
 
 fn print_list(args: &TodoArgs) -> anyhow::Result<ExitCode> {
-    let (sources, mut check) = sources(args)?;
+    let (mut sources, mut check) = sources(args)?;
     if check.read.base.is_none() {
         check.data.history.get_or_insert(HistoryMode::Full);
     }
     let selected = match &args.list.query {
-        Some(query) => Some(select(&check, query)?),
+        Some(query) => Some(select(&check, &mut sources, query)?),
         None => None,
     };
     let selects = |path: &str, key: &str| {

@@ -91,7 +91,7 @@ impl TranslationView<'_> {
                 continue;
             };
             match entry.action {
-                Action::NewTranslation | Action::TranslationChanged => changed(&entry),
+                action if action.sets_source() => changed(&entry),
                 Action::ResourceUpdate | Action::CommittedChanges => {
                     let states = (0..).map_while(|index| log.state_change_of(at, index));
                     states.for_each(|state| changed(&state.as_entry(&entry)));

@@ -36,7 +36,7 @@ fn begin(view: TranslationView<'_>) -> u32 {
 
 /// The actions of rows that update strings.
 pub(super) fn is_text(action: Action) -> bool {
-    matches!(action, Action::NewTranslation | Action::TranslationChanged)
+    action.sets_source()
 }
 
 impl EntryIndex {

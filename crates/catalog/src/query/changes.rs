@@ -154,5 +154,6 @@ fn is_of_unit(entry: &LogEntry) -> bool {
             | Action::SourceStringChanged
             | Action::NewTranslation
             | Action::TranslationChanged
+            | Action::TranslationApproved
     )
 }

@@ -376,9 +376,12 @@ fn fingerprint(component: &Component, source_language: &str) -> String {
         previous,
         component.platforms,
     ]);
-    // Logs of older versions have no such setting.
+    // Logs of older versions have no such settings.
     if let (false, Some(parts)) = (component.renames, parts.as_array_mut()) {
         parts.push("renames = false".into());
+    }
+    if let (false, Some(parts)) = (component.review_marks.is_empty(), parts.as_array_mut()) {
+        parts.push(serde_json::json!({ "review_marks": component.review_marks }));
     }
     blake3::hash(parts.to_string().as_bytes()).to_hex()[..32].to_owned()
 }

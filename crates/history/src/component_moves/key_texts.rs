@@ -72,7 +72,7 @@ impl KeyTexts {
 
     fn add(&mut self, (component, key): (usize, KeyId), at: u32, entry: &LogEntry) {
         match (entry.action, entry.lineage) {
-            (Action::NewTranslation | Action::TranslationChanged, Some(lineage)) => {
+            (action, Some(lineage)) if action.sets_source() => {
                 let list = self.written.entry((component, lineage, key)).or_default();
                 list.push(WrittenText {
                     entry: at,

@@ -80,6 +80,8 @@ pub fn entry_of(action: Action) -> LogEntry {
 pub struct LanguageChanges {
     /// New and changed translations.
     pub texts: Vec<LogEntry>,
+    /// The texts that the commit acknowledges.
+    pub reviewed: Vec<LogEntry>,
     /// The texts that the file now marks as unfinished, or no longer marks. They are no entries.
     pub states: Vec<(KeyId, TextId, bool)>,
     /// The earlier sources that the file names for new fuzzy texts.
@@ -102,7 +104,11 @@ impl CommitChanges {
             && self.sources.is_empty()
             && self.template_update.is_none()
             && self.languages.values().all(|it| {
-                it.texts.is_empty() && it.states.is_empty() && !it.completed && !it.updated
+                it.texts.is_empty()
+                    && it.reviewed.is_empty()
+                    && it.states.is_empty()
+                    && !it.completed
+                    && !it.updated
             })
             && self.removed.is_empty()
     }
@@ -117,6 +123,7 @@ impl CommitChanges {
         self.duplicate_keys.sort_by(|a, b| text(a).cmp(text(b)));
         for language in self.languages.values_mut() {
             language.texts.sort_by(by_text);
+            language.reviewed.sort_by(by_text);
             (language.states).sort_by(|a, b| text(&a.0).cmp(text(&b.0)));
         }
     }
@@ -126,7 +133,7 @@ impl CommitChanges {
         let several = self
             .languages
             .values()
-            .any(|it| it.texts.len() > 1 || it.states.len() > 1);
+            .any(|it| it.texts.len() > 1 || it.reviewed.len() > 1 || it.states.len() > 1);
         if !several && self.sources.len() < 2 && self.duplicate_keys.len() < 2 {
             return;
         }
@@ -137,6 +144,7 @@ impl CommitChanges {
         self.duplicate_keys.sort_by_key(rank);
         for language in self.languages.values_mut() {
             language.texts.sort_by_key(rank_of);
+            language.reviewed.sort_by_key(rank_of);
             language.states.sort_by_key(|(key, ..)| rank(key));
         }
     }

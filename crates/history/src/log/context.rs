@@ -5,12 +5,13 @@ use std::sync::Arc;
 use crate::files::trees::{FileIndex, FileSet, FileSetIndex, LanguageIndex, Trees};
 use crate::graph::walk::{Graph, NodeIndex, TipMove};
 use crate::log::authors::AuthorResolver;
+use crate::reviews::CommitReviews;
 use crate::versions::fallbacks::Fallbacks;
 use crate::versions::parsed::{ParsedVersion, Version, Versions};
 use crate::versions::union::Unions;
 use crate::versions::values::TextValue;
 use gitglot_model::{BlobId, KeyId, TextId};
-use gitglot_model::{Commit, SeededSet};
+use gitglot_model::{Commit, FileFormat, SeededMap, SeededSet};
 
 /// The commits of a step, which are read before any version.
 pub struct StepCommits {
@@ -23,6 +24,8 @@ pub struct StepCommits {
     /// Whether the step found older paths. The old tip may then have other files than those that the log knows.
     pub has_new_paths: bool,
     pub authors: AuthorResolver,
+    /// What commits acknowledge.
+    pub reviews: SeededMap<NodeIndex, CommitReviews>,
     /// When the new tip was observed, in seconds. Later committer times are reduced to it.
     pub observed_at: i64,
     /// The time of each mainline commit, in seconds, without clock skew.
@@ -38,6 +41,7 @@ pub struct StepContext<'a> {
     pub fallbacks: &'a Fallbacks,
     /// Without a template: the strings of each commit that the part compares.
     pub unions: Option<&'a Unions>,
+    pub format: FileFormat,
     /// Whether files mark texts as unfinished.
     pub has_states: bool,
     /// Whether `previous_source` of the API is that of the files.

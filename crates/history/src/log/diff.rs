@@ -15,7 +15,7 @@ use gitglot_model::{Action, KeyId, LineageId, LogEntry, SeededSet, file_of_part}
 /// Caches that the commits of a step share.
 #[derive(Default)]
 pub struct DiffCaches {
-    pub(super) text_sources: TextSources,
+    pub text_sources: TextSources,
     pub ranks: KeyRanks,
 }
 
@@ -47,7 +47,7 @@ pub struct CommitDiff<'a> {
 }
 
 /// A language and its files in the base and in the commit.
-pub(super) type ChangedFile = (LanguageIndex, Option<FileIndex>, Option<FileIndex>);
+pub type ChangedFile = (LanguageIndex, Option<FileIndex>, Option<FileIndex>);
 
 impl CommitDiff<'_> {
     /// The changes: of a mainline commit all values that differ from the log's, of a side commit those that its merge
@@ -72,6 +72,7 @@ impl CommitDiff<'_> {
         let returned = self.compare_files(set, &changed_files);
         if let Some(template) = template {
             self.compare_texts(set, template, &changed_files, &returned, keys);
+            self.acknowledge(set, template, &changed_files);
             match context.unions {
                 None => self.changes.sort_keys(template, &mut self.caches.ranks),
                 Some(_) => self.changes.sort_keys_by_text(&self.state.vocabulary),
@@ -80,6 +81,25 @@ impl CommitDiff<'_> {
         if context.is_merge(self.node) {
             self.restrict_updates();
         }
+        self.find_completed(set, &was_complete);
+        self.changes
+    }
+
+    /// What a merge among the side commits acknowledges; it writes nothing else.
+    pub fn reviews(mut self) -> CommitChanges {
+        let context = self.context;
+        let (Some(set), Some(template)) = (
+            context.set(Some(self.node)),
+            context.template(Some(self.node)),
+        ) else {
+            return self.changes;
+        };
+        let lineages = 0..self.state.lineages.len();
+        let was_complete: Vec<bool> = lineages.map(|at| self.state.is_complete(at)).collect();
+        let none = FileSet::default();
+        let changed_files = context.set(self.base).unwrap_or(&none).diff(set);
+        self.acknowledge(set, template, &changed_files);
+        self.changes.sort_keys(template, &mut self.caches.ranks);
         self.find_completed(set, &was_complete);
         self.changes
     }

@@ -110,6 +110,9 @@ impl LogWriter<'_> {
                 log.push_earlier_source(EarlierSource { entry, source });
             }
         }
+        for entry in changes.reviewed {
+            self.write(entry);
+        }
         if changes.completed {
             self.write(LogEntry {
                 lineage,

@@ -67,21 +67,23 @@ impl Fold<'_> {
         let start = self.state.log.len();
         let mut side_writes = SideWrites::default();
         let scope = MergeScope::new(context, commit);
-        // Merges among the side commits write nothing: their changes are those of their parents, and the mainline
-        // merge writes how it resolved conflicts.
-        for &side in commit
-            .side_commits
-            .iter()
-            .filter(|&&side| !context.is_merge(side))
-        {
+        // Merges among the side commits write only what they acknowledge: their changes are those of their parents, and
+        // the mainline merge writes how it resolved conflicts.
+        for &side in &commit.side_commits {
             let parent = context.first_parent(side);
-            let changes = self.changes(side, parent, Some(scope), &mut side_writes, &renames);
+            let diff = self.diff(side, parent, Some(scope), &mut side_writes, &renames);
+            let changes = match context.is_merge(side) {
+                true if context.commits.reviews.contains_key(&side) => diff.reviews(),
+                true => continue,
+                false => diff.compare(),
+            };
             let time =
                 committed(&context.commits.graph, side, context.commits.observed_at).min(time);
             self.writer(side, time, &mut renames)
                 .write_changes(changes, false);
         }
-        let changes = self.changes(commit.node, commit.base, None, &mut side_writes, &renames);
+        let diff = self.diff(commit.node, commit.base, None, &mut side_writes, &renames);
+        let changes = diff.compare();
         let is_merge_reported = context.is_merge(commit.node)
             && !is_rewritten
             && (!changes.is_empty() || self.has_changes_since(start) || self.changes_files(commit));
@@ -93,18 +95,18 @@ impl Fold<'_> {
     }
 
     /// Compares a commit with its base, and applies the changes to the state.
-    fn changes(
-        &mut self,
+    fn diff<'a>(
+        &'a mut self,
         node: NodeIndex,
         base: Option<NodeIndex>,
-        scope: Option<MergeScope<'_>>,
-        side_writes: &mut SideWrites,
-        renames: &PendingRenames,
-    ) -> CommitChanges {
+        scope: Option<MergeScope<'a>>,
+        side_writes: &'a mut SideWrites,
+        renames: &'a PendingRenames,
+    ) -> CommitDiff<'a> {
         // The step's first mainline commit is the one that is compared with the old tip.
         let first = self.context.commits.graph.mainline.first();
         let is_first = scope.is_none() && first.is_some_and(|it| it.node == node);
-        let diff = CommitDiff {
+        CommitDiff {
             context: self.context,
             state: self.state,
             caches: self.caches,
@@ -115,8 +117,7 @@ impl Fold<'_> {
             scope,
             compares_all: is_first && self.context.commits.has_new_paths,
             changes: CommitChanges::default(),
-        };
-        diff.compare()
+        }
     }
 
     fn writer<'w>(

@@ -18,4 +18,4 @@ pub mod state;
 #[cfg(test)]
 mod tests;
 mod text_diff;
-mod text_sources;
+pub mod text_sources;

@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::authors::PeopleTable;
 use crate::files::layout::Layouts;
+use crate::reviews::Reviewed;
 use crate::versions::parsed::Vocabulary;
 use crate::versions::values::TextValue;
 use gitglot_model::{
-    BlobId, CommitId, KeyId, LineageId, LineageRow, Log, MainlineRow, PersonId, SeededMap,
-    SeededSet, SourceReassignment, TextId, Timestamp, file_of_part,
+    BlobId, CommitId, KeyId, LineageId, LineageRow, Log, MainlineRow, PLURAL_SEPARATOR, PersonId,
+    SeededMap, SeededSet, SourceReassignment, TextId, Timestamp, file_of_part,
 };
 
 /// The state of a component's log.
@@ -39,6 +40,10 @@ pub struct LogState {
     #[serde(skip)]
     pub commit_rows: SeededMap<CommitId, u32>,
     pub reported: AlreadyReported,
+    pub reviewed: Reviewed,
+    /// What a text begins with that counts as written for no source.
+    #[serde(skip)]
+    pub review_marks: Arc<[String]>,
     /// Time of the newest entry, in microseconds.
     pub last_time: i64,
 }
@@ -151,6 +156,12 @@ impl Lineage {
     }
 }
 
+/// Whether a form of a text begins with a mark.
+fn is_marked(marks: &[String], text: &str) -> bool {
+    let mut forms = text.split(PLURAL_SEPARATOR);
+    !marks.is_empty() && forms.any(|form| marks.iter().any(|mark| form.starts_with(&**mark)))
+}
+
 fn record_reassignment(log: &mut Arc<Log>, lineage: LineageId, key: KeyId, source: TextId) {
     let log = Arc::make_mut(log);
     let entry = log.len() as u32;
@@ -178,6 +189,8 @@ impl LogState {
             people: PeopleTable::default(),
             commit_rows: SeededMap::default(),
             reported: AlreadyReported::default(),
+            reviewed: Reviewed::default(),
+            review_marks: Arc::default(),
             last_time: i64::MIN,
         }
     }
@@ -208,8 +221,13 @@ impl LogState {
             let value = lineage.value(key);
             if is_first && value.is_present() {
                 // Values from before the log knew any source count as written for the first one.
-                record_reassignment(&mut self.log, LineageId(at), key, source.text());
-                lineage.set(key, value, source.text());
+                let text = self.vocabulary.texts.get(value.text());
+                let source = match is_marked(&self.review_marks, text) {
+                    true => TextId::EMPTY,
+                    false => source.text(),
+                };
+                record_reassignment(&mut self.log, LineageId(at), key, source);
+                lineage.set(key, value, source);
             }
             if present && !old.present {
                 lineage.carried.remove(&key);
@@ -223,6 +241,15 @@ impl LogState {
         *self.key_mut(key) = new;
         if source.is_present() {
             self.shown_sources.insert((key, source.text()));
+        }
+    }
+
+    /// The source that a text counts as written for, given that of the commit: none if it has a review mark
+    /// (docs/spec/change-log.md#review-marks).
+    pub fn unmarked(&self, text: TextId, source: TextId) -> TextId {
+        match is_marked(&self.review_marks, self.vocabulary.texts.get(text)) {
+            true => TextId::EMPTY,
+            false => source,
         }
     }
 

@@ -132,6 +132,7 @@ impl CommitDiff<'_> {
                     Some(old) => self.moved_source(key, old),
                     None => self.shown_source(key, source.text()),
                 };
+                let source = self.state.unmarked(value.text(), source);
                 self.state
                     .rebind(lineage, key, if differs { value } else { previous }, source);
             }
@@ -141,6 +142,7 @@ impl CommitDiff<'_> {
             Some(old) => self.moved_source(key, old),
             None => self.source_of_text(lineage, key, value.text(), source.text()),
         };
+        let source = self.state.unmarked(value.text(), source);
         let is_new = !previous.is_translated() && value.is_translated();
         let action = if is_new {
             Action::NewTranslation

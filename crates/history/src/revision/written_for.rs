@@ -1,6 +1,6 @@
 //! The source that each text was written for, replayed from the log (docs/spec/revisions.md#stale-translations).
 
-use gitglot_model::{Action, KeyId, LineageId, Log, MainlineRow, TextId};
+use gitglot_model::{KeyId, LineageId, Log, MainlineRow, TextId};
 
 /// The source of each unit's text after a mainline commit.
 #[derive(Debug, Default)]
@@ -19,11 +19,8 @@ impl WrittenFor {
             while let Some(it) = rebound.next_if(|it| it.entry <= at) {
                 replayed.set(it.lineage, it.key, it.source);
             }
-            let is_text = matches!(
-                entry.action,
-                Action::NewTranslation | Action::TranslationChanged
-            );
-            if let (true, Some(lineage), Some(key)) = (is_text, entry.lineage, entry.key) {
+            let sets_source = entry.action.sets_source();
+            if let (true, Some(lineage), Some(key)) = (sets_source, entry.lineage, entry.key) {
                 replayed.set(lineage, key, entry.source);
             }
         }

@@ -13,14 +13,15 @@ use gitglot_model::{BlobId, SeededSet};
 /// Plans one job for each path of a window of mainline commits; each blob that is not known is read once.
 ///
 /// A window reads all files of mainline commits and of commits that change the template. Of other commits it reads the
-/// files that differ from a parent's. `single_form` returns whether the language of a path has a single plural form.
+/// files that differ from a parent's, or all if it acknowledges texts. `single_form` returns whether the language of a
+/// path has a single plural form, `acknowledges` whether a commit does that.
 pub fn plan(
     graph: &Graph,
     window: Range<usize>,
     sets: &[Option<FileSetIndex>],
     trees: &Trees,
     known: &Versions,
-    single_form: impl Fn(&str) -> bool,
+    (single_form, acknowledges): (impl Fn(&str) -> bool, impl Fn(NodeIndex) -> bool),
 ) -> Vec<ReadJob> {
     let no_files = FileSet::default();
     let mut planned = PlannedFiles {
@@ -39,6 +40,9 @@ pub fn plan(
         planned.add_mainline_commit(mainline);
         for &side in mainline.side_commits.iter().rev() {
             planned.add_side_commit(side);
+            if acknowledges(side) {
+                planned.add_set(planned.set(side));
+            }
         }
     }
     jobs(

@@ -45,6 +45,9 @@ pub struct Verdict {
     pub accepted: bool,
     /// Why it is refused, in one sentence.
     pub reason: Option<String>,
+    /// What to know about an accepted proposal, in one sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// Everything that a check reports about it, also warnings.
     pub problems: Vec<TodoProblem>,
 }
@@ -163,6 +166,17 @@ fn of_component(
             continue;
         }
         let aligned = Aligned::new(&file.content, &rows);
+        for it in &placed {
+            if aligned.translation(it.row) == Some(&it.text) {
+                let shown = shown_key(rows.file.shape(), rows.key(it.row)).into_owned();
+                let code = file.language.code.clone();
+                let place = (shown_path(&file.path), code.clone(), shown);
+                let at = positions.get(&place).copied();
+                if let Some(verdict) = at.and_then(|at| verdicts.get_mut(at)) {
+                    verdict.note = Some(unchanged(&code));
+                }
+            }
+        }
         let texts = placed.iter().map(|it| it.in_file(&rows, &aligned));
         let texts: Vec<_> = texts.collect();
         paths.insert(file_of_part(&file.path));
@@ -188,6 +202,14 @@ fn of_component(
         }
     }
     verdicts
+}
+
+/// What to do with a proposal that is the text of the file.
+fn unchanged(language: &str) -> String {
+    format!(
+        "The file has this text already, so that writing it changes nothing: if it is right, acknowledge it \
+         (gitglot review --language {language})."
+    )
 }
 
 /// Why a proposal is no text for a string, whatever the checks say.
@@ -245,6 +267,7 @@ impl Verdict {
             key,
             accepted: reason.is_none(),
             reason,
+            note: None,
             problems: Vec::new(),
         }
     }
@@ -293,10 +316,12 @@ impl Validation {
             };
             let warnings = verdict.problems.iter().map(|it| line(&it.message));
             let warnings: Vec<String> = warnings.collect();
+            let note = verdict.note.as_ref();
+            let note = note.map_or_else(String::new, |note| format!(": {note}"));
             let text = match &verdict.reason {
                 Some(reason) => format!("refused  {name}: {}\n", line(reason)),
-                None if warnings.is_empty() => format!("accepted {name}\n"),
-                None => format!("accepted {name}: warning: {}\n", warnings.join(" ")),
+                None if warnings.is_empty() => format!("accepted {name}{note}\n"),
+                None => format!("accepted {name}{note}: warning: {}\n", warnings.join(" ")),
             };
             out.push_str(&text);
         }

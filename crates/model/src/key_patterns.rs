@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::context::matches;
-use gitglot_model::steps;
+use super::steps;
 
 /// Patterns of keys; `*` matches any text.
 #[derive(Clone, Default, Debug)]
@@ -41,7 +40,7 @@ impl KeyPatterns {
     fn has(&self, key: &str) -> bool {
         let is_one = |patterns: &Vec<String>| {
             steps::count(patterns.len());
-            patterns.iter().any(|pattern| matches(pattern, key))
+            patterns.iter().any(|pattern| matches_key(pattern, key))
         };
         let places = || key.char_indices().map(|(at, _)| at).chain([key.len()]);
         let starts = places().filter_map(|at| self.by_start.get(&key[..at]));
@@ -70,12 +69,28 @@ impl FromIterator<String> for KeyPatterns {
     }
 }
 
+/// Whether a pattern with `*` matches a whole key. A leading dot of the key does not matter.
+pub fn matches_key(pattern: &str, key: &str) -> bool {
+    let whole = |key: &str| {
+        let Some((first, others)) = pattern.split_once('*') else {
+            return key == pattern;
+        };
+        let (between, last) = others.rsplit_once('*').unwrap_or(("", others));
+        let mut rest = key.strip_prefix(first);
+        for part in between.split('*') {
+            rest = rest.and_then(|rest| Some(rest.split_once(part)?.1));
+        }
+        rest.is_some_and(|rest| rest.ends_with(last))
+    };
+    whole(key) || key.strip_prefix('.').is_some_and(whole)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_ignored_by_whole_start_end_and_middle() {
+    fn keys_are_found_by_whole_start_end_and_middle() {
         let patterns = ["a.b", "legal.*", "*_url", "x*y*z", "*mid*"].map(str::to_owned);
         let keys: KeyPatterns = patterns.into_iter().collect();
         for key in [
@@ -95,5 +110,22 @@ mod tests {
         let keys: KeyPatterns = patterns.collect();
         let work = steps::of(|| assert!(!keys.contains("a1x.c.b7y") && keys.contains("a9.c")));
         assert!(work < 10, "{work}");
+    }
+
+    #[test]
+    fn a_star_in_a_pattern_matches_any_text() {
+        for (pattern, key, wanted) in [
+            ("a.b", "a.b", true),
+            ("a.b", ".a.b", true),
+            ("a.*", "a.b.c", true),
+            ("*.title", "page.title", true),
+            ("a*c*e", "abcde", true),
+            ("a*c*e", "abde", false),
+            ("a", "ab", false),
+            ("*", "", true),
+            ("", "x", false),
+        ] {
+            assert_eq!(matches_key(pattern, key), wanted, "{pattern} {key}");
+        }
     }
 }

@@ -1,0 +1,189 @@
+//! Makes the acknowledged texts of a commit those of the present source.
+
+use std::sync::Arc;
+
+use super::file::hash_of;
+use super::read::CommitReviews;
+use super::trailers::ALL_LANGUAGES;
+use super::{Reviewed, Rows, names_of};
+use crate::files::trees::{FileIndex, FileSet, LanguageIndex};
+use crate::log::changes::entry_of;
+use crate::log::diff::{ChangedFile, CommitDiff};
+use crate::versions::parsed::ParsedVersion;
+use gitglot_model::{Action, CommitId, KeyId, KeyPatterns, LineageId, LogEntry, SeededSet};
+
+impl Reviewed {
+    /// Takes over what a mainline commit, or a side commit before it, acknowledges.
+    fn take(&mut self, reviews: &CommitReviews, commit: CommitId, is_mainline: bool) {
+        if !reviews.trailers.is_empty() {
+            self.last = Some((commit, reviews.trailers.clone()));
+        }
+        let Some(change) = reviews.file.as_ref().filter(|_| is_mainline) else {
+            return;
+        };
+        for (key, language) in &change.removed {
+            if let Some(of_key) = self.rows.get_mut(key) {
+                of_key.remove(language);
+                if of_key.is_empty() {
+                    self.rows.remove(key);
+                }
+            }
+        }
+        for (key, of_key) in &change.added {
+            let known = self.rows.entry(key.clone()).or_default();
+            known.extend(of_key.iter().map(|(code, hash)| (code.clone(), *hash)));
+        }
+        self.errors = change.errors.clone();
+    }
+}
+
+/// What the trailers of a commit select in a language.
+struct Selection {
+    patterns: KeyPatterns,
+    /// Whether a trailer without keys selects all strings of the file.
+    whole: bool,
+    /// Whether one selects the strings whose source the commit changes.
+    changed: bool,
+}
+
+impl CommitDiff<'_> {
+    /// Acknowledges stale texts. The changes of the commit are already those of the state.
+    pub(crate) fn acknowledge(
+        &mut self,
+        set: &FileSet,
+        template: &ParsedVersion,
+        changed_files: &[ChangedFile],
+    ) {
+        let context = self.context;
+        if context.unions.is_some() {
+            return;
+        }
+        let none = CommitReviews::default();
+        let own = context.commits.reviews.get(&self.node);
+        let reviews = own.unwrap_or(&none);
+        let commit = context.commit(self.node);
+        let is_mainline = self.scope.is_none();
+        self.state.reviewed.take(reviews, commit.id, is_mainline);
+        // Rows of the file are known before the source changes, too.
+        let sources = self.changes.sources.iter();
+        let mut changed: SeededSet<KeyId> = sources.filter_map(|entry| entry.key).collect();
+        if own.is_none() && (changed.is_empty() || self.state.reviewed.rows.is_empty()) {
+            return;
+        }
+        if !reviews.trailers.is_empty() {
+            context.template_diff(self.base, template, &mut |key| {
+                let (old, new) = (context.source(self.base, key), template.source(key));
+                if old.is_present() != new.is_present() || old.text() != new.text() {
+                    changed.insert(key);
+                }
+            });
+        }
+        let base = self.base.map(|base| context.commit(base).tree);
+        let is_empty = base == Some(commit.tree);
+        let template_language = set.template.map(|(language, _)| language);
+        for &(language, file) in &set.files {
+            let lineage = &self.state.lineages[usize::from(language)];
+            if Some(language) == template_language || lineage.incomplete_count == 0 {
+                continue;
+            }
+            let code = lineage.language.clone();
+            let is_changed = changed_files.iter().any(|&(other, _, _)| other == language);
+            let selection = reviews.selection(&code, is_empty || is_changed);
+            let added = reviews.file.as_ref().map(|change| &change.added);
+            let mut keys: Vec<KeyId> = match own {
+                Some(_) => (0..self.state.keys.len() as u32).map(KeyId).collect(),
+                None => changed.iter().copied().collect(),
+            };
+            keys.retain(|&key| self.is_stale(language, key));
+            for key in keys {
+                let is_selected = selection.whole
+                    || selection.changed && changed.contains(&key)
+                    || self.is_named(key, &code, template, (&selection.patterns, added));
+                if is_selected {
+                    self.acknowledge_text(template, (language, file), key);
+                }
+            }
+        }
+    }
+
+    fn is_stale(&self, language: LanguageIndex, key: KeyId) -> bool {
+        let (source, lineage) = (
+            self.state.key(key),
+            &self.state.lineages[usize::from(language)],
+        );
+        source.present
+            && lineage.value(key).is_translated()
+            && lineage.source(key) != source.source.text()
+    }
+
+    /// Whether a pattern selects a key, or a row has the hash of its source in the commit.
+    fn is_named(
+        &self,
+        key: KeyId,
+        language: &Arc<str>,
+        template: &ParsedVersion,
+        (patterns, added): (&KeyPatterns, Option<&Rows>),
+    ) -> bool {
+        let vocabulary = &self.state.vocabulary;
+        let id = vocabulary.texts.get(vocabulary.keys.context(key));
+        let source = vocabulary.texts.get(template.source(key).text());
+        let rows = [added, Some(&self.state.reviewed.rows)];
+        let is_named = |name: &str| {
+            let hash = |rows: &Rows| rows.get(name)?.get(language).copied();
+            let mut hashes = rows.into_iter().flatten().filter_map(hash);
+            patterns.contains(name) || hashes.any(|hash| hash == hash_of(source))
+        };
+        names_of(self.context.format, id).any(|name| is_named(&name))
+    }
+
+    /// Makes a text one of the source in the commit, which the log has shown, if the commit has the text of the log.
+    fn acknowledge_text(
+        &mut self,
+        template: &ParsedVersion,
+        (language, file): (LanguageIndex, FileIndex),
+        key: KeyId,
+    ) {
+        let source = template.source(key);
+        let texts = &self.state.vocabulary.texts;
+        let own = self.context.version(Some(self.node), language);
+        let own = own.map(|it| it.value_for(key, || texts.is_plural(source.text())));
+        let lineage = &self.state.lineages[usize::from(language)];
+        let (value, written_for) = (lineage.value(key), lineage.source(key));
+        let is_shown =
+            source.is_present() && self.state.shown_sources.contains(&(key, source.text()));
+        if !is_shown
+            || written_for == source.text()
+            || own.is_none_or(|own| own.text() != value.text())
+        {
+            return;
+        }
+        let (id, source) = (LineageId(language), source.text());
+        self.state.set_value(id, key, value, source);
+        let unit = (id, key, value.text());
+        self.caches.text_sources.insert(unit, source);
+        let path = self.context.path(file);
+        let reviewed = &mut self.changes.language(path, language).reviewed;
+        reviewed.push(LogEntry {
+            lineage: Some(id),
+            key: Some(key),
+            target: value.text(),
+            previous: value.text(),
+            source,
+            ..entry_of(Action::TranslationApproved)
+        });
+    }
+}
+
+impl CommitReviews {
+    /// What the trailers select in a language whose file the commit changes or not.
+    fn selection(&self, language: &str, is_changed: bool) -> Selection {
+        let own = self.trailers.iter();
+        let own = own.filter(|it| [language, ALL_LANGUAGES].contains(&&*it.language));
+        let without_keys = own.clone().any(|it| it.keys.is_empty());
+        Selection {
+            patterns: own.flat_map(|it| it.keys.iter().cloned()).collect(),
+            whole: without_keys && is_changed,
+            changed: without_keys,
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Collects the acknowledgements of the commits of a step.
+
+use std::sync::Arc;
+
+use super::Rows;
+use super::file::{REVIEWED_FILE, ReviewedFile};
+use super::trailers::{Trailer, trailers};
+use crate::graph::walk::{Graph, NodeIndex};
+use gitglot_git::{EntryKind, GitError, ObjectReader};
+use gitglot_model::{BlobId, SeededMap, TreeId};
+
+/// What a commit acknowledges.
+#[derive(Default)]
+pub struct CommitReviews {
+    pub trailers: Vec<Trailer>,
+    /// The change of the file; `None` if the commit does not change it.
+    pub file: Option<FileChange>,
+}
+
+/// The change of the file from the commit that a commit is compared with.
+pub struct FileChange {
+    /// The rows that are new or have a new hash.
+    pub added: Rows,
+    /// Keys and languages whose rows are gone.
+    pub removed: Vec<(Arc<str>, Arc<str>)>,
+    pub errors: Arc<[String]>,
+}
+
+/// The blob of the file in a tree.
+pub fn blob_of(reader: &mut ObjectReader, tree: TreeId) -> Result<Option<BlobId>, GitError> {
+    Ok(match reader.entry_at(tree, REVIEWED_FILE)? {
+        Some(EntryKind::File(blob)) => Some(blob),
+        _ => None,
+    })
+}
+
+/// The acknowledgements of the new commits, given the blob of the file in each node. Commits without any are left out.
+pub fn read(
+    reader: &mut ObjectReader,
+    graph: &Graph,
+    blobs: &[Option<BlobId>],
+) -> Result<SeededMap<NodeIndex, CommitReviews>, GitError> {
+    let mut found = SeededMap::default();
+    let mut files = LastFiles::default();
+    let mut add = |node: NodeIndex, base: Option<NodeIndex>| {
+        let blob = |node: NodeIndex| blobs.get(node as usize).copied().flatten();
+        let (old, new) = (base.and_then(blob), blob(node));
+        let reviews = CommitReviews {
+            // The tip of a rewritten history can be a known commit, whose trailers counted before.
+            trailers: match graph.is_new(node) {
+                true => trailers(&graph.node(node).commit.message),
+                false => Vec::new(),
+            },
+            file: match old == new {
+                true => None,
+                false => Some(FileChange::between(
+                    &*files.file(reader, old)?,
+                    &*files.file(reader, new)?,
+                )),
+            },
+        };
+        if !reviews.trailers.is_empty() || reviews.file.is_some() {
+            found.insert(node, reviews);
+        }
+        Ok(())
+    };
+    for commit in &graph.mainline {
+        for &side in &commit.side_commits {
+            add(side, graph.node(side).parents.first().copied())?;
+        }
+        add(commit.node, commit.base)?;
+    }
+    Ok(found)
+}
+
+/// The last two files that were parsed: most commits have the file of the one before.
+#[derive(Default)]
+struct LastFiles(Vec<(BlobId, Arc<ReviewedFile>)>);
+
+impl LastFiles {
+    fn file(
+        &mut self,
+        reader: &mut ObjectReader,
+        blob: Option<BlobId>,
+    ) -> Result<Arc<ReviewedFile>, GitError> {
+        let Some(blob) = blob else {
+            return Ok(Arc::default());
+        };
+        if let Some((_, file)) = self.0.iter().find(|(known, _)| *known == blob) {
+            return Ok(file.clone());
+        }
+        let file = Arc::new(ReviewedFile::parse(&reader.blob(blob)?));
+        self.0.truncate(1);
+        self.0.insert(0, (blob, file.clone()));
+        Ok(file)
+    }
+}
+
+impl FileChange {
+    fn between(old: &ReviewedFile, new: &ReviewedFile) -> Self {
+        let has = |rows: &Rows, key: &str, language: &str, hash: Option<i64>| {
+            let of_key = rows.get(key).and_then(|of_key| of_key.get(language));
+            of_key.is_some_and(|known| hash == Some(*known) || hash.is_none())
+        };
+        let (mut added, mut removed) = (Rows::default(), Vec::new());
+        for (key, of_key) in &new.rows {
+            for (language, &hash) in of_key {
+                if !has(&old.rows, key, language, Some(hash)) {
+                    let of_key = added.entry(key.clone()).or_default();
+                    of_key.insert(language.clone(), hash);
+                }
+            }
+        }
+        for (key, of_key) in &old.rows {
+            let gone = of_key
+                .keys()
+                .filter(|language| !has(&new.rows, key, language, None));
+            removed.extend(gone.map(|language| (key.clone(), language.clone())));
+        }
+        Self {
+            added,
+            removed,
+            errors: new.errors.clone().into(),
+        }
+    }
+}
