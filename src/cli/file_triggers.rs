@@ -1,9 +1,13 @@
 //! When to read files again: after a signal, after an event of their directories, and, because events can be missing,
 //! when their stamps differ.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 use crate::config::read_text_file;
 use gitglot_watch::{DirWatch, DirWatcher, FileStamp, WatchedDir};
@@ -103,15 +107,31 @@ impl FileTriggers {
     }
 }
 
+/// For each kind of file that is reloaded, whether its newest version was rejected.
+#[derive(Clone, Default)]
+pub(super) struct RejectedReloads(Arc<Mutex<BTreeMap<&'static str, bool>>>);
+
+impl RejectedReloads {
+    fn set(&self, name: &'static str, is_rejected: bool) {
+        self.0.lock().insert(name, is_rejected);
+    }
+
+    /// The kinds in use.
+    pub fn all(&self) -> BTreeMap<&'static str, bool> {
+        self.0.lock().clone()
+    }
+}
+
 /// Starts a thread that reads files again, with `reload`, when their content changes and on a signal. `name` is their
 /// content. Returns the sender of triggers.
 pub(super) fn reload_on_change<E: std::fmt::Display>(
     watcher: &DirWatcher,
     files: &[&Path],
-    name: &'static str,
+    (name, rejected): (&'static str, RejectedReloads),
     reload: impl Fn() -> Result<(), E> + Send + 'static,
 ) -> Sender<Trigger> {
     let (sender, mut triggers) = FileTriggers::new(watcher, files.iter().copied());
+    rejected.set(name, false);
     std::thread::spawn(move || {
         let read = |files: &[PathBuf]| -> Vec<Option<String>> {
             files.iter().map(|file| read_text_file(file).ok()).collect()
@@ -123,7 +143,9 @@ pub(super) fn reload_on_change<E: std::fmt::Display>(
                 continue;
             }
             texts = current;
-            match reload() {
+            let result = reload();
+            rejected.set(name, result.is_err());
+            match result {
                 Ok(()) => tracing::info!("reloaded the {name}"),
                 Err(error) => {
                     tracing::error!("cannot reload the {name}, keeping the previous one: {error}");

@@ -256,6 +256,17 @@ impl Metrics {
         let report = self.parts.readiness.report();
         page.gauge("gitglot_ready", "Whether /readyz returns 200.")
             .add(&[], f64::from(u8::from(report.status == "ready")));
+        let help =
+            "Whether the newest version of the configuration, certificate or tokens was rejected.";
+        let mut family = page.gauge("gitglot_reload_rejected", help);
+        let is_rejected = report.configuration.is_some();
+        family.add(
+            &[("file", "configuration")],
+            f64::from(u8::from(is_rejected)),
+        );
+        for (file, is_rejected) in self.parts.rejected.all() {
+            family.add(&[("file", file)], f64::from(u8::from(is_rejected)));
+        }
         let labels = |name| {
             let (project, component) = slugs(name);
             [("project", project), ("component", component)]

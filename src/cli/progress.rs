@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::log::BARS;
 use gitglot_git::{FetchLimits, FetchPhase, Watch};
 use gitglot_history::StepProgress;
 use gitglot_metrics::FollowMetrics;
@@ -74,7 +75,7 @@ impl Watch for Measured {
 
 impl Drop for Measured {
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        remove(&self.bar);
         self.metrics.fetched(
             &self.repository,
             self.started.elapsed(),
@@ -93,7 +94,7 @@ impl HistoryBar {
 
     /// Removes the bar from the terminal.
     pub fn clear(&self) {
-        self.0.finish_and_clear();
+        remove(&self.0);
     }
 
     pub fn show(&self, component: &str, progress: StepProgress) {
@@ -116,11 +117,17 @@ impl HistoryBar {
 
 impl Drop for HistoryBar {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        remove(&self.0);
     }
+}
+
+fn remove(bar: &ProgressBar) {
+    bar.finish_and_clear();
+    BARS.remove(bar);
 }
 
 fn bar() -> ProgressBar {
     let style = ProgressStyle::with_template("{prefix} {msg} {bar:30} {pos}/{len} {per_sec} {eta}");
-    ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    let bar = BARS.add(ProgressBar::new_spinner());
+    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -9,6 +9,8 @@ mod summary;
 pub(super) use credentials::certificate;
 pub(super) use loop_connection::PublishedFiles;
 
+use std::cell::Cell;
+use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
@@ -39,12 +41,12 @@ use crate::log;
 use gitglot_api::health::HealthEndpoints;
 use gitglot_api::hooks::HookEndpoint;
 use gitglot_api::{AccessControl, Tokens};
+use gitglot_catalog::Published;
 use gitglot_follow::RepoAccess;
 use gitglot_git::Repository;
 use gitglot_metrics::{HttpMetrics, Process};
-use gitglot_model::RefPattern;
+use gitglot_model::{RefPattern, counted};
 use gitglot_server::{Listener, ServerLimits, Tls};
-use gitglot_watch::DirWatcher;
 use gitglot_web::PageLayout;
 
 /// How long a shutdown waits for the follow thread.
@@ -86,6 +88,9 @@ fn single_repository(target: &mut RepositoryTarget) {
     }
 }
 
+/// How long connections to a socket of a service manager wait for the first state.
+const HANDOVER_TIME: Duration = Duration::from_secs(30);
+
 /// Serves a configuration until shutdown. `flags` are its flags, for reloads.
 pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCode> {
     let mut setup = FollowSetup::new(config);
@@ -95,7 +100,12 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
     let settings = &setup.config.settings;
     let (ledger, words) = (setup.ledger()?, setup.words()?);
     let tls = certificate(settings)?;
-    let listener = gitglot_server::bind(resolve(settings.listen.as_str())?)?;
+    let inherited = gitglot_server::inherited()?;
+    let is_inherited = inherited.is_some();
+    let listener = match inherited {
+        Some(listener) => listener,
+        None => gitglot_server::bind(resolve(settings.listen.as_str())?)?,
+    };
     let address = listener.local_addr();
     let address = address.context("cannot determine the listen address")?;
 
@@ -109,7 +119,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
     let reloader = reloader(&parts, flags, setup.config.clone(), names.clone());
     let signal = {
         let _guard = runtime.enter();
-        let reloads = reloads(&parts.watcher, reloader, tls.as_ref(), tokens, settings);
+        let reloads = reloads(&parts, reloader, tls.as_ref(), tokens, settings);
         signals(reloads)?
     };
     let scheme = if tls.is_some() { "https" } else { "http" };
@@ -117,35 +127,60 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
 
     let summary = Summary::on_terminal(settings, address);
     let stop = setup.stop.clone();
+    let published = setup.published.clone();
     let follow_thread = FollowThread {
         setup,
         parts: parts.clone(),
         names,
         bar: Arc::new(HistoryBar::new()),
         summary,
+        url: format!("{scheme}://{address}"),
         announcement: <_>::default(),
+        tips: <_>::default(),
     };
     let (failure, ended) = follow(move || follow_thread.run(ledger, words))?;
     let (served, error) = runtime.block_on(async {
-        let mut error = None;
+        let error = Cell::new(None);
         let shutdown = async {
-            error = end_of_service(signal, failure).await;
+            error.set(end_of_service(signal, failure).await);
+            let open = parts.connections.open();
+            tracing::info!(
+                connections = open,
+                "stopping: {} to finish",
+                counted(open, "open connection")
+            );
             parts.manager.stopping();
             // The follow thread ends while connections drain.
             stop.store(true, Ordering::Relaxed);
             parts.loop_connection.stop();
             parts.streams.close();
         };
+        let mut shutdown = pin!(shutdown);
+        if is_inherited {
+            tokio::select! {
+                () = &mut shutdown => return (Ok(()), error.take()),
+                () = first_state(&published) => {}
+            }
+        }
         let listener = Listener::new(listener, tls);
         let connections = parts.connections.clone();
         let served = gitglot_server::serve(listener, app, limits, connections, shutdown).await;
-        (served, error)
+        (served, error.take())
     });
     // The state directory survives an exit at any point, so the wait is short.
     let _ = ended.recv_timeout(FOLLOW_STOP_TIME);
     error.map_or(Ok(()), Err)?;
     served?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Waits until there is something to serve, for a limited time. Connections to a socket of a service manager wait in its
+/// queue meanwhile, so that clients do not notice that the program is replaced.
+async fn first_state(published: &Published) {
+    let mut news = published.listen();
+    let has_state = async { while published.load().is_none() && news.changed().await.is_ok() {} };
+    // After it, clients get a 503, as without such a socket.
+    let _ = tokio::time::timeout(HANDOVER_TIME, has_state).await;
 }
 
 /// Where the APIs are.
@@ -229,7 +264,7 @@ fn reloader(
 /// Starts to watch the files of settings: the configuration, the certificate and the tokens. Returns the senders of
 /// triggers.
 fn reloads(
-    watcher: &DirWatcher,
+    parts: &ServerParts,
     reloader: Reloader,
     tls: Option<&Arc<Tls>>,
     tokens: Option<Tokens>,
@@ -237,9 +272,9 @@ fn reloads(
 ) -> Vec<Sender<Trigger>> {
     let tokens = tokens.zip(settings.tokens.as_deref());
     let reloads = [
-        Some(reloader.start(watcher)),
-        tls.map(|tls| credentials::reload_certificate(tls, watcher)),
-        tokens.map(|(tokens, file)| credentials::reload_tokens(tokens, file, watcher)),
+        Some(reloader.start(&parts.watcher)),
+        tls.map(|tls| credentials::reload_certificate(tls, parts)),
+        tokens.map(|(tokens, file)| credentials::reload_tokens(tokens, file, parts)),
     ];
     reloads.into_iter().flatten().collect()
 }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 
+use super::BARS;
 use gitglot_model::{escape_line, is_active};
 
 /// Bytes of a line, and of a string in a line of JSON, that are logged.
@@ -17,13 +18,11 @@ pub(super) struct LimitedStderr {
 
 impl Write for LimitedStderr {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let mut stderr = io::stderr().lock();
         let short = shortened(line, self.is_json);
         let written = short.as_deref().unwrap_or(line);
-        match one_line(written).filter(|_| !self.is_json) {
-            Some(escaped) => stderr.write_all(&escaped)?,
-            None => stderr.write_all(written)?,
-        }
+        let escaped = one_line(written).filter(|_| !self.is_json);
+        let written = escaped.as_deref().unwrap_or(written);
+        BARS.suspend(|| io::stderr().lock().write_all(written))?;
         Ok(line.len())
     }
 

@@ -4,9 +4,10 @@
 mod line_limit;
 
 use std::io::IsTerminal;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use chrono::{SecondsFormat, Utc};
+use indicatif::MultiProgress;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -15,6 +16,9 @@ use tracing_subscriber::{Layer, fmt};
 use self::line_limit::LimitedStderr;
 use crate::config::{LogFormat, LogLevel};
 use gitglot_model::escape_line;
+
+/// The progress bars on standard error, which are drawn again after each line of the log. Each bar must be one of them.
+pub static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
 /// Starts logging to standard error. A second call has no effect.
 pub fn start_logging(format: LogFormat, level: LogLevel) {

@@ -118,14 +118,14 @@ impl Server {
 
     /// As [`Self::start`], with warnings in a file.
     pub fn start_logging(arguments: &[&str], state: &Path, log: &Path) -> Self {
+        Self::start_with_log((arguments, "warn"), state, log)
+    }
+
+    /// As [`Self::start`], with lines of a level in a file.
+    pub fn start_with_log((arguments, level): (&[&str], &str), state: &Path, log: &Path) -> Self {
         let log = std::fs::File::create(log).expect("the log can be written");
-        Self::launch(
-            &[arguments, &["--log-level", "warn"]].concat(),
-            state,
-            log.into(),
-            &[],
-        )
-        .until_ready()
+        let arguments = [arguments, &["--log-level", level]].concat();
+        Self::launch(&arguments, state, log.into(), &[]).until_ready()
     }
 
     fn launch(arguments: &[&str], state: &Path, log: Stdio, variables: &[(&str, &str)]) -> Self {

@@ -14,6 +14,8 @@ mod current_changes;
 mod events;
 mod following;
 mod grants;
+#[cfg(unix)]
+mod handover;
 mod http_access;
 mod ledger;
 #[cfg(unix)]

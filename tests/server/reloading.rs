@@ -282,6 +282,12 @@ fn an_invalid_configuration_is_reported_and_ignored() {
     let reported = until("the refusal", || {
         Some(server.json("/readyz")).filter(|it| it["configuration"].is_string())
     });
+    let metric = |value: u8| {
+        let line = format!("gitglot_reload_rejected{{file=\"configuration\"}} {value}\n");
+        let (_, metrics) = server.get("/metrics");
+        assert!(metrics.contains(&line), "{line}: {metrics}");
+    };
+    metric(1);
     let sentence = reported["configuration"].as_str().unwrap();
     assert!(
         sentence.contains("gitglot.toml:8: filemask: the file mask 'app/cs.json' has no '*'"),
@@ -317,6 +323,7 @@ fn an_invalid_configuration_is_reported_and_ignored() {
     garden.configure(&more);
     until("both", || (served(&server) == ["app", "web"]).then_some(()));
     assert!(server.json("/readyz")["configuration"].is_null());
+    metric(0);
     until("the warning about a restart", || {
         garden
             .log()

@@ -96,6 +96,11 @@ impl ConnectionActivity {
         }
     }
 
+    /// Whether the first request has not begun.
+    pub(super) fn is_new(&self) -> bool {
+        self.requests.load(Relaxed) == 0
+    }
+
     fn record_read(&self) {
         increase(&self.moves, 1);
         if self.open.load(Relaxed) == 0 {

@@ -25,6 +25,14 @@ pub enum BindError {
         address = .0
     )]
     NotLocal(SocketAddr),
+    /// The socket of a service manager cannot be used.
+    #[error(
+        "the service manager gives {given}: give one TCP socket (ListenStream), or none to use --listen"
+    )]
+    Inherited {
+        /// What it gives, in words.
+        given: String,
+    },
     /// Any other system error.
     #[error("cannot listen on {address}: {reason}; choose a different address with --listen")]
     Other {
@@ -56,6 +64,34 @@ pub fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
         ErrorKind::AddrNotAvailable => BindError::NotLocal(address),
         _ => BindError::Other { address, reason },
     })
+}
+
+/// The non-blocking listening socket that a service manager such as systemd gives the program; `None` without one
+/// (`docs/operations.md#socket-activation`).
+///
+/// # Errors
+///
+/// [`BindError::Inherited`] if it is no TCP socket, or one of several.
+pub fn inherited() -> Result<Option<TcpListener>, BindError> {
+    #[cfg(not(unix))]
+    return Ok(None);
+    #[cfg(unix)]
+    {
+        let mut given = listenfd::ListenFd::from_env();
+        let refused = |given: String| BindError::Inherited { given };
+        match given.len() {
+            0 => return Ok(None),
+            1 => {}
+            count => return Err(refused(format!("{count} sockets"))),
+        }
+        let listener = given.take_tcp_listener(0);
+        let listener = listener.map_err(|reason| refused(format!("another file ({reason})")))?;
+        if let Some(listener) = &listener {
+            let set = listener.set_nonblocking(true);
+            set.map_err(|reason| refused(format!("a socket that fails ({reason})")))?;
+        }
+        Ok(listener)
+    }
 }
 
 /// `address` with one of the next ports that is free, or with port 0.

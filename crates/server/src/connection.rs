@@ -35,6 +35,10 @@ const READ_BUFFER: usize = 64 * 1024;
 /// How long a connection stays open after its last response for a client that still sends.
 const LINGER_TIME: Duration = Duration::from_secs(2);
 
+/// How long a new connection waits for its first request after a shutdown has begun: the client does not know of it, and
+/// may have sent the request already.
+const LAST_REQUEST_TIME: Duration = Duration::from_secs(1);
+
 /// The settings that all connections of a server share.
 pub(super) struct ConnectionSettings {
     pub(super) protocol: http1::Builder,
@@ -99,7 +103,10 @@ pub(super) async fn run<E: Endpoint + 'static>(
                 Ok(Ok(stream)) => stream,
                 _ => return, // the client's error
             },
-            () = shutdown.begun() => return,
+            () = async {
+                shutdown.begun().await;
+                tokio::time::sleep(LAST_REQUEST_TIME).await;
+            } => return,
         },
     };
     let activity = Arc::new(ConnectionActivity::new());
@@ -156,6 +163,7 @@ async fn drive<S>(
     let mut notified = pin!(shutdown.notify.notified());
     let mut registered = false;
     let mut closing = false;
+    let mut last_request = None;
 
     let mut since = Instant::now();
     let mut current = activity.current();
@@ -167,7 +175,15 @@ async fn drive<S>(
             registered = true;
             let _ = notified.as_mut().poll(context);
         }
-        if !closing && shutdown.begun.load(Ordering::Acquire) {
+        let begun = shutdown.begun.load(Ordering::Acquire);
+        // hyper closes a connection at once if it has not read the first request.
+        if begun && !closing && activity.is_new() {
+            last_request.get_or_insert_with(|| Instant::now() + LAST_REQUEST_TIME);
+            if connection.as_mut().poll(context).is_ready() {
+                return Poll::Ready(());
+            }
+        }
+        if begun && !closing && !activity.is_new() {
             closing = true;
             connection.as_mut().graceful_shutdown();
         }
@@ -185,6 +201,8 @@ async fn drive<S>(
             since = Instant::now();
         }
         let deadline = timeout(current.0, limits).map(|time| since + time);
+        let last = last_request.filter(|_| activity.is_new());
+        let deadline = deadline.into_iter().chain(last).min();
         if is_expired(timer.as_mut(), deadline, limits.idle_time, context) {
             tracing::debug!(phase = ?current.0, "connection timed out");
             return Poll::Ready(());

@@ -29,7 +29,7 @@ mod workers;
 mod tests;
 
 pub use accept::serve;
-pub use bind::{BindError, bind};
+pub use bind::{BindError, bind, inherited};
 pub use error::ServeError;
 pub use nofile::raise_nofile_limit;
 pub use signal::{on_reload_signal, stop_signal};

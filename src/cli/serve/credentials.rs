@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
+use super::server_parts::ServerParts;
 use crate::cli::access::read_tokens;
 use crate::cli::file_triggers::{Trigger, reload_on_change};
 use crate::config::Settings;
 use gitglot_api::Tokens;
 use gitglot_server::{Tls, TlsError};
-use gitglot_watch::DirWatcher;
 
 /// The certificate that the settings name.
 ///
@@ -23,15 +23,17 @@ pub(in crate::cli) fn certificate(settings: &Settings) -> Result<Option<Arc<Tls>
 }
 
 /// Starts a thread that reloads the certificate on each trigger. Returns the sender of triggers.
-pub(super) fn reload_certificate(tls: &Arc<Tls>, watcher: &DirWatcher) -> Sender<Trigger> {
+pub(super) fn reload_certificate(tls: &Arc<Tls>, parts: &ServerParts) -> Sender<Trigger> {
     let reloaded = tls.clone();
     let reload = move || reloaded.reload();
-    reload_on_change(watcher, &tls.files(), "TLS certificate", reload)
+    let name = ("TLS certificate", parts.rejected.clone());
+    reload_on_change(&parts.watcher, &tls.files(), name, reload)
 }
 
 /// Starts a thread that reloads the tokens on each trigger. Returns the sender of triggers.
-pub(super) fn reload_tokens(tokens: Tokens, file: &Path, watcher: &DirWatcher) -> Sender<Trigger> {
+pub(super) fn reload_tokens(tokens: Tokens, file: &Path, parts: &ServerParts) -> Sender<Trigger> {
     let path = file.to_owned();
     let reload = move || read_tokens(&path).map(|new| tokens.replace(new));
-    reload_on_change(watcher, &[file], "token file", reload)
+    let name = ("token file", parts.rejected.clone());
+    reload_on_change(&parts.watcher, &[file], name, reload)
 }

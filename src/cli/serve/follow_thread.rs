@@ -1,9 +1,11 @@
 //! The thread that follows the repositories.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 use super::server_parts::ServerParts;
 use super::summary::Summary;
@@ -13,6 +15,7 @@ use crate::cli::metrics::slugs;
 use crate::cli::progress::HistoryBar;
 use crate::config::Target;
 use gitglot_api::health::UnreadRepository;
+use gitglot_catalog::{Snapshot, Statistics};
 use gitglot_checks::Words;
 use gitglot_follow::{
     FollowConfig, FollowEvents, FollowedComponents, LedgerProblem, OutageLog, PollLoop,
@@ -21,12 +24,15 @@ use gitglot_follow::{
 use gitglot_follow::{ProjectConfig, each_component};
 use gitglot_git::FetchError;
 use gitglot_ledger::{Ledger, LedgerError, LedgerHead};
-use gitglot_model::CommitId;
+use gitglot_model::{CommitId, ComponentId, counted};
 
 /// The delay before the first retry; it doubles with each retry.
 const FIRST_DELAY: Duration = Duration::from_secs(2);
 /// The longest delay between retries.
 const LONGEST_DELAY: Duration = Duration::from_secs(300);
+
+/// Digits of a commit id in the log.
+const SHORT_ID: usize = 10;
 
 /// The longest delay between retries while a replica waits for the store.
 const LONGEST_STORE_DELAY: Duration = Duration::from_secs(30);
@@ -40,7 +46,41 @@ pub(super) struct FollowThread {
     pub bar: Arc<HistoryBar>,
     /// Printed once everything was read.
     pub summary: Option<Summary>,
+    /// The address, as the program prints it.
+    pub url: String,
     pub announcement: Announcement,
+    pub tips: LoggedTips,
+}
+
+/// The tip and the number of changes of each component, as they were logged.
+#[derive(Default)]
+pub(super) struct LoggedTips(Mutex<HashMap<ComponentId, (CommitId, usize)>>);
+
+impl LoggedTips {
+    /// Logs a line for each component that has moved since the last call. Its first state is part of the line that says
+    /// that the server is ready.
+    fn log(&self, snapshot: &Snapshot, elapsed: Duration) {
+        let mut known = self.0.lock();
+        for component in snapshot.components() {
+            let (tip, changes) = (
+                component.tip.id,
+                snapshot.changes_of_component(component).len(),
+            );
+            let before = known.insert(component.component.id, (tip, changes));
+            let Some((old, count)) = before.filter(|(old, _)| *old != tip) else {
+                continue;
+            };
+            let short = |id: CommitId| id.to_string().chars().take(SHORT_ID).collect::<String>();
+            tracing::info!(
+                component = component.path(),
+                "{} → {}: {}, visible after {:.2} s",
+                short(old),
+                short(tip),
+                counted(changes.saturating_sub(count), "change"),
+                elapsed.as_secs_f64()
+            );
+        }
+    }
 }
 
 /// Announces once that the server is ready: in the log and to the service manager, when `/readyz` says so.
@@ -116,7 +156,16 @@ impl FollowThread {
             && !is_made.swap(true, Ordering::Relaxed)
         {
             let seconds = started.elapsed().as_secs_f64();
-            tracing::info!(ready_seconds = seconds, "ready after {seconds:.2} s");
+            let sums = self.setup.published.load().map(|it| sums(&it));
+            let (strings, [all, translated, stale, failing]) = sums.unwrap_or_default();
+            tracing::info!(
+                ready_seconds = seconds,
+                "ready after {seconds:.2} s: gitglot {} on {}, state in {}, {}, {translated} of {all} translated, {stale} stale, {failing} failing",
+                env!("CARGO_PKG_VERSION"),
+                self.url,
+                self.setup.config.state_dir.display(),
+                counted(strings, "string"),
+            );
             self.parts.manager.ready();
         }
     }
@@ -237,6 +286,18 @@ impl FollowThread {
     }
 }
 
+/// The number of source strings; and without the source language the number of strings in all languages, of these the
+/// translated ones, the stale ones and those with failing checks.
+fn sums(snapshot: &Snapshot) -> (usize, [u64; 4]) {
+    let components = snapshot.components();
+    let views = components.iter().flat_map(|component| component.views());
+    let sums = views.filter(|view| !view.is_source());
+    let sum: Statistics = sums.map(|view| view.translation.statistics).sum();
+    let strings = components.iter().map(|it| it.sources.len()).sum();
+    let parts = [sum.all, sum.translated, sum.fuzzy, sum.failing];
+    (strings, parts.map(|it| it.units))
+}
+
 fn unread_repository(error: &FetchError) -> UnreadRepository {
     UnreadRepository {
         repository: error.address.clone(),
@@ -293,6 +354,9 @@ impl FollowEvents for FollowThread {
 
     fn batch(&self, elapsed: Duration) {
         self.setup.metrics.batch(elapsed);
+        if let Some(snapshot) = self.setup.published.load() {
+            self.tips.log(&snapshot, elapsed);
+        }
     }
 
     fn ledger(&self, problem: LedgerProblem, reason: Option<&str>) {

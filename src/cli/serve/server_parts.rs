@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 
 use super::loop_connection::LoopConnection;
+use crate::cli::file_triggers::RejectedReloads;
 use crate::cli::follow_setup::FollowSetup;
 use crate::cli::service_manager::ServiceManager;
 use crate::config::{ProxyAddress, Settings};
@@ -32,6 +33,8 @@ pub(in crate::cli) struct ServerParts {
     pub revisions: Arc<Revisions>,
     pub(super) loop_connection: Arc<LoopConnection>,
     pub(super) manager: Arc<ServiceManager>,
+    /// The other files than the configuration whose newest version was rejected.
+    pub rejected: RejectedReloads,
     /// Watches local repositories and the files of settings.
     pub(super) watcher: DirWatcher,
 }
@@ -52,6 +55,7 @@ impl ServerParts {
             revisions: Arc::new(Revisions::new(open, revision_cache)),
             loop_connection: Arc::default(),
             manager: Arc::default(),
+            rejected: RejectedReloads::default(),
             watcher: DirWatcher::default(),
         }
     }
