@@ -68,7 +68,7 @@ const GITHUB_PAGES: Template = Template {
 
 const GITLAB: Template = Template {
     path: ".gitlab/translations.yml",
-    text: include_str!("../../ci/gitlab-ci.yml"),
+    text: include_str!("../../templates/check.yml"),
     effect: "GitLab checks each merge request, and reports with Code Quality and JUnit. Add to .gitlab-ci.yml:\n  \
              include:\n    - local: .gitlab/translations.yml",
 };

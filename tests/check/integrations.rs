@@ -138,7 +138,7 @@ fn the_gitlab_template_writes_its_reports() {
     }
     let site = site();
     let folder = clone(&site, "change", &[]);
-    let template = fs::read_to_string(project("ci/gitlab-ci.yml")).unwrap();
+    let template = fs::read_to_string(project("templates/check.yml")).unwrap();
     let line = |start: &str| {
         let mut lines = template.lines();
         let found = lines.find(|line| line.trim_start().starts_with(start));
