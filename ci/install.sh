@@ -15,8 +15,9 @@ if command -v gitglot > /dev/null; then
 fi
 
 case "$(uname -s)-$(uname -m)" in
-    Linux-x86_64) target=x86_64-unknown-linux-gnu ;;
-    Linux-aarch64) target=aarch64-unknown-linux-gnu ;;
+    # Static programs, which run on every Linux.
+    Linux-x86_64) target=x86_64-unknown-linux-musl ;;
+    Linux-aarch64) target=aarch64-unknown-linux-musl ;;
     Darwin-x86_64) target=x86_64-apple-darwin ;;
     Darwin-arm64) target=aarch64-apple-darwin ;;
     *) target= ;;

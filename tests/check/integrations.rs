@@ -238,7 +238,7 @@ fn the_action_installs_a_released_binary_with_the_right_checksum() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let name = "gitglot-9.9.9-x86_64-unknown-linux-gnu";
+    let name = "gitglot-9.9.9-x86_64-unknown-linux-musl";
     let release = folder.path().join("v9.9.9");
     fs::create_dir_all(release.join(name)).unwrap();
     fs::write(
