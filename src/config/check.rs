@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gitglot_lint::{FindingKind, ForbiddenText, GateError, Severity, SeverityRule};
 use gitglot_model::{InvalidValue, PathPattern};
 use regex::{Regex, RegexBuilder};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Gates and exceptions of `gitglot check`.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
@@ -244,15 +244,41 @@ impl CheckConfig {
     }
 }
 
+/// The table `[release]`, for the components that do not say it themselves.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReleaseConfig {
+    /// The translated share from which on a language is ready.
+    languages: Option<Percentage>,
+}
+
+impl ReleaseConfig {
+    /// The translated share that a language needs, in tenths of a percent.
+    pub(super) fn needed(&self) -> Option<u32> {
+        self.languages.map(Percentage::tenths)
+    }
+}
+
 /// A percentage in tenths of a percent, 0 to 1000.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
-#[serde(try_from = "f64")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
 pub struct Percentage(u32);
 
 impl Percentage {
+    /// The percentage of this many tenths of a percent, at most 100 %.
+    pub(super) fn from_tenths(tenths: u32) -> Self {
+        Self(tenths.min(1000))
+    }
+
     /// The value in tenths of a percent.
     pub fn tenths(self) -> u32 {
         self.0
+    }
+}
+
+impl From<Percentage> for f64 {
+    fn from(it: Percentage) -> Self {
+        Self::from(it.0) / 10.0
     }
 }
 

@@ -10,7 +10,7 @@ use super::directory::{self, ConfigText};
 use super::settings::FileSettings;
 use super::tables::{ChecksSetting, ComponentTable, ProjectTable};
 use super::values::NonEmpty;
-use super::{ConfigError, names, repo_access};
+use super::{ConfigError, Percentage, names, repo_access};
 use gitglot_checks::{CheckProfile, CheckSettings, PlaceholderSettings, closest};
 use gitglot_follow::{
     ComponentConfig, ComponentNames, ProjectConfig, RepoAccess, RepoAddress, each_component,
@@ -92,6 +92,11 @@ fn parse_files(
         )?;
     }
     share_access(&access, &mut projects);
+    let components = projects.iter_mut().flat_map(|it| &mut it.components);
+    for component in components {
+        let own = component.settings.release_languages;
+        component.settings.release_languages = own.or(settings.release.needed());
+    }
     Ok((settings, projects))
 }
 
@@ -229,6 +234,7 @@ impl FileText<'_> {
             },
             renames: component.renames.unwrap_or(new.renames),
             earlier_sources: component.earlier_sources.unwrap_or_default(),
+            release_languages: component.release_languages.map(Percentage::tenths),
             ..new
         };
         Ok(ComponentConfig {

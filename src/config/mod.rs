@@ -22,7 +22,7 @@ mod values;
 mod write;
 
 pub use args::{ConfigFlags, SourceArgs, TargetArgs};
-pub use check::{CheckConfig, Percentage};
+pub use check::{CheckConfig, Percentage, ReleaseConfig};
 pub use directory::{config_files, watched_paths};
 pub use error::ConfigError;
 pub use explain::explain;

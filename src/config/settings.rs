@@ -13,7 +13,7 @@ use super::tables::ProjectTable;
 use super::{
     ApiProfile, BadgeAccess, BaseUrl, ByteSize, CheckConfig, HeaderField, HistoryMode, HostName,
     LedgerAddress, ListenAddress, LogFormat, LogLevel, MetricsDetail, Origin, Period, ProxyAddress,
-    Rate,
+    Rate, ReleaseConfig,
 };
 use gitglot_checks::MessageSyntax;
 use gitglot_model::{FileFormat, MaskPattern, PathPattern, RefPattern, RepoPath, Slug};
@@ -109,6 +109,8 @@ macro_rules! settings {
             #[serde(default)]
             pub(super) check: CheckConfig,
             #[serde(default)]
+            pub(super) release: ReleaseConfig,
+            #[serde(default)]
             pub(super) project: Vec<Spanned<ProjectTable>>,
         }
 
@@ -125,6 +127,7 @@ macro_rules! settings {
                 let given = [
                     $($((stringify!($key), self.$key.is_some()),)*)*
                     ("check", self.check != CheckConfig::default()),
+                    ("release", self.release != ReleaseConfig::default()),
                 ];
                 given.into_iter().filter_map(|(key, given)| given.then_some(key))
             }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use super::Percentage;
 use super::values::{NonEmpty, SeparatorText, SeparatorValue};
 use gitglot_checks::MessageSyntax;
 use gitglot_follow::Secret;
@@ -58,6 +59,7 @@ pub(super) struct ComponentTable {
     pub review_marks: Vec<NonEmpty>,
     pub renames: Option<bool>,
     pub earlier_sources: Option<bool>,
+    pub release_languages: Option<Percentage>,
     pub checks: Option<Spanned<ChecksSetting>>,
     pub check_flags: Option<Spanned<String>>,
     pub placeholders: Option<Spanned<String>>,

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 use toml::Spanned;
 
+use super::Percentage;
 use super::tables::{ChecksSetting, ComponentTable, ProjectTable};
 use super::values::{NonEmpty, SeparatorText, SeparatorValue};
 use gitglot_checks::CheckProfile;
@@ -140,6 +141,7 @@ impl From<&ComponentConfig> for ComponentTable {
                 .collect(),
             renames: (!component.renames).then_some(false),
             earlier_sources: component.earlier_sources.then_some(true),
+            release_languages: component.release_languages.map(Percentage::from_tenths),
             checks: match component.checks.profile {
                 CheckProfile::Current => Some(unspanned(ChecksSetting::Current)),
                 CheckProfile::Weblate34 => None,

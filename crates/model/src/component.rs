@@ -76,6 +76,9 @@ pub struct ComponentSettings {
     pub renames: bool,
     /// Whether the API shows previous sources that only the history has.
     pub earlier_sources: bool,
+    /// The translated share from which on a language is ready for a release, in tenths of a percent; all strings without
+    /// one.
+    pub release_languages: Option<u32>,
 }
 
 impl Component {
@@ -124,7 +127,13 @@ impl ComponentSettings {
             review_marks: Vec::new(),
             renames: true,
             earlier_sources: false,
+            release_languages: None,
         }
+    }
+
+    /// The translated share that a language needs for a release, in tenths of a percent.
+    pub fn needed_tenths(&self) -> u32 {
+        self.release_languages.unwrap_or(1000)
     }
 
     /// Path of the file with the strings of the program: the template, for bilingual files `new_base`; `""` without one.

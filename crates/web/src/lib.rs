@@ -28,10 +28,8 @@ pub use assets::{Asset, CONTENT_SECURITY_POLICY, asset};
 pub use layout::{Hosting, PageLayout, framed, loading, not_found, render};
 use layout::{PAGE_CAPACITY, render_list};
 pub use page_cache::PageCache;
-pub use pages::compare::{
-    ComparePage, DIFFERENCES, FILE_ROWS, RevisionState, compare, comparison_file, no_revision,
-    revision,
-};
+pub use pages::compare::{ComparePage, DIFFERENCES, FILE_ROWS, compare, comparison_file};
+pub use pages::revision::{RevisionState, no_revision, revision};
 pub use pages::string_pages::StringPages;
 pub use pages::strings::row_of;
 pub use request::PageRequest;

@@ -15,6 +15,8 @@ pub const ENGAGE: &str = "/engage/:project/";
 pub const ENGAGE_LANGUAGE: &str = "/engage/:project/:language/";
 pub const STATS: &str = "/stats/:project/";
 pub const STATS_LANGUAGE: &str = "/stats/:project/:language/";
+/// What to do in a project.
+pub const HEALTH: &str = "/health/:project/";
 pub const CHANGES: &str = "/changes/";
 pub const CHECKS: &str = "/checks/";
 pub const CHECK: &str = "/checks/:check/";
@@ -36,6 +38,8 @@ pub const COMPONENT_STATISTICS: &str = "/exports/stats/:project/:component/";
 /// The file of a translation.
 pub const DOWNLOAD: &str = "/download/:project/:component/:language/";
 pub const COMPARE: &str = "/compare/:project/:component/:range/";
+/// The redirect to a project at a revision that a form names.
+pub const REVISIONS: &str = "/revisions/:project/";
 /// A project at a revision.
 pub const REVISION: &str = "/revisions/:project/:revision/";
 /// The redirect to the line of a string at the host of its repository.

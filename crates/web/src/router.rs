@@ -1,8 +1,8 @@
 //! The routes of pages, badges and redirects (docs/spec/pages.md#paths). The route table of the API contains them.
 
 use super::pages::{
-    about, changes, checks, component, engage, languages, project, search, sitemap, start, strings,
-    translation,
+    about, changes, checks, component, engage, health, languages, project, readiness, search,
+    sitemap, start, strings, translation,
 };
 use super::{PageRequest, PageResponse, badges, paths, stats};
 use gitglot_model::address::encoded;
@@ -84,7 +84,7 @@ macro_rules! html_page {
 pub const PAGES: &[PageRoute] = &[
     page(paths::START, |request, _| html(start::page(request))).with_checks(),
     page(paths::PROJECTS, |request, _| html(start::page(request))).with_checks(),
-    page(paths::PROJECT, html_page!(project::page)).with_checks(),
+    page(paths::PROJECT, html_page!(project::page)).scan(),
     page(paths::COMPONENT, html_page!(component::page)).scan(),
     page(paths::TRANSLATION, |request, values| {
         let found = translation::page(request, values.try_into().ok()?);
@@ -121,6 +121,13 @@ pub const PAGES: &[PageRoute] = &[
     .scan()
     .operation("progress", "The progress of a project by month or year"),
     page(paths::CHANGES, |request, _| html(changes::page(request))).scan(),
+    page(paths::HEALTH, html_page!(health::page)).scan(),
+    page(paths::REVISIONS, |request, values| {
+        let [slug] = values.try_into().ok()?;
+        Some(PageResponse::Redirect(readiness::at_revision(
+            request, slug,
+        )?))
+    }),
     page(paths::CHECKS, |request, _| html(checks::all(request))).scan(),
     page(paths::CHECK, html_page!(checks::one)).scan(),
     page("/checks/:check/:project/", html_page!(checks::one)).scan(),

@@ -133,6 +133,22 @@ fn written_projects_read_the_same() {
 }
 
 #[test]
+fn a_component_can_need_other_languages_for_a_release() {
+    let text = WHOLE.replace("[[project]]", "[release]\nlanguages = 95\n[[project]]");
+    let text = text.replace("priority = 80", "release_languages = 80.5");
+    let (_, projects) = parsed(&text).unwrap();
+    let needed = |projects: &[ProjectConfig]| -> Vec<u32> {
+        let components = projects.iter().flat_map(|it| &it.components);
+        components.map(|it| it.settings.needed_tenths()).collect()
+    };
+    assert_eq!(needed(&projects), [805, 950]);
+    let (_, again) = parsed(&to_toml(&projects).unwrap()).unwrap();
+    assert_eq!(needed(&again), [805, 950]);
+    let (_, projects) = parsed(WHOLE).unwrap();
+    assert_eq!(needed(&projects), [1000, 1000]);
+}
+
+#[test]
 fn access_settings_are_read() {
     let keys = r#"
 allowed_hosts = ["l10n.example.org", ".example.net"]

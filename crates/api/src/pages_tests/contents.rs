@@ -287,3 +287,63 @@ async fn project_history_has_charts_and_tables() {
     assert!(!body.contains("German"), "{body}");
     assert!(page("/stats/empty/").await.contains("There is no history"));
 }
+
+#[tokio::test]
+async fn languages_of_a_project_are_sorted_and_found() {
+    let names = |body: &str| -> Vec<String> {
+        let table = body.split("<table class=\"ready\">").nth(1).unwrap();
+        let table = table.split("</table>").next().unwrap();
+        let cells = table.split("<th scope=\"row\">").skip(1);
+        let name = |cell: &str| {
+            cell.split("<bdi>")
+                .nth(1)?
+                .split('<')
+                .next()
+                .map(str::to_owned)
+        };
+        cells.filter_map(name).collect()
+    };
+    let body = page("/projects/hello/").await;
+    assert!(
+        body.contains("are ready for a release: all strings translated"),
+        "{body}"
+    );
+    let all = names(&body);
+    assert!(all.contains(&"Czech".to_owned()) && all.contains(&"German".to_owned()));
+    let found = names(&page("/projects/hello/?name=CZE").await);
+    assert_eq!(found, ["Czech"]);
+    // The order is that of the groups, and of the words within each.
+    for (sort, direction) in [("words", "ascending"), ("-words", "descending")] {
+        let body = page(&["/projects/hello/?sort=", sort].concat()).await;
+        let heading = format!("aria-sort=\"{direction}\"><a href=\"/projects/hello/?sort=");
+        assert!(body.contains(&heading), "{sort}: {body}");
+        assert_eq!(names(&body).len(), all.len(), "{sort}");
+    }
+    let body = page("/projects/hello/?name=nothing").await;
+    assert!(body.contains("No language has this name."), "{body}");
+    let moved = get(&site(), "/revisions/hello/?at=v1/a").await;
+    let to = moved.header("location");
+    assert!(
+        moved.status == 301 && to.starts_with("/revisions/hello/v1%2Fa/"),
+        "{to}"
+    );
+}
+
+#[tokio::test]
+async fn the_health_of_a_project_names_what_to_do() {
+    let body = page("/health/hello/").await;
+    for text in [
+        "Stale for more than a month",
+        "appName in Czech",
+        "Ada Example",
+        "/search/?q=state:stale&#38;project=hello",
+    ] {
+        assert!(body.contains(text), "{text}: {body}");
+    }
+    assert!(
+        page("/health/empty/")
+            .await
+            .contains("Nothing needs attention.")
+    );
+    assert_eq!(get(&site(), "/health/nope/").await.status, 404);
+}

@@ -28,6 +28,7 @@ struct ChecksPage {
 }
 
 struct CheckRow {
+    severity: &'static str,
     name: LocalizedText,
     href: Option<String>,
     count: usize,
@@ -46,6 +47,14 @@ pub(super) fn failure_counts(view: TranslationView<'_>, budget: &Budget) -> Vec<
     counts
 }
 
+/// The checks that strings fail, errors first, then by number; `counts` are in the order of [`CheckId::ALL`].
+pub(super) fn worst_first(counts: Vec<usize>) -> Vec<(CheckId, usize)> {
+    let all = CheckId::ALL.iter().copied().zip(counts);
+    let mut failing: Vec<_> = all.filter(|(_, count)| *count > 0).collect();
+    failing.sort_by_key(|(check, count)| std::cmp::Reverse((check.severity(), *count)));
+    failing
+}
+
 /// Renders the page of all checks.
 pub(crate) fn all(request: &PageRequest<'_>) -> String {
     let mut totals = vec![0; CheckId::ALL.len()];
@@ -55,13 +64,12 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
             .zip(failure_counts(view, request.budget))
             .for_each(|(sum, count)| *sum += count);
     }
-    let rows = CheckId::ALL
-        .iter()
-        .zip(totals)
-        .filter(|(check, _)| !check.is_source_check())
+    let rows = worst_first(totals)
+        .into_iter()
         .map(|(check, count)| CheckRow {
+            severity: check.severity().name(),
             name: LocalizedText::name(check.name()),
-            href: (count > 0).then(|| request.link(paths::CHECK, &[check.id()])),
+            href: Some(request.link(paths::CHECK, &[check.id()])),
             count,
             description: check.description(),
         });
@@ -106,6 +114,7 @@ pub(crate) fn one(request: &PageRequest<'_>, values: &[&str]) -> Option<String> 
         ]
         .concat();
         CheckRow {
+            severity: check.severity().name(),
             name: LocalizedText::name(&name),
             href: Some(
                 [

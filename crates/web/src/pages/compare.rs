@@ -1,6 +1,5 @@
-//! `/compare/PROJECT/COMPONENT/BASE...HEAD/`: findings and differences of a change, for reviewers; and
-//! `/revisions/PROJECT/REVISION/`: the progress of a project at a revision (docs/spec/pages.md#revisions). A comparison
-//! can also be a file, which needs neither a server nor other files.
+//! `/compare/PROJECT/COMPONENT/BASE...HEAD/`: findings and differences of a change, for reviewers
+//! (docs/spec/pages.md#revisions). A comparison can also be a file, which needs neither a server nor other files.
 
 use crate::parts::Progress as _;
 use std::collections::HashSet;
@@ -8,20 +7,17 @@ use std::sync::Arc;
 
 use askama::Template;
 
-use crate::aggregates::{breadcrumbs_to_component, breadcrumbs_to_project};
-use crate::parts::{
-    Breadcrumbs, LangAttrs, LocalizedText, Pager, Time, percent_text, plain, side_by_side,
-};
+use crate::aggregates::breadcrumbs_to_component;
+use crate::parts::{Breadcrumbs, LangAttrs, LocalizedText, Pager, percent_text, side_by_side};
 use crate::paths;
 use crate::{Hosting, PageLayout, PageRequest, render};
-use gitglot_catalog::{ComponentSnapshot, Statistics, percent};
+use gitglot_catalog::{ComponentSnapshot, percent};
 use gitglot_lint::output::{Group, groups, languages_of};
 use gitglot_lint::{
     ChangeCounts, ComponentReport, Finding, LanguageReport, RenamedKey, Report, TextDifference,
 };
-use gitglot_model::Timestamp;
 use gitglot_model::address::{commit_page, encoded, encoded_value};
-use gitglot_revisions::{Comparison, Revision, RevisionProblem};
+use gitglot_revisions::{Comparison, Revision};
 
 /// Strings with findings on a page.
 const FINDINGS: usize = 12;
@@ -34,7 +30,7 @@ const RENAMES: usize = 100;
 /// Findings and differences in a file.
 pub const FILE_ROWS: usize = 1000;
 /// Digits of a commit id shown.
-const SHORT_ID: usize = 10;
+pub(super) const SHORT_ID: usize = 10;
 
 /// The data of a comparison.
 pub struct ComparePage<'a> {
@@ -422,107 +418,4 @@ fn difference_rows(list: &[TextDifference], source_language: &str) -> Vec<Differ
         }
     });
     rows.collect()
-}
-
-#[derive(Template)]
-#[template(path = "pages/revision.html")]
-struct RevisionTemplate {
-    layout: PageLayout,
-    breadcrumbs: Breadcrumbs,
-    name: String,
-    revision: LocalizedText,
-    components: Vec<ComponentAt>,
-}
-
-struct ComponentAt {
-    name: LocalizedText,
-    /// The URLs of the strings and of the comparison with the tip.
-    units: String,
-    compare: String,
-    /// The state, or why there is none.
-    state: Result<StateAt, LocalizedText>,
-}
-
-struct StateAt {
-    commit: String,
-    href: Option<String>,
-    time: Time,
-    /// Name and progress of each translation.
-    translations: Vec<(String, Statistics)>,
-}
-
-/// A component at a revision, or the reason why there is none.
-pub type RevisionState = (
-    Arc<ComponentSnapshot>,
-    Result<(Revision, Arc<ComponentSnapshot>), RevisionProblem>,
-);
-
-/// Renders the progress of the components of a project at a revision.
-pub fn revision(request: &PageRequest<'_>, name: &str, components: &[RevisionState]) -> String {
-    let project = components.first().map(|(today, _)| today.project.clone());
-    let breadcrumbs = project
-        .as_ref()
-        .map(|it| breadcrumbs_to_project(request, it));
-    render(&RevisionTemplate {
-        layout: request.layout.clone(),
-        breadcrumbs: breadcrumbs.unwrap_or_default(),
-        name: plain(name),
-        revision: LocalizedText::name(name),
-        components: components
-            .iter()
-            .map(|(today, state)| component_at(request, name, today, state))
-            .collect(),
-    })
-}
-
-fn component_at(
-    request: &PageRequest<'_>,
-    name: &str,
-    today: &ComponentSnapshot,
-    state: &Result<(Revision, Arc<ComponentSnapshot>), RevisionProblem>,
-) -> ComponentAt {
-    let (project, slug) = (today.project.slug.as_str(), today.component.slug.as_str());
-    let segment = encoded(name).replace('/', "%2F");
-    let units = format!("/api/components/{project}/{slug}/revisions/{segment}/units/");
-    let range = segment + "...HEAD";
-    let state_at = |state: &ComponentSnapshot| StateAt {
-        commit: state.tip.id.to_string().chars().take(SHORT_ID).collect(),
-        href: commit_page(&today.component.repo, state.tip.id),
-        time: Time::new(Timestamp::from_seconds(state.tip.committer.time.seconds)),
-        translations: state
-            .views()
-            .map(|view| {
-                let translation = view.translation;
-                (translation.language.display_name(), translation.statistics)
-            })
-            .collect(),
-    };
-    ComponentAt {
-        name: LocalizedText::name(&today.component.name),
-        units: request.layout.url(&units),
-        compare: request.link(paths::COMPARE, &[project, slug, &range]),
-        state: match state {
-            Ok((_, state)) => Ok(state_at(state)),
-            Err(problem) => Err(LocalizedText::name(problem.to_string())),
-        },
-    }
-}
-
-#[derive(Template)]
-#[template(path = "pages/no_revision.html")]
-struct NoRevisionTemplate {
-    layout: PageLayout,
-    reason: LocalizedText,
-}
-
-/// Renders the page with the reason why a revision cannot be shown.
-pub fn no_revision(layout: PageLayout, reason: &str) -> String {
-    let reason = LocalizedText::new(&LangAttrs::UNKNOWN, reason);
-    render(&NoRevisionTemplate { layout, reason })
-}
-
-/// The path of the state of a project at the end of a month, below the root; `month` is the next one.
-pub(crate) fn state_path(project: &str, month: &str) -> String {
-    let revision = encoded_value(&format!("@{month}-01"));
-    paths::link(paths::REVISION, &[project, &revision])
 }

@@ -3,9 +3,9 @@
 use crate::parts::Progress as _;
 use askama::Template;
 
+use super::readiness::Readiness;
 use crate::aggregates::{
-    RowName, breadcrumbs_to_projects, group_by_language, group_row, progress_of, translation_row,
-    translations_of_project, without_sources,
+    breadcrumbs_to_projects, group_row, progress_of, translations_of_project, without_sources,
 };
 use crate::parts::{
     Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, Tiles, entries,
@@ -26,7 +26,7 @@ struct ProjectPage<'a> {
     tiles: Tiles,
     failures: Failures,
     components: ProgressTable,
-    languages: ProgressTable,
+    languages: Readiness,
     changes: Vec<EntryView>,
     /// Full URLs of this page and its badge, to be copied.
     url: String,
@@ -61,26 +61,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
         return unreadable(request, slug);
     };
     let all: Vec<_> = request.snapshot.components_of(slug).collect();
-    let titles = ("Languages and their progress", "Language");
-    let languages = match all[..] {
-        // With a single component, link its translations directly.
-        [only] => ProgressTable::paged(request, titles, only.views().collect(), |view| {
-            translation_row(request, view, RowName::Language)
-        }),
-        _ => {
-            let languages = group_by_language(translations_of_project(request, slug));
-            ProgressTable::paged(request, titles, languages, |(language, views)| {
-                let href = request.language_in(language, slug);
-                group_row(
-                    request,
-                    &language.display_name(),
-                    String::new(),
-                    href,
-                    &views,
-                )
-            })
-        }
-    };
+    let languages = Readiness::of(request, slug, translations_of_project(request, slug));
     let components = ProgressTable::all(
         request,
         ("Components and their progress", "Component"),

@@ -3,7 +3,7 @@
 use crate::parts::Progress as _;
 use askama::Template;
 
-use super::checks::failure_counts;
+use super::checks::{failure_counts, worst_first};
 use super::unit_filter::UnitType;
 use crate::aggregates::{breadcrumbs_to_component, last_change, progress_of};
 use crate::parts::{
@@ -77,12 +77,7 @@ pub(crate) fn page(
         strings,
         last: last_change(request, [view]),
         states: states(view, request.budget),
-        checks: CheckId::ALL
-            .iter()
-            .copied()
-            .zip(failure_counts(view, request.budget))
-            .filter(|(_, count)| *count > 0)
-            .collect(),
+        checks: worst_first(failure_counts(view, request.budget)),
         missing: missing(view),
         changes: entries(request, log, EntryScope::Translation),
     }))

@@ -44,8 +44,8 @@ struct UnitPage<'a> {
     /// Where the program uses the text, and its flags, in bilingual files.
     locations: Option<LocalizedText>,
     flags: Option<LocalizedText>,
-    /// Failing checks with their messages.
-    checks: Vec<(CheckId, LocalizedText)>,
+    /// Failing checks with the severities and messages of the findings.
+    checks: Vec<(CheckId, &'static str, LocalizedText)>,
     previous: Option<String>,
     next: Option<String>,
     list: String,
@@ -174,7 +174,7 @@ pub(super) fn page_with(
     };
     let message = |finding: CheckFinding| {
         let text = LocalizedText::new(&LangAttrs::UNKNOWN, &finding.message);
-        (finding.check, text)
+        (finding.check, finding.severity.name(), text)
     };
     render_list(&UnitPage {
         layout: request.layout.clone(),

@@ -11,7 +11,7 @@ mod text;
 pub(crate) use entry::{EntryScope, EntryView, EntryViews, SHORT_ID, entries};
 pub(crate) use failures::Failures;
 pub(crate) use links::{Breadcrumbs, Pager};
-pub(crate) use progress::{Progress, Tiles, group_thousands, percent_text};
+pub(crate) use progress::{Bar, Progress, Tiles, group_thousands, percent_text};
 pub(crate) use string_table::{RowAttrs, StringTable, UnitStatus};
 pub(crate) use table::{LastChange, PAGE_SIZE, ProgressTable, TableRow, Time};
 pub(crate) use text::{

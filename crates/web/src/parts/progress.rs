@@ -18,6 +18,13 @@ pub(crate) struct Bar {
 
 impl HtmlSafe for Bar {}
 
+/// Tenths of a percent without a sign: `57.9`.
+fn share(tenths: &u64) -> String {
+    percent_text(u32::try_from(*tenths).unwrap_or_default())
+        .trim_end_matches(" %")
+        .to_owned()
+}
+
 /// Formats tenths of a percent: `57.9 %`.
 pub(crate) fn percent_text(tenths: u32) -> String {
     match tenths % 10 {
@@ -43,6 +50,8 @@ pub(crate) trait Progress {
     fn tenths(&self) -> u32;
     /// Strings to translate: stale or missing.
     fn to_do(&self) -> u64;
+    /// Words of the strings to translate.
+    fn words_left(&self) -> u64;
     /// Strings that need attention: count, `type` of their list, CSS class and label.
     fn marks(&self) -> [(u64, &'static str, &'static str, &'static str); 3];
     /// The states as a bar.
@@ -66,6 +75,10 @@ impl Progress for Statistics {
 
     fn to_do(&self) -> u64 {
         self.fuzzy.units + self.missing().units
+    }
+
+    fn words_left(&self) -> u64 {
+        (self.all - self.translated).words
     }
 
     fn marks(&self) -> [(u64, &'static str, &'static str, &'static str); 3] {

@@ -118,6 +118,11 @@ pub(crate) struct Time {
 impl HtmlSafe for Time {}
 
 impl Time {
+    /// The day.
+    pub(crate) fn day(&self) -> &str {
+        &self.day
+    }
+
     /// Formats a timestamp.
     pub(crate) fn new(timestamp: Timestamp) -> Self {
         let time: DateTime<Utc> = DateTime::from_timestamp_micros(timestamp.0).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use super::history::ProjectHistory;
 use crate::PageRequest;
-use crate::pages::compare::state_path;
+use crate::pages::revision::state_path;
 
 /// The page of the state at the end of each month of a history, except for the current month.
 pub(super) struct MonthStates(Vec<Option<String>>);

@@ -1,0 +1,295 @@
+//! `/health/PROJECT/`: what to do in a project, worst first (docs/spec/pages.md#health).
+
+use std::collections::BTreeMap;
+
+use askama::Template;
+
+use super::readiness::{is_inactive, is_ready};
+use crate::aggregates::{
+    breadcrumbs_to_project, group_by_language, last_change, last_time, translations_of_project,
+    without_sources,
+};
+use crate::parts::{Breadcrumbs, LocalizedText, plain};
+use crate::paths;
+use crate::{PageLayout, PageRequest, render};
+use gitglot_catalog::{TranslationView, UnitView};
+use gitglot_checks::{CheckId, Severity};
+use gitglot_model::privacy::name;
+use gitglot_model::{Action, ComponentId, Project, SeededMap, Timestamp, UserId, counted};
+
+/// Microseconds of a day.
+const DAY: i64 = 86_400_000_000;
+/// Newest entries of a translation in which the author of a text is looked for.
+const MAX_READ: usize = 10_000;
+/// A string that fails a check in at least so many languages, and in half of all, probably has a fault in its source.
+const MANY: usize = 3;
+
+#[derive(Template)]
+#[template(path = "pages/health.html")]
+struct HealthPage<'a> {
+    layout: PageLayout,
+    breadcrumbs: Breadcrumbs,
+    project: &'a Project,
+    errors: usize,
+    tasks: Vec<Task>,
+}
+
+/// Something to do.
+struct Task {
+    severity: Severity,
+    what: String,
+    count: usize,
+    /// The list of all cases.
+    list: String,
+    /// A case and its page.
+    example: LocalizedText,
+    href: String,
+    /// Who changed the example last.
+    owner: Option<LocalizedText>,
+}
+
+/// The cases of a task, of which one is the example.
+#[derive(Default)]
+struct Cases<'a> {
+    count: usize,
+    first: Option<UnitView<'a>>,
+}
+
+impl<'a> Cases<'a> {
+    fn add(&mut self, unit: impl FnOnce() -> Option<UnitView<'a>>) {
+        self.count += 1;
+        if self.first.is_none() {
+            self.first = unit();
+        }
+    }
+}
+
+/// Renders the page; `None` for an unknown project.
+pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<String> {
+    let project = request.snapshot.project(slug)?;
+    let views: Vec<_> = without_sources(translations_of_project(request, slug)).collect();
+    let mut tasks = files(request, slug);
+    tasks.extend(checks(request, slug, &views));
+    tasks.extend(sources(request, &views));
+    tasks.extend(stale(request, slug, &views));
+    tasks.extend(inactive(request, slug, &views));
+    tasks.sort_by_key(|task| {
+        (
+            std::cmp::Reverse(task.severity),
+            std::cmp::Reverse(task.count),
+        )
+    });
+    let errors = tasks.iter().filter(|it| it.severity == Severity::Error);
+    Some(render(&HealthPage {
+        layout: request.layout.clone(),
+        breadcrumbs: breadcrumbs_to_project(request, project),
+        project,
+        errors: errors.count(),
+        tasks,
+    }))
+}
+
+/// Components that cannot be updated, and files that are not read or not completely.
+fn files(request: &PageRequest<'_>, slug: &str) -> Vec<Task> {
+    let mut tasks = Vec::new();
+    let failures = request.snapshot.failures().iter();
+    let failures = failures.filter_map(|(path, reason)| Some((path.split_once('/')?, reason)));
+    let failed: Vec<_> = failures.filter(|((of, _), _)| *of == slug).collect();
+    if let Some(((_, component), reason)) = failed.first() {
+        tasks.push(Task {
+            severity: Severity::Error,
+            what: "Components that cannot be updated".to_owned(),
+            count: failed.len(),
+            list: request.link(paths::PROJECT, &[slug]),
+            example: LocalizedText::name(format!("{component}: {reason}")),
+            href: request.link(paths::PROJECT, &[slug]),
+            owner: None,
+        });
+    }
+    for (is_broken, severity, what) in [
+        (true, Severity::Error, "Files that do not parse"),
+        (
+            false,
+            Severity::Warning,
+            "Files that are not read completely",
+        ),
+    ] {
+        let problems = request.snapshot.components_of(slug).flat_map(|of| {
+            let problems = of.problems.iter().filter(|it| it.broken == is_broken);
+            problems.map(move |problem| (of, problem))
+        });
+        let problems: Vec<_> = problems.collect();
+        if let Some((component, problem)) = problems.first() {
+            let page = request.component(component);
+            let own = component
+                .views()
+                .filter(|view| *view.translation.path == *problem.path);
+            tasks.push(Task {
+                severity,
+                what: what.to_owned(),
+                count: problems.len(),
+                list: page.clone() + "#problems",
+                example: LocalizedText::name(format!("{}: {}", problem.path, problem.reason)),
+                href: page,
+                owner: last_change(request, own).and_then(|last| last.author),
+            });
+        }
+    }
+    tasks
+}
+
+/// Texts that fail a check, by check.
+fn checks(request: &PageRequest<'_>, slug: &str, views: &[TranslationView<'_>]) -> Vec<Task> {
+    let mut by_check: BTreeMap<CheckId, Cases<'_>> = BTreeMap::new();
+    for view in views {
+        let rows = view.check_results(request.budget).rows().iter();
+        for (row, failing) in rows.take_while(|_| request.budget.spend(1)) {
+            for check in failing.iter() {
+                let cases = by_check.entry(check).or_default();
+                cases.add(|| view.unit(*row));
+            }
+        }
+    }
+    let tasks = by_check.into_iter().filter_map(|(check, cases)| {
+        let list = [&*request.link(paths::CHECK, &[check.id()]), slug, "/"].concat();
+        task(request, (check.severity(), check.name()), cases, list)
+    });
+    tasks.collect()
+}
+
+/// Strings that fail a check in many languages: their source probably has a fault.
+fn sources(request: &PageRequest<'_>, views: &[TranslationView<'_>]) -> Option<Task> {
+    let mut languages: SeededMap<ComponentId, usize> = SeededMap::default();
+    let mut failing: SeededMap<(ComponentId, u32), Cases<'_>> = SeededMap::default();
+    for view in views {
+        let of = view.component.component.id;
+        *languages.entry(of).or_default() += 1;
+        let rows = view.check_results(request.budget).rows().iter();
+        for (row, _) in rows.take_while(|_| request.budget.spend(1)) {
+            let string = view.translation.string_of(*row);
+            let cases = failing.entry((of, string)).or_default();
+            cases.add(|| view.unit(*row));
+        }
+    }
+    let is_wrong = |((of, _), cases): &((ComponentId, u32), Cases<'_>)| {
+        let all = languages.get(of).copied().unwrap_or_default();
+        cases.count >= MANY.max(all.div_ceil(2))
+    };
+    let mut wrong: Vec<_> = failing.into_iter().filter(is_wrong).collect();
+    wrong.sort_by_key(|(string, cases)| (std::cmp::Reverse(cases.count), *string));
+    let count = wrong.len();
+    let unit = wrong.first()?.1.first?;
+    let list = request.component(unit.component);
+    let cases = Cases {
+        count,
+        first: Some(unit),
+    };
+    let what = "Sources whose translations mostly fail a check";
+    task(request, (Severity::Warning, what), cases, list)
+}
+
+/// Stale texts by the time since their source changed, which only files with a template have.
+fn stale(request: &PageRequest<'_>, slug: &str, views: &[TranslationView<'_>]) -> Vec<Task> {
+    let newest = last_time(views.iter().copied()).unwrap_or_default();
+    let mut changed: SeededMap<(ComponentId, u32), Timestamp> = SeededMap::default();
+    for component in request.snapshot.components_of(slug) {
+        let log = request.snapshot.changes_of_component(component);
+        let entries = log.iter().take_while(|_| request.budget.spend(1));
+        for view in entries.filter(|view| view.entry.action == Action::SourceStringChanged) {
+            if let Some(string) = view.string() {
+                changed.insert((component.component.id, string), view.entry.time);
+            }
+        }
+    }
+    let mut by_age = [Cases::default(), Cases::default(), Cases::default()];
+    for view in views {
+        let of = view.component.component.id;
+        for (row, _) in &view.translation.stale {
+            let string = view.translation.string_of(*row);
+            let days = changed.get(&(of, string));
+            let days = days.map_or(0, |time| (newest.0 - time.0) / DAY);
+            let age = match days {
+                365.. => 0,
+                31.. => 1,
+                _ => 2,
+            };
+            if let Some(cases) = by_age.get_mut(age) {
+                cases.add(|| view.unit(*row));
+            }
+        }
+    }
+    let list = match request.layout.has_server() {
+        true => request.link(paths::SEARCH, &[]) + "?q=state:stale&project=" + slug,
+        false => request.link(paths::PROJECT, &[slug]),
+    };
+    let kinds = [
+        (Severity::Warning, "Stale for more than a year"),
+        (Severity::Note, "Stale for more than a month"),
+        (Severity::Note, "Stale, changed lately"),
+    ];
+    let tasks = kinds.into_iter().zip(by_age);
+    tasks
+        .filter_map(|(kind, cases)| task(request, kind, cases, list.clone()))
+        .collect()
+}
+
+/// Languages that are not ready for a release and have no change for a time.
+fn inactive(request: &PageRequest<'_>, slug: &str, views: &[TranslationView<'_>]) -> Option<Task> {
+    let newest = last_time(views.iter().copied());
+    let languages = group_by_language(views.iter().copied()).into_iter();
+    let mut quiet = languages.filter(|(_, views)| !is_ready(views) && is_inactive(views, newest));
+    let (language, own) = quiet.next()?;
+    let last = last_change(request, own);
+    let since = last.as_ref().map_or_else(String::new, |last| {
+        format!(", last change on {}", last.time.day())
+    });
+    Some(Task {
+        severity: Severity::Note,
+        what: "Languages without a change for a year".to_owned(),
+        count: 1 + quiet.count(),
+        list: request.link(paths::PROJECT, &[slug]) + "#languages",
+        example: LocalizedText::name(language.display_name() + &since),
+        href: request.language_in(language, slug),
+        owner: last.and_then(|last| last.author),
+    })
+}
+
+/// A task about strings; `None` without cases.
+fn task(
+    request: &PageRequest<'_>,
+    (severity, what): (Severity, &str),
+    cases: Cases<'_>,
+    list: String,
+) -> Option<Task> {
+    let unit = cases.first?;
+    let language = unit.translation.language.display_name();
+    let has_page = request.layout.has_string_pages();
+    Some(Task {
+        severity,
+        what: what.to_owned(),
+        count: cases.count,
+        list,
+        example: LocalizedText::name(format!("{} in {language}", unit.name())),
+        href: match has_page {
+            true => request.unit(unit.component, unit.translation, unit.source.id_hash),
+            false => request.strings(unit.component, unit.translation),
+        },
+        owner: author(request, unit),
+    })
+}
+
+/// Who wrote the text of a unit, if that is among the newest changes of its translation.
+fn author(request: &PageRequest<'_>, unit: UnitView<'_>) -> Option<LocalizedText> {
+    let log = request.snapshot.changes_of_translation(unit.of());
+    let newest = (log.len().saturating_sub(MAX_READ)..log.len()).rev();
+    let mut entries = newest
+        .take_while(|_| request.budget.spend(1))
+        .filter_map(|at| log.get(at));
+    let own = entries.find(|view| {
+        view.entry.action.is_about_text()
+            && !view.entry.moved
+            && view.string() == Some(unit.string())
+    })?;
+    let user = request.snapshot.user(UserId(own.user()?))?;
+    Some(LocalizedText::name(name(&user.full_name)))
+}

@@ -1,0 +1,376 @@
+//! The languages of a project by how ready they are for a release (docs/spec/pages.md#readiness).
+
+use askama::Template;
+use askama::filters::HtmlSafe;
+
+use crate::PageRequest;
+use crate::aggregates::{group_by_language, last_time, progress_of};
+use crate::parts::{Bar, LocalizedText, Pager, Progress as _, Time, group_thousands, percent_text};
+use crate::paths;
+use gitglot_catalog::{ComponentSnapshot, Statistics, TranslationView};
+use gitglot_model::address::encoded;
+use gitglot_model::language::Language;
+use gitglot_model::{Action, Timestamp};
+
+/// Languages of a page.
+const PAGE_SIZE: usize = 200;
+/// A language without a change for so long before the newest one of the project is inactive.
+const INACTIVE: i64 = 365 * DAY;
+/// Microseconds of a day.
+const DAY: i64 = 86_400_000_000;
+/// Newest texts of a language whose waiting time counts.
+const RECENT: usize = 200;
+
+/// The table of languages, in groups.
+#[derive(Template)]
+#[template(path = "pages/readiness.html")]
+pub(crate) struct Readiness {
+    /// Languages of all groups, and those that are ready.
+    pub(crate) count: usize,
+    ready: usize,
+    /// What a language needs, if all components need the same.
+    threshold: Option<String>,
+    filter: Option<Filter>,
+    groups: Vec<Group>,
+    pager: Pager,
+}
+
+impl HtmlSafe for Readiness {}
+
+/// The form that selects languages by name, and the links that sort them, for pages of a server.
+struct Filter {
+    /// The URL that redirects to a revision.
+    revisions: String,
+    name: String,
+    sort: String,
+    /// Label, URL and direction of each column.
+    columns: Vec<(&'static str, String, &'static str)>,
+}
+
+struct Group {
+    name: &'static str,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    name: LocalizedText,
+    href: String,
+    is_source: bool,
+    progress: Statistics,
+    /// The lists of strings to do and of strings that fail a check, of a project with one component.
+    strings: Option<String>,
+    last: Option<Time>,
+    /// How long texts took lately, in days.
+    wait: Option<i64>,
+}
+
+/// A language with what sorts it.
+struct Candidate<'a> {
+    language: &'a Language,
+    views: Vec<TranslationView<'a>>,
+    progress: Statistics,
+    state: State,
+    last: Option<Timestamp>,
+    wait: Option<i64>,
+}
+
+/// The group of a language.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum State {
+    Ready,
+    Nearly,
+    InWork,
+    Inactive,
+    Source,
+}
+
+impl State {
+    const ALL: [Self; 5] = [
+        Self::Ready,
+        Self::Nearly,
+        Self::InWork,
+        Self::Inactive,
+        Self::Source,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ready => "Ready",
+            Self::Nearly => "Nearly: at most a tenth of the words is left",
+            Self::InWork => "In work",
+            Self::Inactive => "Inactive: no change for a year",
+            Self::Source => "Source language",
+        }
+    }
+}
+
+/// The columns after the name: label, value of `sort`, and whether large values come first.
+const COLUMNS: [(&str, &str, bool); 9] = [
+    ("Language", "name", false),
+    ("Translated", "translated", true),
+    ("Words left", "words", false),
+    ("Stale", "stale", true),
+    ("Missing", "missing", true),
+    ("Failing", "failing", true),
+    ("Strings", "strings", true),
+    ("Usual wait", "wait", false),
+    ("Last change", "changed", true),
+];
+
+impl Readiness {
+    /// The languages of some components of a project.
+    pub(crate) fn of<'a>(
+        request: &PageRequest<'_>,
+        slug: &str,
+        views: impl Iterator<Item = TranslationView<'a>>,
+    ) -> Self {
+        let views: Vec<_> = views.collect();
+        let newest = last_time(views.iter().copied());
+        let mut all: Vec<Candidate<'_>> = group_by_language(views.into_iter())
+            .into_iter()
+            .map(|(language, views)| Candidate::new(request, language, views, newest))
+            .collect();
+        let is_source = |it: &&Candidate<'_>| it.state == State::Source;
+        let count = all.len() - all.iter().filter(is_source).count();
+        let ready = all.iter().filter(|it| it.state == State::Ready).count();
+        let mut thresholds = request.snapshot.components_of(slug);
+        let first = thresholds.next().map(|of| of.component.needed_tenths());
+        let is_common = thresholds.all(|of| Some(of.component.needed_tenths()) == first);
+        let filter = request
+            .layout
+            .has_server()
+            .then(|| Filter::of(request, slug));
+        if let Some(filter) = &filter {
+            filter.apply(&mut all);
+        }
+        all.sort_by_key(|it| it.state);
+        let pager = Pager::new(request, all.len(), PAGE_SIZE);
+        let is_single = request.snapshot.components_of(slug).len() == 1;
+        let mut groups: Vec<Group> = Vec::new();
+        let shown = all.get(pager.entries.clone()).unwrap_or_default();
+        for state in State::ALL {
+            let own = shown.iter().filter(|it| it.state == state);
+            let rows: Vec<Row> = own
+                .map(|it| Row::new(request, it, (slug, is_single)))
+                .collect();
+            if !rows.is_empty() {
+                let name = state.name();
+                groups.push(Group { name, rows });
+            }
+        }
+        Self {
+            count,
+            ready,
+            threshold: first.filter(|_| is_common).map(|tenths| match tenths {
+                1000 => "all strings".to_owned(),
+                _ => percent_text(tenths),
+            }),
+            filter,
+            groups,
+            pager,
+        }
+    }
+}
+
+impl<'a> Candidate<'a> {
+    fn new(
+        request: &PageRequest<'_>,
+        language: &'a Language,
+        views: Vec<TranslationView<'a>>,
+        newest: Option<Timestamp>,
+    ) -> Self {
+        let progress = progress_of(request, views.iter().copied());
+        let last = last_time(views.iter().copied());
+        let left = progress.words_left();
+        let state = match () {
+            () if views.iter().all(|view| view.is_source()) => State::Source,
+            () if is_ready(&views) => State::Ready,
+            () if is_inactive(&views, newest) => State::Inactive,
+            () if left * 10 <= progress.all.words => State::Nearly,
+            () => State::InWork,
+        };
+        Self {
+            language,
+            wait: (state != State::Source)
+                .then(|| usual_wait(request, &views))
+                .flatten(),
+            views,
+            progress,
+            state,
+            last,
+        }
+    }
+}
+
+/// Whether each component is translated as far as its setting says.
+pub(crate) fn is_ready(views: &[TranslationView<'_>]) -> bool {
+    views.iter().all(|view| {
+        let (counts, needed) = (
+            &view.translation.statistics,
+            view.component.component.needed_tenths(),
+        );
+        counts.translated.units * 1000 >= counts.all.units * u64::from(needed)
+    })
+}
+
+/// Whether there is no change for a time before the newest one of the project.
+pub(crate) fn is_inactive(views: &[TranslationView<'_>], newest: Option<Timestamp>) -> bool {
+    let last = last_time(views.iter().copied()).map_or(i64::MIN, |last| last.0);
+    newest.is_some_and(|newest| last < newest.0 - INACTIVE)
+}
+
+/// How long a new string usually waited for its text, in days: the median of the newest texts whose strings are newer than
+/// the language.
+fn usual_wait(request: &PageRequest<'_>, views: &[TranslationView<'_>]) -> Option<i64> {
+    let each = (RECENT / views.len().max(1)).max(1);
+    let mut waits: Vec<i64> = Vec::new();
+    for view in views {
+        let log = request.snapshot.changes_of_translation(*view);
+        let Some(start) = log.get(0).map(|first| first.entry.time) else {
+            continue;
+        };
+        let entries = (log.len().saturating_sub(each)..log.len()).filter_map(|at| log.get(at));
+        for entry in entries.take_while(|_| request.budget.spend(1)) {
+            if entry.entry.action != Action::NewTranslation || entry.entry.moved {
+                continue;
+            }
+            let source = entry
+                .string()
+                .and_then(|row| entry.component.sources.get(row as usize));
+            let since = source.map(|source| source.since);
+            if let Some(since) = since.filter(|since| *since > start) {
+                waits.push((entry.entry.time.0 - since.0).max(0) / DAY);
+            }
+        }
+    }
+    let middle = waits.len() / 2;
+    (!waits.is_empty()).then(|| *waits.select_nth_unstable(middle).1)
+}
+
+impl Row {
+    fn new(request: &PageRequest<'_>, of: &Candidate<'_>, (slug, is_single): (&str, bool)) -> Self {
+        let only = of.views.first().filter(|_| is_single);
+        let href = match only {
+            Some(view) => request.translation(view.component, view.translation),
+            None => request.language_in(of.language, slug),
+        };
+        Self {
+            name: LocalizedText::name(of.language.display_name()),
+            href,
+            is_source: of.state == State::Source,
+            progress: of.progress,
+            strings: only.map(|view| request.strings(view.component, view.translation)),
+            last: of.last.map(Time::new),
+            wait: of.wait,
+        }
+    }
+
+    fn bar(&self) -> Bar {
+        self.progress.bar()
+    }
+
+    /// How long texts took lately.
+    fn waited(&self) -> String {
+        match self.wait {
+            None => "–".to_owned(),
+            Some(0) => "same day".to_owned(),
+            Some(1) => "1 day".to_owned(),
+            Some(days) if days < 730 => format!("{days} days"),
+            Some(days) => format!("{} years", days / 365),
+        }
+    }
+}
+
+impl Filter {
+    fn of(request: &PageRequest<'_>, slug: &str) -> Self {
+        let sort = request.value("sort").unwrap_or("name").to_owned();
+        let columns = COLUMNS.map(|(label, key, is_descending)| {
+            let reversed = ["-", key].concat();
+            let (next, direction) = match &*sort {
+                it if it == key => (
+                    &*reversed,
+                    if is_descending {
+                        "descending"
+                    } else {
+                        "ascending"
+                    },
+                ),
+                it if it == reversed => (
+                    key,
+                    if is_descending {
+                        "ascending"
+                    } else {
+                        "descending"
+                    },
+                ),
+                _ => (key, ""),
+            };
+            (label, request.with("sort", next), direction)
+        });
+        Self {
+            revisions: request.link(paths::REVISIONS, &[slug]),
+            name: request.value("name").unwrap_or_default().to_owned(),
+            sort,
+            columns: columns.into(),
+        }
+    }
+
+    /// Selects the languages whose name or code contains the text, and sorts them.
+    fn apply(&self, all: &mut Vec<Candidate<'_>>) {
+        let name = self.name.to_lowercase();
+        if !name.is_empty() {
+            let contains = |text: &str| text.to_lowercase().contains(&name);
+            all.retain(|it| contains(&it.language.display_name()) || contains(&it.language.code));
+        }
+        let (key, is_reversed) = match self.sort.strip_prefix('-') {
+            Some(key) => (key, true),
+            None => (&*self.sort, false),
+        };
+        let column = COLUMNS.iter().find(|(_, known, _)| *known == key);
+        let is_descending = column.is_some_and(|(.., is_descending)| *is_descending);
+        let value = |it: &Candidate<'_>| -> Option<i64> {
+            let number = |number: u64| Some(number as i64);
+            match key {
+                "translated" => number(u64::from(it.progress.tenths())),
+                "words" => number(it.progress.words_left()),
+                "stale" => number(it.progress.fuzzy.units),
+                "missing" => number(it.progress.missing().units),
+                "failing" => number(it.progress.failing.units),
+                "strings" => number(it.progress.all.units),
+                "wait" => it.wait,
+                "changed" => it.last.map(|last| last.0),
+                _ => None,
+            }
+        };
+        // The order by name is that of the list; languages without a value come last.
+        if is_descending != is_reversed {
+            all.sort_by_key(|it| std::cmp::Reverse(value(it)));
+        } else {
+            all.sort_by_key(|it| (value(it).is_none(), value(it)));
+        }
+        if key == "name" && is_reversed {
+            all.reverse();
+        }
+    }
+}
+
+/// The languages that are ready at a revision and today, by code with their names.
+pub(crate) fn ready_languages<'a>(
+    components: impl Iterator<Item = &'a ComponentSnapshot>,
+) -> Vec<(&'a str, String)> {
+    let views = components.flat_map(ComponentSnapshot::views);
+    let languages = group_by_language(views.filter(|view| !view.is_source())).into_iter();
+    let ready = languages.filter(|(_, views)| is_ready(views));
+    ready
+        .map(|(language, _)| (&*language.code, language.display_name()))
+        .collect()
+}
+
+/// The path of the readiness of a project at a revision, which a form names.
+pub(crate) fn at_revision(request: &PageRequest<'_>, slug: &str) -> Option<String> {
+    let revision = request.value("at")?;
+    Some(paths::link(
+        paths::REVISION,
+        &[slug, &encoded(revision).replace('/', "%2F")],
+    ))
+}
