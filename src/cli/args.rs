@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::check::{
-    CHECK_HELP, CREDITS_HELP, CheckArgs, CreditsArgs, REVIEW_HELP, ReviewArgs, TODO_HELP, TodoArgs,
+    CHECK_HELP, CREDITS_HELP, CheckArgs, CreditsArgs, DIGEST_HELP, DigestArgs, REVIEW_HELP,
+    ReviewArgs, TODO_HELP, TodoArgs,
 };
 use super::export::{EXPORT_HELP, ExportArgs};
 use super::init::{INIT_HELP, InitArgs};
@@ -87,6 +88,9 @@ pub enum Command {
     /// Print what acknowledges stale translations that are right
     #[command(after_help = REVIEW_HELP)]
     Review(Box<ReviewArgs>),
+    /// Tell the translators of each language what changed and what is left
+    #[command(after_help = DIGEST_HELP)]
+    Digest(Box<DigestArgs>),
     /// List the people who translated a release, by language
     #[command(after_help = CREDITS_HELP)]
     Credits(Box<CreditsArgs>),

@@ -38,7 +38,7 @@ pub use args::{
     Cli, Command, CompletionsArgs, ConfigCheckArgs, ConfigCommand, DemoArgs, DiscoverArgs, ManArgs,
     OpenApiArgs, OpenApiFormat, ServeArgs,
 };
-pub use check::{CheckArgs, CreditsArgs, ReviewArgs, TodoArgs};
+pub use check::{CheckArgs, CreditsArgs, DigestArgs, ReviewArgs, TodoArgs};
 pub use export::{ExportArgs, ExportFormat, OutputArgs};
 pub use init::InitArgs;
 pub use ledger::LedgerCommand;
@@ -64,6 +64,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Discover(args) => discover::run(args),
         Command::Check(args) => return check::run(&args),
         Command::Todo(args) => return check::run_todo(&args),
+        Command::Digest(args) => check::run_digest(*args),
         Command::Review(args) => check::run_review(*args),
         Command::Credits(args) => check::run_credits(*args),
         Command::Config(ConfigCommand::Check(args)) => config_check::run(*args),

@@ -116,7 +116,12 @@ fn the_action_annotates_summarizes_and_returns_a_comment() {
 #[test]
 fn the_action_runs_the_scripts_and_never_expands_inputs_in_a_shell() {
     let action = fs::read_to_string(project("action.yml")).unwrap();
-    for script in ["ci/install.sh", "ci/github-action.sh", "ci/github-site.sh"] {
+    for script in [
+        "ci/install.sh",
+        "ci/github-action.sh",
+        "ci/github-digest.sh",
+        "ci/github-site.sh",
+    ] {
         assert!(
             action.contains(script) && project(script).exists(),
             "{script}"

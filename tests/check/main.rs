@@ -11,6 +11,7 @@ mod checkout;
 mod comparison;
 mod configuration;
 mod credits;
+mod digest;
 mod faults;
 mod formats;
 mod gates;

@@ -140,7 +140,7 @@ pub(in super::super) fn run(args: CreditsArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// The number of entries of a log at the last mainline commit that is an ancestor of a revision.
-fn entries_at(
+pub(super) fn entries_at(
     component: &ComponentSnapshot,
     repository: &Repository,
     revision: &str,
@@ -266,7 +266,7 @@ impl Contributor {
 }
 
 /// A name as text of Markdown, without a mention, a link or a mark.
-fn markdown_text(text: &str) -> String {
+pub(super) fn markdown_text(text: &str) -> String {
     let mut out = String::new();
     for c in escape_line(text).chars() {
         match c {

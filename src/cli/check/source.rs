@@ -117,12 +117,8 @@ impl CheckSources {
         let [source] = &self.list[..] else {
             return None;
         };
-        let address = match source.is_local {
-            true => source.repository.origin()?,
-            false => source.name.clone(),
-        };
         let commit = source.revisions.head.filter(|_| read.state == "commit")?;
-        line_pages(&address, commit)
+        line_pages(&source.address()?, commit)
     }
 
     fn new(check: CheckConfig, list: Vec<CheckSource>) -> Self {
@@ -208,6 +204,14 @@ impl CheckSources {
 }
 
 impl CheckSource {
+    /// The address that the repository comes from.
+    pub fn address(&self) -> Option<String> {
+        match self.is_local {
+            true => self.repository.origin(),
+            false => Some(self.name.clone()),
+        }
+    }
+
     /// Whether the user works in the repository: it has an index and files on disk.
     pub fn has_work_tree(&self) -> bool {
         self.is_local && self.repository.work_dir().is_some()

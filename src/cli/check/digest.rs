@@ -1,0 +1,454 @@
+//! `gitglot digest`: what changed for the translators of each language, and what is left.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use chrono::{DateTime, NaiveDate};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use super::CheckArgs;
+use super::credits::entries_at;
+use super::digest_output::{between_marks, table};
+use super::selection::read_log;
+use super::source::{CheckSource, CheckSources};
+use crate::cli::output;
+use crate::config::{DataArgs, LogArgs, TargetArgs};
+use crate::log;
+use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView, UnitView, contributions};
+use gitglot_lint::{RepositoryState, RepositoryTree};
+use gitglot_model::address::file_page;
+use gitglot_model::{Action, PathPattern, counted, escape_json, language};
+
+/// The part of `gitglot digest --help` after the flags.
+pub const DIGEST_HELP: &str = "\
+For each language: the new strings without a translation, the strings whose
+source changed, who translated how much, and what is left. Languages without
+news and without work are left out. The owners of a translation file in
+CODEOWNERS are named.
+
+Examples:
+  gitglot digest --since v1.0 --language de
+      Print what changed for German translators since a release
+  gitglot digest --since 2026-06-01 --format html > digest.html
+      Write a page for a mail
+  gitglot digest --split issues
+      Write one Markdown file for each language that has work left
+  gitglot digest --format table --into README.md
+      Write the status of all languages between two marks of a file";
+
+/// Seconds of a week.
+const WEEK: i64 = 7 * 24 * 60 * 60;
+/// Strings that a language names.
+const EXAMPLES: usize = 5;
+/// The most bytes of a file with owners, as on GitHub.
+const OWNERS_BYTES: usize = 3 << 20;
+const OWNER_FILES: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
+
+/// The arguments of `gitglot digest`.
+#[derive(Debug, Args)]
+pub struct DigestArgs {
+    /// The source of the data.
+    #[command(flatten)]
+    pub target: TargetArgs,
+    /// The part of the history, and the output.
+    #[command(flatten)]
+    pub digest: PeriodArgs,
+    /// Settings of the data and its storage.
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// Settings of the log.
+    #[command(flatten)]
+    pub log: LogArgs,
+}
+
+/// The part of the history, and the output.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Digest")]
+pub struct PeriodArgs {
+    /// Revision, date (2026-06-01) or time (2026-06-01T12:00:00Z) to begin after [default: a week before the newest
+    /// commit]
+    #[arg(long, value_name = "REV|TIME")]
+    pub since: Option<String>,
+    /// Codes of the languages [default: all]
+    #[arg(long, value_name = "CODE,…", value_delimiter = ',')]
+    pub language: Vec<String>,
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t)]
+    pub format: DigestFormat,
+    /// Write the Markdown of each language with work left to a file of its own in this directory, and print nothing
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["format", "into"])]
+    pub split: Option<PathBuf>,
+    /// With --format table: write between the lines <!-- gitglot:status --> and <!-- /gitglot:status --> of this file
+    #[arg(long, value_name = "FILE")]
+    pub into: Option<PathBuf>,
+}
+
+/// The format of a digest.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub enum DigestFormat {
+    /// A heading for each language, for an issue
+    #[default]
+    Markdown,
+    /// A page, for a mail
+    Html,
+    /// Lines of text
+    Text,
+    /// One JSON document
+    Json,
+    /// A Markdown table with the status of all languages
+    Table,
+}
+
+/// The digest. Field order is the order in JSON.
+#[derive(Serialize)]
+pub(super) struct Digest {
+    version: u32,
+    /// As it was given.
+    pub since: Option<String>,
+    pub languages: Vec<LanguageDigest>,
+}
+
+#[derive(Default, Serialize)]
+pub(super) struct LanguageDigest {
+    pub language: String,
+    pub name: String,
+    /// The owners of the files.
+    pub people: Vec<String>,
+    pub strings: u64,
+    pub translated: u64,
+    pub missing: u64,
+    pub stale: u64,
+    pub failing: u64,
+    /// New strings without a translation.
+    pub new: u64,
+    /// Stale strings whose source changed, by the kind of the change.
+    pub changed: BTreeMap<&'static str, u64>,
+    /// The first of both.
+    pub examples: Vec<Example>,
+    pub translators: Vec<Translator>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Example {
+    pub key: String,
+    pub file: String,
+    /// The kind of change; `None` for a new string.
+    pub change: Option<&'static str>,
+    pub source: String,
+    /// The page of the file at the host of the repository.
+    pub url: Option<String>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Translator {
+    pub name: String,
+    pub strings: u64,
+    pub words: u64,
+}
+
+/// The strings that a part of a log adds and changes, by their rows.
+#[derive(Default)]
+struct News {
+    added: HashSet<u32>,
+    changed: HashSet<u32>,
+}
+
+/// Runs the command.
+pub(in super::super) fn run(args: DigestArgs) -> anyhow::Result<ExitCode> {
+    let format = args.log.log_format.unwrap_or_default();
+    let level = args.log.log_level.unwrap_or(crate::config::LogLevel::Error);
+    log::start_logging(format, level);
+    let check = CheckArgs {
+        target: args.target,
+        data: args.data,
+        log: args.log,
+        ..CheckArgs::default()
+    };
+    let period = args.digest;
+    if period.into.is_some() && period.format != DigestFormat::Table {
+        bail!("--into writes a table: add --format table");
+    }
+    let sources = CheckSources::find(&check)?;
+    let [source] = &sources.list[..] else {
+        bail!(
+            "the configuration has several repositories: give REPO, since revisions belong to one"
+        );
+    };
+    let snapshot = read_log(&check)?;
+    let digest = Digest::read(&period, &snapshot, source)?;
+    if let Some(folder) = &period.split {
+        write_issues(&digest, folder)?;
+    } else if let Some(path) = &period.into {
+        let shown = || path.display().to_string();
+        let text = std::fs::read_to_string(path).with_context(shown)?;
+        let new = between_marks(&text, &table(&digest)).with_context(shown)?;
+        if new != text {
+            output::write_file(path, new.as_bytes())?;
+        }
+    } else {
+        output::print(&match period.format {
+            DigestFormat::Markdown => digest.markdown(),
+            DigestFormat::Html => digest.html(),
+            DigestFormat::Text => digest.text(),
+            DigestFormat::Table => table(&digest),
+            DigestFormat::Json => {
+                let text = serde_json::to_string_pretty(&digest);
+                escape_json(&text.expect("texts and numbers can be written")) + "\n"
+            }
+        })?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the Markdown of each language that has work left.
+fn write_issues(digest: &Digest, folder: &Path) -> anyhow::Result<()> {
+    let shown = || folder.display().to_string();
+    std::fs::create_dir_all(folder).with_context(shown)?;
+    for language in digest.languages.iter().filter(|it| it.left() > 0) {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '@');
+        // A code is a part of a path in the repository.
+        if language.language.chars().all(is_plain) {
+            let path = folder.join(format!("{}.md", language.language));
+            output::write_file(&path, language.markdown().as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+impl Digest {
+    fn read(
+        period: &PeriodArgs,
+        snapshot: &Snapshot,
+        source: &CheckSource,
+    ) -> anyhow::Result<Self> {
+        let owners = Owners::read(source)?;
+        let address = source.address();
+        let wanted = period
+            .language
+            .iter()
+            .map(|code| language::resolve(code).code);
+        let wanted: Vec<_> = wanted.collect();
+        let mut languages: BTreeMap<String, LanguageDigest> = BTreeMap::new();
+        let mut parts = Vec::new();
+        for component in snapshot.components() {
+            let last = u32::try_from(component.log.len()).unwrap_or(u32::MAX);
+            let first = first_entry(component, source, period.since.as_deref())?;
+            let range = first.min(last)..last;
+            let news = News::of(component, range.start);
+            parts.push((&**component, range));
+            let page = |path: &str| file_page(address.as_deref()?, component.tip.id, path);
+            for view in component.views().filter(|it| !it.translation.is_template) {
+                let own = &view.translation.language;
+                if !wanted.is_empty() && !wanted.contains(&own.code) {
+                    continue;
+                }
+                let digest = languages.entry(own.code.to_string()).or_default();
+                digest.language = own.code.to_string();
+                digest.name = own.name.to_string();
+                digest.add(view.revised(), &news, &page);
+                owners.add_to(&view.translation.path, &mut digest.people);
+            }
+        }
+        if let Some(code) = wanted.iter().find(|code| !languages.contains_key(&***code)) {
+            bail!("no file has the language {code}: gitglot check lists the languages");
+        }
+        for it in contributions(snapshot, &parts) {
+            if let Some(digest) = languages.get_mut(&*it.language) {
+                digest.translators.push(Translator {
+                    name: it.name.to_string(),
+                    strings: it.strings,
+                    words: it.words,
+                });
+            }
+        }
+        let mut languages: Vec<_> = languages.into_values().collect();
+        languages.sort_by(|a, b| (&a.name, &a.language).cmp(&(&b.name, &b.language)));
+        Ok(Self {
+            version: 1,
+            since: period.since.clone(),
+            languages,
+        })
+    }
+}
+
+/// The first entry after a revision or a time.
+fn first_entry(
+    component: &ComponentSnapshot,
+    source: &CheckSource,
+    since: Option<&str>,
+) -> anyhow::Result<u32> {
+    let time = match since {
+        None => component.tip.committer.time.seconds - WEEK,
+        Some(since) => match time_of(since) {
+            Some(time) => time,
+            None => return entries_at(component, &source.repository, since),
+        },
+    };
+    let row = component.log.mainline_at(&[time]).pop().flatten();
+    Ok(row.map_or(0, |row| row.entries))
+}
+
+/// A date or a time, in seconds since 1970.
+fn time_of(text: &str) -> Option<i64> {
+    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+        return Some(time.timestamp());
+    }
+    let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?;
+    Some(day.and_hms_opt(0, 0, 0)?.and_utc().timestamp())
+}
+
+impl News {
+    fn of(component: &ComponentSnapshot, first: u32) -> Self {
+        let mut news = Self::default();
+        for entry in component.log.iter().skip(first as usize) {
+            let row = entry
+                .key
+                .and_then(|key| component.row_of_key.get(key.0 as usize));
+            let rows = match entry.action {
+                Action::NewSourceString => &mut news.added,
+                Action::SourceStringChanged => &mut news.changed,
+                _ => continue,
+            };
+            rows.extend(row.copied());
+        }
+        news
+    }
+}
+
+impl LanguageDigest {
+    /// The strings with work.
+    pub fn left(&self) -> u64 {
+        self.missing + self.stale + self.failing
+    }
+
+    /// Adds a file. `page` returns the address of a path at the host of the repository.
+    fn add(
+        &mut self,
+        view: TranslationView<'_>,
+        news: &News,
+        page: &dyn Fn(&str) -> Option<String>,
+    ) {
+        let statistics = view.translation.statistics;
+        let missing = view.missing().map_or(0, |it| it.strings.len() as u64);
+        self.strings += statistics.all.units + missing;
+        self.translated += statistics.translated.units;
+        self.missing += statistics.missing().units + missing;
+        self.stale += statistics.fuzzy.units;
+        self.failing += view.check_results(&Budget::unlimited()).count().units;
+        for unit in view.units_from(0) {
+            let string = unit.string();
+            let change = unit.source_change().map(|change| change.id());
+            let is_new =
+                news.added.contains(&string) && !unit.unit.translated() && !unit.unit.fuzzy();
+            match change.filter(|_| news.changed.contains(&string)) {
+                Some(change) => *self.changed.entry(change).or_default() += 1,
+                None if is_new => self.new += 1,
+                None => continue,
+            }
+            if self.examples.len() < EXAMPLES {
+                self.examples.push(Example::of(unit, change, page));
+            }
+        }
+    }
+}
+
+impl Example {
+    fn of(
+        unit: UnitView<'_>,
+        change: Option<&'static str>,
+        page: &dyn Fn(&str) -> Option<String>,
+    ) -> Self {
+        let path = &unit.translation.path;
+        let source = unit.component.texts.get(unit.source.source);
+        let source: String = source.chars().take(80).collect();
+        Self {
+            key: unit.name().into_owned(),
+            file: path.to_string(),
+            change,
+            source,
+            url: page(path),
+        }
+    }
+}
+
+/// The people that a file names for paths; the last pattern that matches counts.
+struct Owners(Vec<(PathPattern, Vec<String>)>);
+
+impl Owners {
+    fn read(source: &CheckSource) -> anyhow::Result<Self> {
+        let Some(head) = source.revisions.head else {
+            return Ok(Self(Vec::new()));
+        };
+        let tree = RepositoryTree::open(&source.repository, RepositoryState::Commit(head))?;
+        for path in OWNER_FILES {
+            if let Some(bytes) = tree.small_file(path, OWNERS_BYTES)? {
+                return Ok(Self::parse(&String::from_utf8_lossy(&bytes)));
+            }
+        }
+        Ok(Self(Vec::new()))
+    }
+
+    fn parse(text: &str) -> Self {
+        let rule = |line: &str| {
+            let line = line.split(" #").next()?.trim();
+            let mut words = line.split_whitespace();
+            let pattern = words.next().filter(|it| !it.starts_with('#'))?;
+            let pattern = PathPattern::try_from(pattern.to_owned()).ok()?;
+            // Addresses are never printed.
+            let is_name = |owner: &&str| {
+                let mut chars = owner.strip_prefix('@').unwrap_or_default().chars();
+                owner.len() > 1
+                    && chars
+                        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '/' | '.'))
+                    && owner.starts_with('@')
+            };
+            Some((pattern, words.filter(is_name).map(str::to_owned).collect()))
+        };
+        Self(text.lines().filter_map(rule).collect())
+    }
+
+    fn add_to(&self, path: &str, people: &mut Vec<String>) {
+        let rule = self.0.iter().rfind(|(pattern, _)| pattern.matches(path));
+        for owner in rule.iter().flat_map(|(_, owners)| owners) {
+            if !people.contains(owner) {
+                people.push(owner.clone());
+            }
+        }
+    }
+}
+
+/// `1 string`, `2 strings`.
+pub(super) fn count(number: u64, noun: &str) -> String {
+    counted(usize::try_from(number).unwrap_or(usize::MAX), noun)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_rule_of_an_owners_file_counts() {
+        let owners = Owners::parse(
+            "# all\n* @lead me@example.org\n/locales/de.json @anna @org/german # German\n/locales/fr.json\n",
+        );
+        let of = |path: &str| {
+            let mut people = Vec::new();
+            owners.add_to(path, &mut people);
+            people.join(" ")
+        };
+        assert_eq!(of("locales/de.json"), "@anna @org/german");
+        assert_eq!(of("locales/cs.json"), "@lead");
+        assert_eq!(of("locales/fr.json"), "");
+    }
+
+    #[test]
+    fn dates_and_times_are_no_revisions() {
+        assert_eq!(time_of("1970-01-02"), Some(86_400));
+        assert_eq!(time_of("1970-01-01T01:00:00+01:00"), Some(0));
+        assert_eq!(time_of("v1.0"), None);
+    }
+}

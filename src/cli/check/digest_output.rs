@@ -1,0 +1,222 @@
+//! The text of a digest: Markdown, HTML, lines of text, and the table of all languages.
+
+use anyhow::Context;
+
+use super::credits::markdown_text;
+use super::digest::{Digest, Example, LanguageDigest, count};
+use gitglot_lint::output::xml;
+use gitglot_model::{escape_line, percent};
+
+/// The lines between which a table is written.
+const MARKS: [&str; 2] = ["<!-- gitglot:status -->", "<!-- /gitglot:status -->"];
+/// Translators that a language names.
+const TRANSLATORS: usize = 10;
+
+/// How the parts of a line are written.
+struct Style {
+    text: fn(&str) -> String,
+    link: fn(&str, &str) -> String,
+}
+
+const MARKDOWN: Style = Style {
+    text: markdown_text,
+    link: |text, url| format!("[{}]({url})", markdown_text(text)),
+};
+const HTML: Style = Style {
+    text: xml,
+    link: |text, url| format!("<a href=\"{}\">{}</a>", xml(url), xml(text)),
+};
+const TEXT: Style = Style {
+    text: escape_line,
+    link: |text, _| escape_line(text),
+};
+
+impl Digest {
+    fn title(&self) -> String {
+        match &self.since {
+            Some(since) => format!("Translations since {since}"),
+            None => "Translations of the last week".to_owned(),
+        }
+    }
+
+    fn shown(&self) -> impl Iterator<Item = &LanguageDigest> {
+        let is_shown = |it: &&LanguageDigest| it.left() > 0 || !it.translators.is_empty();
+        self.languages.iter().filter(is_shown)
+    }
+
+    /// A heading for each language.
+    pub fn markdown(&self) -> String {
+        let mut out = format!("# {}\n", markdown_text(&self.title()));
+        for language in self.shown() {
+            out.push('\n');
+            out.push_str(&language.markdown());
+        }
+        if self.shown().next().is_none() {
+            out.push_str("\nNothing changed, and nothing is left.\n");
+        }
+        out
+    }
+
+    /// A page.
+    pub fn html(&self) -> String {
+        let title = xml(&self.title());
+        let mut out = format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n</head>\n\
+             <body>\n<h1>{title}</h1>\n"
+        );
+        for language in self.shown() {
+            out.push_str(&format!("<h2>{}</h2>\n<ul>\n", xml(&language.heading())));
+            let lines = language.lines(&HTML).into_iter();
+            out.extend(lines.map(|line| format!("<li>{line}</li>\n")));
+            out.push_str("</ul>\n");
+        }
+        out + "</body>\n</html>\n"
+    }
+
+    /// Lines of text.
+    pub fn text(&self) -> String {
+        let mut out = format!("{}\n", escape_line(&self.title()));
+        for language in self.shown() {
+            out.push_str(&format!("\n{}\n", escape_line(&language.heading())));
+            let lines = language.lines(&TEXT).into_iter();
+            out.extend(lines.map(|line| format!("  {line}\n")));
+        }
+        out
+    }
+}
+
+impl LanguageDigest {
+    fn heading(&self) -> String {
+        format!("{} ({})", self.name, self.language)
+    }
+
+    /// The heading, the people and the lines.
+    pub fn markdown(&self) -> String {
+        let mut out = format!("## {}\n\n", markdown_text(&self.heading()));
+        if !self.people.is_empty() {
+            out.push_str(&format!("{}\n\n", self.people.join(" ")));
+        }
+        let lines = self.lines(&MARKDOWN).into_iter();
+        out.extend(lines.map(|line| format!("- {line}\n")));
+        out
+    }
+
+    fn lines(&self, style: &Style) -> Vec<String> {
+        let mut lines = Vec::new();
+        let changed: u64 = self.changed.values().sum();
+        let news = [
+            (self.new, count(self.new, "new string")),
+            (changed, count(changed, "changed source") + &self.kinds()),
+        ];
+        let news: Vec<String> = (news.into_iter().filter(|(number, _)| *number > 0))
+            .map(|(_, text)| text)
+            .collect();
+        if !news.is_empty() {
+            let examples = self.examples.iter().map(|it| example(it, style));
+            let examples: Vec<String> = examples.collect();
+            let rest = (self.new + changed).saturating_sub(examples.len() as u64);
+            let rest = match rest {
+                0 => String::new(),
+                rest => format!(" and {rest} more"),
+            };
+            lines.push(format!(
+                "{}: {}{rest}",
+                news.join(", "),
+                examples.join(", ")
+            ));
+        }
+        let tenths = percent(self.translated, self.strings, 1000);
+        let left = [
+            (self.missing, "missing"),
+            (self.stale, "stale"),
+            (self.failing, "failing"),
+        ];
+        let left = left.into_iter().filter(|(number, _)| *number > 0);
+        let left: Vec<String> = left
+            .map(|(number, kind)| format!("{number} {kind}"))
+            .collect();
+        lines.push(format!(
+            "{}.{} % translated, {}",
+            tenths / 10,
+            tenths % 10,
+            match left.is_empty() {
+                true => "nothing is left".to_owned(),
+                false => format!("left: {}", left.join(", ")),
+            }
+        ));
+        if !self.translators.is_empty() {
+            let people = self.translators.iter().take(TRANSLATORS);
+            let person = |it: &super::digest::Translator| {
+                let amount = [count(it.strings, "string"), count(it.words, "word")].join(", ");
+                format!("{} ({amount})", (style.text)(&it.name))
+            };
+            let names: Vec<String> = people.map(person).collect();
+            let rest = self.translators.len().saturating_sub(names.len());
+            let rest = match rest {
+                0 => String::new(),
+                rest => format!(" and {rest} more"),
+            };
+            lines.push(format!("translated by {}{rest}", names.join(", ")));
+        }
+        lines
+    }
+
+    /// ` (1 minor, 2 major)`.
+    fn kinds(&self) -> String {
+        let kinds = self.changed.iter();
+        let kinds: Vec<String> = kinds
+            .map(|(kind, number)| format!("{number} {kind}"))
+            .collect();
+        format!(" ({})", kinds.join(", "))
+    }
+}
+
+fn example(it: &Example, style: &Style) -> String {
+    match &it.url {
+        Some(url) => (style.link)(&it.key, url),
+        None => (style.text)(&it.key),
+    }
+}
+
+/// The status of all languages as a Markdown table.
+pub(super) fn table(digest: &Digest) -> String {
+    let mut out =
+        "| Language | Translated | Missing | Stale | Failing |\n|---|--:|--:|--:|--:|\n".to_owned();
+    for it in &digest.languages {
+        let tenths = percent(it.translated, it.strings, 1000);
+        out.push_str(&format!(
+            "| {} | {}.{} % | {} | {} | {} |\n",
+            markdown_text(&it.heading()),
+            tenths / 10,
+            tenths % 10,
+            it.missing,
+            it.stale,
+            it.failing
+        ));
+    }
+    out
+}
+
+/// A text with others lines between its marks.
+pub(super) fn between_marks(text: &str, lines: &str) -> anyhow::Result<String> {
+    let [first, last] = MARKS;
+    let missing =
+        || format!("the file has no lines {first} and {last}: add them where the table belongs");
+    let (before, rest) = text.split_once(first).with_context(missing)?;
+    let (_, after) = rest.split_once(last).with_context(missing)?;
+    Ok(format!("{before}{first}\n{lines}{last}{after}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_text_between_the_marks_changes() {
+        let text = "# App\n<!-- gitglot:status -->\nold\n<!-- /gitglot:status -->\nend\n";
+        let new = between_marks(text, "| a |\n").unwrap();
+        assert_eq!(new, text.replace("old", "| a |"));
+        assert_eq!(between_marks(&new, "| a |\n").unwrap(), new);
+        assert!(between_marks("# App\n", "").is_err());
+    }
+}
