@@ -313,3 +313,46 @@ fn changes_wait_for_smaller_ids_that_a_replica_cannot_read_yet() {
         writer.snapshot().last_change()
     );
 }
+
+#[test]
+fn without_a_template_a_tip_without_readable_files_is_behind() {
+    let po = |text: &str| {
+        format!(
+            r#"msgid ""
+msgstr "Content-Type: text/plain; charset=UTF-8\n"
+
+msgid "one"
+msgstr "{text}"
+"#
+        )
+    };
+    let good = commit("good").write("l/cs.po", po("jedna"));
+    let broken = good.branch_at("broken", "good").commit("broken");
+    let broken = broken.delete("l/cs.po").write("l/de.po", "garbage\n");
+    let gone = broken.branch_at("gone", "good").commit("gone");
+    let gone = gone.delete("l/cs.po").write("README", "x");
+    // A file that does not parse keeps its last version, and has a problem.
+    let unparsed = gone.branch_at("unparsed", "good").commit("unparsed");
+    let unparsed = unparsed.write("l/cs.po", "garbage\n");
+    let back = unparsed.commit("back").write("l/cs.po", po("jiná"));
+    let folder = tempfile::tempdir().unwrap();
+    let repo = Repo::with(&folder.path().join("garden.git"), &back);
+    let project = project(repo.dir(), &[("app", "l/*.po", "", FileFormat::Po)]);
+    for (tip, is_behind) in [("broken", true), ("gone", true), ("unparsed", false)] {
+        let mut site = FollowSite::new(&project, None);
+        site.observe(repo.id("good"), 0);
+        site.observe(repo.id(tip), 10);
+        assert_eq!(targets(&site, "app"), ["jedna"], "{tip}");
+        for _ in 0..2 {
+            let reason = site.failures()[0].clone();
+            assert_eq!(reason.is_some(), is_behind, "{tip}: {reason:?}");
+            if let Some(reason) = reason {
+                assert!(reason.contains("(commit"), "{tip}: {reason}");
+            }
+            site.restart();
+        }
+        site.observe(repo.id("back"), 30);
+        assert_eq!(site.failures(), [None], "{tip}");
+        assert_eq!(targets(&site, "app"), ["jiná"], "{tip}");
+    }
+}

@@ -316,7 +316,8 @@ impl ComponentState {
         Ok(projection)
     }
 
-    /// The message if the tip has no usable template (any more): the projection is the last state that had one.
+    /// The message if the tip has no usable template (any more), or no file of a language if none is a template: the
+    /// projection is the last state that had one.
     fn find_missing_template(
         &self,
         repository: &Repository,
@@ -324,7 +325,7 @@ impl ComponentState {
     ) -> Result<Option<String>, GitError> {
         let mut translations = shown.translations.iter();
         let Some(template) = translations.find(|translation| translation.is_template) else {
-            return Ok(None);
+            return self.find_missing_files(repository, shown);
         };
         let path = &template.path;
         let problem = match repository.reader().entry_at(shown.tip.tree, &**path)? {
@@ -344,6 +345,28 @@ impl ComponentState {
              restore the file, or set the template to its new path",
             self.config.branch, shown.tip.id
         )))
+    }
+
+    /// As [`Self::find_missing_template`], of a component without a template.
+    fn find_missing_files(
+        &self,
+        repository: &Repository,
+        shown: &Projection,
+    ) -> Result<Option<String>, GitError> {
+        let mut reader = repository.reader();
+        for translation in &shown.translations {
+            let entry = reader.entry_at(shown.tip.tree, &*translation.path)?;
+            if matches!(entry, Some(EntryKind::File(_))) {
+                return Ok(None);
+            }
+        }
+        let (branch, tip) = (&self.config.branch, shown.tip.id);
+        let message = format!(
+            "the branch {branch} (commit {tip}) has no readable file of a language any more; serving the last state that \
+             had one: repair or restore the files, or set the file mask {} to their new paths",
+            self.config.filemask.as_str()
+        );
+        Ok((!shown.translations.is_empty()).then_some(message))
     }
 
     /// The message if the tip lacks the files of all languages, or more than half of them are gone since the state that
