@@ -117,7 +117,7 @@ fn filters_know_both_sets_and_the_classes_of_stale_strings() {
         body.contains("did you mean i18next_interpolation?"),
         "{body}"
     );
-    assert_eq!(server.get("/api/units/?q=check:legacy:c_format").0, 400);
+    assert_eq!(server.get("/api/units/?q=check:legacy:double_space").0, 400);
     assert_eq!(server.get("/api/units/?stale=huge").0, 400);
 }
 

@@ -10,7 +10,7 @@ use super::syntax::{
 };
 use super::times::times;
 use super::values::{NameTest, Operator, Ranges, Value, yes_or_no};
-use gitglot_checks::{CheckId, SourceChange, closest};
+use gitglot_checks::{CheckId, CheckIds, CheckProfile, SourceChange, closest};
 use gitglot_model::{Action, Timestamp};
 
 /// The priority of every string.
@@ -321,8 +321,9 @@ fn exact_checks(value: &str) -> Result<CheckSelection, Reason> {
     let is_named = |known: &str| id.is_none_or(|id| id == known);
     let mut selection = CheckSelection::default();
     if set != Some("modern") {
-        let legacy = CheckId::LEGACY.into_iter();
-        selection.legacy = legacy.filter(|check| is_named(check.id())).collect();
+        let id = |check: &CheckId| check.id_in(CheckProfile::Weblate34);
+        let legacy = CheckIds::WEBLATE34.iter();
+        selection.legacy = legacy.filter(|check| is_named(id(check))).collect();
     }
     if set != Some("legacy") {
         let current = CheckId::ALL.iter().copied();
@@ -336,7 +337,10 @@ fn exact_checks(value: &str) -> Result<CheckSelection, Reason> {
 
 fn unknown_check(value: &str) -> Reason {
     let (known, id): (Vec<&str>, &str) = match value.split_once(':') {
-        Some(("legacy", id)) => (CheckId::LEGACY.map(CheckId::id).into(), id),
+        Some(("legacy", id)) => {
+            let profile = CheckProfile::Weblate34;
+            (profile.ids(CheckIds::WEBLATE34), id)
+        }
         other => {
             let all = CheckId::ALL.iter().map(|check| check.id()).collect();
             (all, other.map_or(value, |(_, id)| id))

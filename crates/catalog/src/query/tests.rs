@@ -15,9 +15,9 @@ fn a_malformed_query_is_reported_with_its_position() {
         ("state:nope", 7, "'nope' is not a state"),
         ("a check:nope", 9, "'nope' is not a check"),
         (
-            "check:legacy:c_format",
+            "check:legacy:icu_message_format",
             7,
-            "'legacy:c_format' is not a check",
+            "'legacy:icu_message_format' is not a check",
         ),
         (
             "check:end_stpo",
@@ -306,6 +306,37 @@ fn cheap_conditions_are_tested_first() {
             plan::Condition::Unit(UnitTerm::Check(_))
         ]
     ));
+}
+
+#[test]
+fn legacy_checks_include_those_that_flags_enable() {
+    use gitglot_checks::CheckId;
+    let found = |query: &str, check: CheckId| match parse(query).unwrap().root {
+        plan::Condition::Unit(UnitTerm::Check(checks)) => [
+            checks.legacy.contains(check),
+            checks.current.contains(check),
+        ],
+        other => panic!("{query}: {other:?}"),
+    };
+    for (query, check, sets) in [
+        ("check:legacy", CheckId::CFormat, [true, false]),
+        ("check:legacy:c_format", CheckId::CFormat, [true, false]),
+        ("check:c_format", CheckId::CFormat, [true, true]),
+        ("check:legacy", CheckId::DoubleSpace, [false, false]),
+        // In each set, the name that the check has there.
+        (
+            "check:legacy:java_format",
+            CheckId::JavaPrintfFormat,
+            [true, false],
+        ),
+        (
+            "check:modern:java_format",
+            CheckId::JavaFormat,
+            [false, true],
+        ),
+    ] {
+        assert_eq!(found(query, check), sets, "{query}");
+    }
 }
 
 #[test]

@@ -38,7 +38,7 @@ const WITHOUT_EFFECT: &str = "dos-eol font-family font-size font-spacing font-we
 
 /// The checks that Weblate 3.4 has, each with the flag that turns it off.
 fn ignoring_flags() -> impl Iterator<Item = (CheckId, String)> {
-    CheckIds::LEGACY.union(CHECKS).iter().map(|check| {
+    CheckIds::WEBLATE34.iter().map(|check| {
         let id = check.id_in(CheckProfile::Weblate34).replace('_', "-");
         (check, format!("ignore-{id}"))
     })
