@@ -311,7 +311,7 @@ fn strings_have_the_ids_of_the_tip_or_null() {
 }
 
 #[test]
-fn reviewers_and_charts_have_pages() {
+fn reviewers_and_tables_have_pages() {
     let site = site();
     let server = serve(&site, &[]);
     let (status, page) = server.get("/compare/garden/app/main...release%2F1.x/");
@@ -324,7 +324,7 @@ fn reviewers_and_charts_have_pages() {
     }
     let (status, page) = server.get("/revisions/garden/@2020-01-31/");
     assert!(status == 200 && page.contains("Czech"), "{page}");
-    let (_, stats) = server.get("/stats/garden/");
+    let (_, stats) = server.get("/stats/garden/?show=numbers");
     let link = stats
         .split('"')
         .find(|part| part.starts_with("/revisions/garden/"))
