@@ -229,6 +229,13 @@ mod tests {
                 "src/_locales/cs/messages.json",
                 r#"{"a": {"message": "Á"}, "b": {"message": "Bé"}}"#,
             )
+            .commit("row")
+            .write(
+                crate::REVIEWED_FILE,
+                format!("[cs]\na = \"{}\"\n", crate::review_hash("An A")),
+            )
+            .commit("trailer")
+            .message("trailer\n\nTranslation-Reviewed: de b c\n")
             .commit("back")
             .write(
                 "src/_locales/en/messages.json",
@@ -317,7 +324,9 @@ mod tests {
                 )
                 .unwrap();
         };
-        for middle in ["one", "broken", "moved", "source", "merged", "back"] {
+        for middle in [
+            "one", "broken", "moved", "source", "merged", "row", "trailer", "back",
+        ] {
             let mut straight = History::new(component(), "en");
             step(&mut straight, middle);
             let bytes = postcard::to_stdvec(&straight.saved()).unwrap();
