@@ -215,6 +215,10 @@ fn a_stale_text_counts_nowhere_as_translated() {
             "data-label=\"Translated\">50 %</td>",
         ),
         ("/revisions/garden/HEAD/", "<td class=\"n\">50 %</td>"),
+        (
+            "/changes/",
+            "<p class=\"text quiet\"><bdi lang=\"en\" dir=\"ltr\">A bus</bdi></p>",
+        ),
         ("/widgets/garden/cs/shields.json", "\"message\":\"50 %\""),
         (
             "/exports/progress/garden/?format=csv&lang=cs&from=2020-03",

@@ -32,6 +32,7 @@ pub use pages::compare::{ComparePage, DIFFERENCES, FILE_ROWS, compare, compariso
 pub use pages::revision::{RevisionState, no_revision, revision};
 pub use pages::string_pages::StringPages;
 pub use pages::strings::row_of;
+pub use parts::activity::summary;
 pub use request::PageRequest;
 pub use router::{PAGES, PageHandler, PageRoute};
 

@@ -1,8 +1,8 @@
-//! `/exports/rss/…`: the newest changes as RSS 2.0.
+//! `/exports/rss/…`: the newest commits with their changes as RSS 2.0 (docs/spec/http.md#feeds).
 
 use std::io;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
@@ -15,38 +15,47 @@ use crate::response::links::site;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ChangeView, LogView};
 use gitglot_model::address::encoded;
-use gitglot_model::privacy::name;
+use gitglot_model::privacy::{name, without_addresses};
 use gitglot_model::{Timestamp, checksum};
 use gitglot_web::paths;
 use poem::http::StatusCode;
 
 /// The content type.
 const RSS: &str = "application/rss+xml; charset=utf-8";
-/// Number of entries.
+/// Number of commits.
 const NEWEST: usize = 10;
+/// Newest entries of a log that are read.
+const MAX_READ: usize = 1_000;
+/// Texts that an item lists.
+const TEXTS: usize = 20;
+/// Characters of a text in an item.
+const SHOWN: usize = 200;
+
+/// The newest entries of a commit in a project, newest first.
+type CommitChanges<'a> = Vec<ChangeView<'a>>;
 
 /// Responds with the feed of the language, project, component or translation in the path, or with the feed of all
 /// projects.
 pub(crate) fn response(ctx: &RequestContext, budget: &Budget) -> Option<ApiResponse> {
-    let (title, page, entries) = select(ctx, budget)?;
-    let changed = entries.iter().map(|view| view.entry.time).max();
+    let (title, page, commits) = select(ctx, budget)?;
+    let changed = commits.iter().flatten().map(|view| view.entry.time).max();
     let feed = Feed {
         ctx,
         title,
         page: site(&ctx.links, &page),
         changed,
     };
-    let body = feed.write(&entries).ok()?;
+    let body = feed.write(&commits).ok()?;
     let date = changed.and_then(|changed| http_date(changed.0.div_euclid(1_000_000)));
     let response = ApiResponse::outside(StatusCode::OK, RSS, body);
     Some(response.with(|head| head.last_modified = date))
 }
 
-/// The title, the page and the newest entries.
+/// The title, the page and the newest commits.
 fn select<'a>(
     ctx: &'a RequestContext,
     budget: &Budget,
-) -> Option<(String, String, Vec<ChangeView<'a>>)> {
+) -> Option<(String, String, Vec<CommitChanges<'a>>)> {
     let snapshot = &*ctx.snapshot;
     let named = |name: &'static str| Some(ctx.param(name)).filter(|it| !it.is_empty());
     Some(
@@ -100,17 +109,32 @@ fn select<'a>(
     )
 }
 
-/// The newest entries of several logs, newest first.
-fn newest<'a>(logs: impl IntoIterator<Item = LogView<'a>>) -> Vec<ChangeView<'a>> {
-    let mut found: Vec<ChangeView<'a>> = logs
-        .into_iter()
-        .flat_map(|log| {
-            (log.len().saturating_sub(NEWEST)..log.len()).filter_map(move |at| log.get(at))
-        })
-        .collect();
+/// The newest commits of several logs, newest first.
+fn newest<'a>(logs: impl IntoIterator<Item = LogView<'a>>) -> Vec<CommitChanges<'a>> {
+    let newest = |log: LogView<'a>| {
+        let from = log.len().saturating_sub(MAX_READ);
+        (from..log.len()).filter_map(move |at| log.get(at))
+    };
+    let mut found: Vec<ChangeView<'a>> = logs.into_iter().flat_map(newest).collect();
     found.sort_by_key(|view| std::cmp::Reverse(view.entry.id));
-    found.truncate(NEWEST);
-    found
+    let commit_of = |view: &ChangeView<'_>| {
+        let commit = view.commit().map(|row| row.id);
+        (view.component.project.id, commit)
+    };
+    let mut commits: Vec<CommitChanges<'a>> = Vec::new();
+    for view in found {
+        let last = commits.last().and_then(|of| of.first()).map(commit_of);
+        if last != Some(commit_of(&view)) {
+            if commits.len() == NEWEST {
+                break;
+            }
+            commits.push(Vec::new());
+        }
+        if let Some(own) = commits.last_mut() {
+            own.push(view);
+        }
+    }
+    commits
 }
 
 struct Feed<'a> {
@@ -122,7 +146,7 @@ struct Feed<'a> {
 }
 
 impl Feed<'_> {
-    fn write(&self, entries: &[ChangeView<'_>]) -> io::Result<Vec<u8>> {
+    fn write(&self, commits: &[CommitChanges<'_>]) -> io::Result<Vec<u8>> {
         let own = [&self.ctx.url.base, &*encoded(&self.ctx.url.path)].concat();
         let mut writer = Writer::new(Vec::new());
         writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("utf-8"), None)))?;
@@ -158,7 +182,7 @@ impl Feed<'_> {
                         if let Some(built) = self.changed.and_then(time) {
                             element(writer, "lastBuildDate", &built.to_rfc2822())?;
                         }
-                        entries.iter().try_for_each(|view| self.item(writer, *view))
+                        commits.iter().try_for_each(|of| self.item(writer, of))
                     })?;
                 Ok(())
             })?;
@@ -166,33 +190,55 @@ impl Feed<'_> {
         Ok(writer.into_inner())
     }
 
-    fn item(&self, writer: &mut Writer<Vec<u8>>, view: ChangeView<'_>) -> io::Result<()> {
-        let action = view.entry.action.label();
-        let time = time(view.entry.time).unwrap_or_default();
-        let page = site(&self.ctx.links, &page_of(view));
-        let user = view
-            .user()
-            .and_then(|id| self.ctx.snapshot.user(gitglot_model::UserId(id)));
+    fn item(&self, writer: &mut Writer<Vec<u8>>, changes: &[ChangeView<'_>]) -> io::Result<()> {
+        let texts = changes.iter().filter(|view| view.entry.key.is_some());
+        let Some(first) = texts.clone().next().or(changes.first()) else {
+            return Ok(());
+        };
+        let time = time(first.entry.time).unwrap_or_default();
+        let user = changes.iter().find_map(ChangeView::user);
+        let user = user.and_then(|id| self.ctx.snapshot.user(gitglot_model::UserId(id)));
         let user = user.map_or("None".into(), |user| name(&user.full_name));
-        let mut on = view.component.path();
-        if let Some(of) = view.translation() {
-            on.extend([" - ", &*of.translation.language.name]);
+        let subject = first
+            .commit()
+            .map(|row| without_addresses(first.component.texts.get(row.subject)));
+        let mut description = format!(
+            "{} by {user} in {}",
+            subject.unwrap_or_default(),
+            first.component.project.name
+        );
+        for view in texts.clone().take(TEXTS) {
+            let text: String = view.text_after().chars().take(SHOWN).collect();
+            let key = view.string_name().unwrap_or_default();
+            let language = view
+                .language()
+                .map_or(String::new(), |code| format!(" ({code})"));
+            description += &format!("\n{key}{language}: {text}");
         }
-        let shown = time
-            .to_rfc3339_opts(SecondsFormat::Micros, false)
-            .replace('T', " ");
+        let more = texts.count().saturating_sub(TEXTS);
+        if more > 0 {
+            description += &format!("\nand {more} more");
+        }
+        let commit = first
+            .commit()
+            .map_or_else(String::new, |row| row.id.to_string());
+        let guid = format!("{}@{commit}", first.component.project.slug);
         writer
             .create_element("item")
             .write_inner_content(|writer| {
-                element(writer, "title", action)?;
-                element(writer, "link", &page)?;
                 element(
                     writer,
-                    "description",
-                    &format!("{action} at {shown} on {on} by {user}"),
+                    "title",
+                    &gitglot_web::summary(changes.iter().copied()),
                 )?;
+                element(writer, "link", &site(&self.ctx.links, &page_of(*first)))?;
+                element(writer, "description", &description)?;
                 element(writer, "pubDate", &time.to_rfc2822())?;
-                element(writer, "guid", &page)
+                writer
+                    .create_element("guid")
+                    .with_attribute(("isPermaLink", "false"))
+                    .write_text_content(escaped(&guid))?;
+                Ok(())
             })?;
         Ok(())
     }

@@ -242,16 +242,25 @@ async fn changes_are_filtered_by_every_field() {
         ("?action=5", 2),
         ("?action=99", 0),
         ("?user=nobody", 0),
+        ("?from=2020-01-01&to=2030-12-31", 9),
+        ("?from=2030-01-01", 0),
+        ("?to=yesterday", 9),
+        ("?commit=nope", 0),
     ] {
         let body = page(&["/changes/", query].concat()).await;
-        assert_eq!(
-            body.matches("<li class=\"entry\">").count(),
-            count,
-            "{query}"
-        );
+        let entries = if count == 1 { "entry" } else { "entries" };
+        let about = format!("<p class=\"about\">{count} {entries}, newest first");
+        assert!(body.contains(&about), "{query}: {body}");
     }
     let body = page("/changes/?user=bob-example").await;
     assert!(body.contains("by <bdi>Bob Example</bdi>"), "{body}");
+    // Entries that only say that a commit changed a file are left out, and each commit is one group.
+    let body = page("/changes/").await;
+    assert!(!body.contains("<b>Committed changes</b>"), "{body}");
+    assert!(
+        body.contains("Czech text") && body.contains("class=\"commits\""),
+        "{body}"
+    );
 }
 
 #[tokio::test]

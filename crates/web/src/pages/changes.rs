@@ -2,17 +2,27 @@
 //! (docs/spec/pages.md#changes).
 
 use askama::Template;
+use chrono::{NaiveDate, NaiveTime};
 
 use crate::aggregates::breadcrumbs_to_projects;
-use crate::parts::{Breadcrumbs, EntryScope, EntryView, EntryViews, LocalizedText, Pager, plain};
+use crate::parts::activity::{is_about_file, summary};
+use crate::parts::{
+    Breadcrumbs, EntryScope, EntryView, EntryViews, LocalizedText, Pager, SHORT_ID, Time, plain,
+};
 use crate::paths;
 use crate::{PageLayout, PageRequest, render_list};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ChangeView, LogView, Snapshot, User};
-use gitglot_model::privacy::name;
-use gitglot_model::{Action, UserId};
+use gitglot_model::address::commit_page;
+use gitglot_model::privacy::{name, without_addresses};
+use gitglot_model::{Action, Timestamp, UserId};
 
+/// Entries of a page that has no groups.
 const PAGE_SIZE: usize = 30;
+/// Commits of a page.
+const GROUPS: usize = 12;
+/// Entries of a commit that are shown with it.
+const SHOWN: usize = 3;
 
 #[derive(Template)]
 #[template(path = "pages/changes.html")]
@@ -29,8 +39,31 @@ struct ChangesPage<'a> {
     user: Option<&'a User>,
     count: usize,
     is_filtered: bool,
-    changes: Vec<EntryView>,
+    /// The filter by time and by commit.
+    from: &'a str,
+    to: &'a str,
+    days: Vec<Day>,
     pager: Pager,
+}
+
+/// The commits of a day, newest first.
+struct Day {
+    day: String,
+    groups: Vec<Group>,
+}
+
+/// The entries of a commit that match.
+struct Group {
+    summary: String,
+    author: Option<LocalizedText>,
+    /// The address of the commit at the host of its repository.
+    href: Option<String>,
+    id: String,
+    subject: LocalizedText,
+    entries: Vec<EntryView>,
+    /// Entries that are not shown, and their list.
+    more: usize,
+    list: Option<String>,
 }
 
 /// An option of a `<select>` element.
@@ -77,6 +110,11 @@ struct LogFilter<'a> {
     component: Option<&'a str>,
     language: Option<&'a str>,
     action: Option<&'a str>,
+    /// The id of a commit.
+    commit: Option<&'a str>,
+    /// The first and the last day.
+    from: Option<&'a str>,
+    to: Option<&'a str>,
     /// `Some(None)` for an unknown user.
     user: Option<Option<UserId>>,
 }
@@ -100,15 +138,49 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let count = matches
         .as_ref()
         .map_or(log.map_or(0, |log| log.len()), |matches| matches.len());
-    let newest = |rank: usize| {
-        let index = count.checked_sub(rank + 1)?;
-        log?.get(matches.as_ref().map_or(Some(index), |matches| {
-            matches.get(index).map(|at| *at as usize)
-        })?)
+    let position = |index: usize| match &matches {
+        Some(matches) => matches.get(index).map(|at| *at as usize),
+        None => Some(index),
     };
-    let pager = Pager::new(request, count, PAGE_SIZE);
-    let shown = pager.entries.clone().filter_map(newest);
-    let changes = EntryViews::new(request, EntryScope::All).of(shown);
+    let change = |index: usize| log?.get(position(index)?);
+    let groups = filter.has_groups(log).then(|| {
+        let read = || starts(count, change, request.budget);
+        request.selected(&(filter.name() + " commits"), read)
+    });
+    let pager = match &groups {
+        Some(starts) => Pager::new(request, starts.len(), GROUPS),
+        None => Pager::new(request, count, PAGE_SIZE),
+    };
+    let ranges = pager.entries.clone().filter_map(|rank| match &groups {
+        Some(starts) => {
+            let at = starts.len().checked_sub(rank + 1)?;
+            let end = starts.get(at + 1).map_or(count, |end| *end as usize);
+            Some(*starts.get(at)? as usize..end)
+        }
+        None => count.checked_sub(rank + 1).map(|at| at..at + 1),
+    });
+    let mut days: Vec<Day> = Vec::new();
+    for range in ranges {
+        let changes = range.rev().filter_map(change);
+        let changes: Vec<ChangeView<'_>> =
+            changes.take_while(|_| request.budget.spend(1)).collect();
+        let Some(first) = changes.first() else {
+            continue;
+        };
+        let day = Time::new(first.entry.time).day().to_owned();
+        let group = Group::new(
+            request,
+            &changes,
+            filter.commit.is_some() || groups.is_none(),
+        );
+        match days.last_mut().filter(|it| it.day == day) {
+            Some(known) => known.groups.push(group),
+            None => days.push(Day {
+                day,
+                groups: vec![group],
+            }),
+        }
+    }
     // Only the first page of a whole log announces new changes.
     let scope: Vec<&str> = [filter.project, filter.component, filter.language]
         .into_iter()
@@ -137,9 +209,62 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
             .query
             .iter()
             .any(|(name, value)| name != "page" && !value.is_empty()),
-        changes,
+        from: filter.from.unwrap_or_default(),
+        to: filter.to.unwrap_or_default(),
+        days,
         pager,
     })
+}
+
+/// The indexes at which a commit begins.
+fn starts<'a>(
+    count: usize,
+    change: impl Fn(usize) -> Option<ChangeView<'a>>,
+    budget: &Budget,
+) -> Vec<u32> {
+    let mut last = None;
+    let begins = |at: &usize| {
+        let commit = change(*at).and_then(|view| Some(view.commit()?.id));
+        last.replace(commit) != Some(commit)
+    };
+    let indexes = (0..count).take_while(|_| budget.spend(1));
+    indexes.filter(begins).map(|at| at as u32).collect()
+}
+
+impl Group {
+    /// The entries of a commit, newest first; `is_whole` if all are shown.
+    fn new(request: &PageRequest<'_>, changes: &[ChangeView<'_>], is_whole: bool) -> Self {
+        let first = changes.first();
+        let commit = first.and_then(ChangeView::commit);
+        let user = changes.iter().find_map(ChangeView::user);
+        let user = user.and_then(|id| request.snapshot.user(UserId(id)));
+        // The commit itself says what these say, unless they changed states.
+        let says_more = |view: &&ChangeView<'_>| {
+            !is_about_file(view.entry.action) || view.state_changes().next().is_some()
+        };
+        let telling: Vec<ChangeView<'_>> = changes.iter().filter(says_more).copied().collect();
+        let most = if is_whole { telling.len() } else { SHOWN };
+        let shown = telling.iter().take(most).copied();
+        let mut entries = EntryViews::new(request, EntryScope::All).of(shown);
+        entries.iter_mut().for_each(EntryView::in_group);
+        let more = telling.len() - entries.len();
+        let id = commit.map_or_else(String::new, |row| row.id.to_string());
+        let list = (more > 0 && request.layout.has_server()).then(|| request.with("commit", &id));
+        let texts = first.map(|view| &view.component.texts);
+        let subject = texts.zip(commit).map(|(texts, row)| texts.get(row.subject));
+        Self {
+            summary: summary(changes.iter().copied()),
+            author: user.map(|user| LocalizedText::name(name(&user.full_name))),
+            href: first
+                .zip(commit)
+                .and_then(|(view, row)| commit_page(&view.component.component.repo, row.id)),
+            id: id.chars().take(SHORT_ID).collect(),
+            subject: LocalizedText::name(without_addresses(subject.unwrap_or_default())),
+            entries,
+            more,
+            list,
+        }
+    }
 }
 
 /// The longest log whose texts that moved are left out of the list of everything, which has to work for any log.
@@ -152,6 +277,13 @@ impl<'f> LogFilter<'f> {
             component: request.value("component"),
             language: request.value("lang"),
             action: request.value("action"),
+            commit: request.value("commit"),
+            from: request
+                .value("from")
+                .filter(|day| start_of_day(day).is_some()),
+            to: request
+                .value("to")
+                .filter(|day| start_of_day(day).is_some()),
             user,
         }
     }
@@ -188,7 +320,18 @@ impl<'f> LogFilter<'f> {
         let is_translation_log = self.project.is_some() && self.component.is_some();
         let has_language = self.language.is_some() && !is_translation_log;
         let has_component = self.component.is_some() && self.project.is_none();
-        !has_language && !has_component && self.action.is_none() && self.user.is_none()
+        let has_kind = self.action.is_some() || self.user.is_some() || self.commit.is_some();
+        !has_language && !has_component && !has_kind && !self.has_period()
+    }
+
+    fn has_period(&self) -> bool {
+        self.from.is_some() || self.to.is_some()
+    }
+
+    /// Whether the entries of a log are grouped by commit. A log that is too long to be searched is not, nor are the entries
+    /// of one commit.
+    fn has_groups(&self, log: Option<LogView<'_>>) -> bool {
+        self.commit.is_none() && log.is_some_and(|log| log.len() <= MAX_SEARCHED)
     }
 
     fn has_place(&self) -> bool {
@@ -198,7 +341,8 @@ impl<'f> LogFilter<'f> {
     /// Identifies the filter and its log.
     fn name(&self) -> String {
         let place = (self.project, self.component, self.language);
-        format!("/changes/{:?}", (place, self.action, self.user))
+        let what = (self.action, self.user, self.commit, self.from, self.to);
+        format!("/changes/{:?}", (place, what))
     }
 
     /// Whether entries of a log with texts that moved are left out: those of renames represent them. They are listed if
@@ -220,7 +364,8 @@ impl<'f> LogFilter<'f> {
         let has_moved = Self::leaves_out_moved(log);
         let of_user = self
             .user
-            .filter(|_| language.is_none() && self.action.is_none() && !self.has_place());
+            .filter(|_| language.is_none() && self.action.is_none() && !self.has_place())
+            .filter(|_| self.commit.is_none() && !self.has_period());
         if let Some(user) = of_user {
             let positions = user.map(|user| snapshot.changes_of_user(user));
             let is_shown = |&at: &u32| log.get(at as usize).is_some_and(|view| !view.entry.moved);
@@ -230,8 +375,18 @@ impl<'f> LogFilter<'f> {
         let action = self
             .action
             .map(|code| code.parse().ok().and_then(Action::from_code));
+        let from = self.from.and_then(start_of_day);
+        let end = self.to.and_then(start_of_day);
+        let end = end.map(|start| Timestamp(start.0 + DAY));
+        let is_commit = |view: &ChangeView<'_>, id: &str| {
+            let row = view.commit();
+            row.is_some_and(|row| row.id.to_string() == id)
+        };
         let matches = |view: &ChangeView<'_>| {
             !view.entry.moved
+                && from.is_none_or(|from| view.entry.time >= from)
+                && end.is_none_or(|end| view.entry.time < end)
+                && self.commit.is_none_or(|id| is_commit(view, id))
                 && action.is_none_or(|action| action == Some(view.entry.action))
                 && self
                     .user
@@ -244,6 +399,15 @@ impl<'f> LogFilter<'f> {
             .filter(|&at| log.get(at).is_some_and(|view| matches(&view)));
         indexes.map(|at| at as u32).collect()
     }
+}
+
+/// Microseconds of a day.
+const DAY: i64 = 86_400_000_000;
+
+/// The first instant of a day such as `2025-01-31`.
+fn start_of_day(day: &str) -> Option<Timestamp> {
+    let start = day.parse::<NaiveDate>().ok()?.and_time(NaiveTime::MIN);
+    Some(Timestamp(start.and_utc().timestamp_micros()))
 }
 
 /// The language of the translation that an entry belongs to, while it exists.

@@ -46,6 +46,8 @@ pub(crate) struct EntryView {
     /// The string, with a link if it still exists.
     string: Option<Step>,
     author: Option<Rc<str>>,
+    /// The source of a translation, in lists.
+    source: Option<LocalizedText>,
     /// How the text changed.
     text: Option<Arc<str>>,
     commit: Option<Rc<str>>,
@@ -59,6 +61,12 @@ impl EntryView {
         let parts = [self.author.as_deref(), self.text.as_deref()];
         let parts = parts.into_iter().chain([self.commit.as_deref()]);
         parts.flatten().map(str::len).sum::<usize>() + self.location.steps.len()
+    }
+
+    /// Leaves out what the commit of a group says.
+    pub(crate) fn in_group(&mut self) {
+        self.time = "".into();
+        (self.author, self.commit) = (None, None);
     }
 
     /// Leaves only the time and the action.
@@ -229,11 +237,20 @@ impl<'r, 'a> EntryViews<'r, 'a> {
             string: (scope < EntryScope::Unit)
                 .then(|| string(request, view, &location))
                 .flatten(),
+            source: (is_list && has_text).then(|| source(view)).flatten(),
             text: has_text.then(text),
             location,
             commit,
         }
     }
+}
+
+/// The source text of a translation.
+fn source(view: ChangeView<'_>) -> Option<LocalizedText> {
+    let text = view.source_text().filter(|text| !text.is_empty())?;
+    let attrs = LangAttrs::of_code(&view.component.project.source_language);
+    let is_text = view.entry.action.is_about_text();
+    is_text.then(|| LocalizedText::short(&attrs, text))
 }
 
 /// The author of entries, rendered.

@@ -1,5 +1,6 @@
 //! Building blocks that several pages share. Each is a template of its own that escapes everything it shows.
 
+pub mod activity;
 mod entry;
 mod failures;
 mod links;
