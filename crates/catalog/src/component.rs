@@ -55,6 +55,8 @@ pub struct ComponentSnapshot {
     pub expected: ExpectedStrings,
     /// The strings that each translation lacks, or nothing.
     pub(super) missing: Vec<Arc<MissingStrings>>,
+    /// The path of the file that says how to contribute.
+    pub guide: Option<Arc<str>>,
     /// The masks and templates that the component has had.
     pub layouts: Arc<Layouts>,
     /// The input of `sources`.
@@ -156,6 +158,7 @@ impl ComponentSnapshot {
             translation_of_lineage,
             expected: projection.expected,
             missing: projection.missing,
+            guide: projection.guide,
             layouts: projection.layouts,
             strings,
             checks: checks.clone(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{ChangeView, ComponentSnapshot, Snapshot};
 use gitglot_history::PLATFORMS;
 use gitglot_model::privacy;
-use gitglot_model::{Action, KeyId, LineageId, SeededMap, SeededSet, TextId, words};
+use gitglot_model::{Action, KeyId, LineageId, SeededMap, SeededSet, TextId, Timestamp, words};
 
 /// The texts of a person in a language.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -127,6 +127,28 @@ fn credited(component: &ComponentSnapshot, range: &Range<u32>) -> Vec<(u32, Text
         (last != TextId::EMPTY && !is_old && !is_same).then_some((first, entry.source))
     });
     found.collect()
+}
+
+/// Newest entries of a log that are read to find a platform.
+const MAX_READ: usize = 10_000;
+
+/// The translation platform that made the newest commit of one, and when; its name is empty if the commit does not show
+/// it.
+pub fn platform(component: &ComponentSnapshot) -> Option<(&str, Timestamp)> {
+    let log = &component.log;
+    let newest = (log.len().saturating_sub(MAX_READ)..log.len()).rev();
+    let mut entries = newest.filter_map(|at| Some((at as u32, log.get(at)?)));
+    let (at, entry) = entries.find(|(_, entry)| entry.action == Action::CommittedChanges)?;
+    let commit = ChangeView::of(component, at);
+    let commit = commit.as_ref().and_then(ChangeView::commit);
+    let texts = commit.map(|row| [row.subject, row.author_name]);
+    let texts = texts.map(|ids| ids.map(|id| component.texts.get(id).to_lowercase()));
+    let configured = component.component.platforms.iter().map(String::as_str);
+    let mut known = PLATFORMS.into_iter().chain(configured);
+    let name = texts.and_then(|texts| {
+        known.find(|name| texts.iter().any(|text| text.contains(&name.to_lowercase())))
+    });
+    Some((name.unwrap_or_default(), entry.time))
 }
 
 /// Whether the name is that of a bot or of a translation platform.

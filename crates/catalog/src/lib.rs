@@ -40,7 +40,7 @@ mod views;
 pub use arrivals::{Arrivals, ArrivedString, StringArrival, StringPart};
 pub use check_results::CheckResults;
 pub use component::{ComponentSnapshot, PreviousResults};
-pub use contributions::{Contribution, contributions};
+pub use contributions::{Contribution, contributions, platform};
 pub use current::{CurrentCount, CurrentStatistics, Forms};
 pub use current_log::{CurrentChange, CurrentRows, RowDetails, actions};
 pub use current_state::CurrentState;

@@ -17,6 +17,7 @@ use super::log::diff::DiffCaches;
 use super::log::fold::{Fold, mainline_times};
 use super::log::state::LogState;
 use super::projection::expected::ExpectedStrings;
+use super::projection::guide::guide;
 use super::projection::row_cache::RowCache;
 use super::projection::rows::Projection;
 use super::projection::tip::left_out;
@@ -421,6 +422,7 @@ impl History {
         Ok(Projection {
             expected,
             missing,
+            guide: guide(&mut reader, tip.tree),
             shape: file_format.shape(),
             id_bytes: self.id_bytes(),
             texts: self.state.vocabulary.texts.freeze(),

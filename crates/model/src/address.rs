@@ -96,6 +96,19 @@ pub fn file_page(repo: &str, commit: CommitId, path: &str) -> Option<String> {
     Some(format!("{root}/{before}/{commit}{after}/{path}"))
 }
 
+/// The web page where a file of a branch can be edited; `None` for hosts without one.
+pub fn edit_page(repo: &str, branch: &str, path: &str) -> Option<String> {
+    let (host, root) = hosted(repo)?;
+    let (before, after) = host.edit?;
+    let (branch, path) = (encoded(branch), encoded(path));
+    Some(format!("{root}/{before}/{branch}/{path}{after}"))
+}
+
+/// The web page of a repository; `None` for unknown hosts.
+pub fn repository_page(repo: &str) -> Option<String> {
+    Some(hosted(repo)?.1)
+}
+
 /// The web page of a line, 1-based.
 pub fn line_page(repo: &str, commit: CommitId, path: &str, line: usize) -> Option<String> {
     let (host, _) = hosted(repo)?;
@@ -122,6 +135,8 @@ struct Host {
     file: (&'static str, &'static str),
     /// The text before the number of a line.
     line: &'static str,
+    /// The text before the branch and after the path of a file that is edited.
+    edit: Option<(&'static str, &'static str)>,
 }
 
 /// The known hosts, first match first.
@@ -131,30 +146,35 @@ static HOSTS: [Host; 5] = [
         commit: "commit",
         file: ("blob", ""),
         line: "#L",
+        edit: Some(("edit", "")),
     },
     Host {
         names: &["gitea", "forgejo", "codeberg"],
         commit: "commit",
         file: ("src/commit", ""),
         line: "#L",
+        edit: Some(("_edit", "")),
     },
     Host {
         names: &["gitlab"],
         commit: "-/commit",
         file: ("-/blob", ""),
         line: "#L",
+        edit: Some(("-/edit", "")),
     },
     Host {
         names: &["bitbucket"],
         commit: "commits",
         file: ("src", ""),
         line: "#lines-",
+        edit: Some(("src", "?mode=edit")),
     },
     Host {
         names: &["git.sr.ht"],
         commit: "commit",
         file: ("tree", "/item"),
         line: "#L",
+        edit: None,
     },
 ];
 
@@ -340,5 +360,35 @@ mod tests {
                 && !is_web("git@example.org:a/b")
                 && !is_web(" https://example.org")
         );
+    }
+
+    #[test]
+    fn files_can_be_edited_on_known_hosts() {
+        for (repo, page) in [
+            (
+                "https://github.com/a/b.git",
+                Some("https://github.com/a/b/edit/release/1/po/de.po"),
+            ),
+            (
+                "git@gitlab.com:a/b.git",
+                Some("https://gitlab.com/a/b/-/edit/release/1/po/de.po"),
+            ),
+            (
+                "https://codeberg.org/a/b",
+                Some("https://codeberg.org/a/b/_edit/release/1/po/de.po"),
+            ),
+            (
+                "https://bitbucket.org/a/b",
+                Some("https://bitbucket.org/a/b/src/release/1/po/de.po?mode=edit"),
+            ),
+            ("https://git.sr.ht/~a/b", None),
+            ("/srv/git/b", None),
+        ] {
+            assert_eq!(
+                edit_page(repo, "release/1", "po/de.po").as_deref(),
+                page,
+                "{repo}"
+            );
+        }
     }
 }

@@ -356,3 +356,50 @@ async fn the_health_of_a_project_names_what_to_do() {
     );
     assert_eq!(get(&site(), "/health/nope/").await.status, 404);
 }
+
+#[tokio::test]
+async fn a_list_of_work_shows_what_changed_and_where_to_do_it() {
+    let body = page("/translate/hello/app/cs/?type=todo&sort=kind").await;
+    for part in [
+        "<del>The</del><ins>My</ins> <del>old text</del><ins>App</ins>",
+        "edit/main/_locales/cs/messages.json\" rel=\"nofollow\">Edit in the repository",
+        "href=\"/engage/hello/cs/\">How to contribute",
+        "href=\"/api/translations/hello/app/cs/file/?q=state%3A%3Ctranslated&#38;format=po\"",
+        ">line in the file</a>",
+        "<option value=\"kind\" selected>",
+    ] {
+        assert!(body.contains(part), "{part}: {body}");
+    }
+    let position = |key: &str| body.find(&[">", key, "</bdi>"].concat());
+    assert!(position("odd") < position("appName"), "{body}");
+    // The links of a string keep the order of its list.
+    let body = page("/translate/hello/app/cs/?type=todo&sort=kind&offset=0").await;
+    assert!(body.contains(">odd</bdi></h1>"), "{body}");
+    assert!(body.contains("sort=kind\" rel=\"next\""), "{body}");
+}
+
+#[tokio::test]
+async fn search_marks_matches_and_mistakes() {
+    let body = page("/search/?q=app&lang=cs").await;
+    assert!(
+        body.contains("<mark class=\"found\">app</mark>Name"),
+        "{body}"
+    );
+    let body = page("/search/?q=app&lang=en").await;
+    assert!(body.contains("<td colspan=\"2\">"), "{body}");
+    let body = page("/search/?q=open+titel:x").await;
+    assert!(body.contains("open <mark>t</mark>itel:x"), "{body}");
+}
+
+#[tokio::test]
+async fn a_contributor_finds_the_guide_and_the_files() {
+    for path in ["/engage/hello/", "/engage/hello/cs/"] {
+        let body = page(path).await;
+        for part in [
+            "/CONTRIBUTING.md\" rel=\"nofollow\">",
+            "A new language is a file <code><bdi>_locales/*/messages.json</bdi></code>",
+        ] {
+            assert!(body.contains(part), "{path}, {part}: {body}");
+        }
+    }
+}

@@ -4,8 +4,9 @@
 use std::sync::OnceLock;
 
 use crate::current_log::{string_of, unit_row};
+use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationView, UnitView};
-use gitglot_model::{Action, LogEntry, Timestamp};
+use gitglot_model::{Action, LogEntry, SeededMap, TextId, Timestamp};
 
 /// The last changes of a component, once they were asked for.
 #[derive(Default, Debug)]
@@ -14,6 +15,8 @@ pub(crate) struct LastChanges {
     sources: Times,
     /// Of units, by translation and row.
     units: OnceLock<Box<[Times]>>,
+    /// When a source last stopped to be a text, by its row and the text.
+    replaced: OnceLock<SeededMap<(u32, TextId), Timestamp>>,
 }
 
 /// The time of the last change by row, once it was asked for.
@@ -41,6 +44,21 @@ impl ComponentSnapshot {
             }
             times
         })
+    }
+
+    /// When a source last changed from a text to a different one.
+    fn replaced(&self, string: u32, text: TextId) -> Option<Timestamp> {
+        let known = self.current.last_changes.replaced.get_or_init(|| {
+            let entries = self.log.iter();
+            let changes = entries.filter(|entry| entry.action == Action::SourceStringChanged);
+            let of_string = |entry: LogEntry| {
+                let string = string_of(self, &entry)?;
+                Some(((string, entry.previous), entry.time))
+            };
+            // The last one counts.
+            changes.filter_map(of_string).collect()
+        });
+        known.get(&(string, text)).copied()
     }
 }
 
@@ -111,6 +129,25 @@ impl UnitView<'_> {
             .unit_changes()
             .and_then(|times| times.get(self.row as usize));
         own.copied().unwrap_or(self.source.since)
+    }
+
+    /// Since when it is stale, a draft or missing; `None` if it is translated, or the log does not know.
+    pub fn state_since(self, budget: &Budget) -> Option<Timestamp> {
+        let unit = self.unit;
+        if unit.translated() {
+            return None;
+        }
+        let time = match unit.fuzzy() {
+            false => self.source.since,
+            true if !budget.spend(self.of().unread_changes()) => return None,
+            true if self.translation.is_bilingual() => self.last_updated(),
+            true => {
+                let previous = self.translation.previous_source(self.row);
+                let replaced = self.component.replaced(self.string(), previous);
+                replaced.unwrap_or_else(|| self.source_updated())
+            }
+        };
+        (time > Timestamp::default()).then_some(time)
     }
 
     /// When its source last changed.

@@ -61,7 +61,7 @@ impl CaseFolding {
         self.tables[table][c as usize & 0xff] = folded;
     }
 
-    fn fold(&self, c: char) -> char {
+    pub(super) fn fold(&self, c: char) -> char {
         match self.blocks.get(c as usize >> 8) {
             Some(&table) if table > 0 => self.tables[usize::from(table)][c as usize & 0xff],
             _ => c,

@@ -2,7 +2,7 @@
 //!
 //! `parse` reads a query into a syntax tree; `fields` gives terms the meaning of a dialect. `plan` compiles the tree: it
 //! folds duplicate terms, joins texts that one pass can search, and puts cheap conditions first. `matcher` finds all
-//! texts of a query in one pass over a text, `changes` tests the log, and `select` tests units within a
+//! texts of a query in one pass over a text, `highlight` their parts in a text that is shown, `changes` tests the log, and `select` tests units within a
 //! [`Budget`](crate::scan::Budget). Must not depend on HTTP, pages or the clock.
 
 mod actions;
@@ -11,6 +11,7 @@ mod changes;
 mod dialect;
 mod error;
 mod fields;
+mod highlight;
 mod matcher;
 mod parse;
 mod pattern;
@@ -23,6 +24,7 @@ mod values;
 pub use actions::action_name;
 pub use dialect::Dialect;
 pub use error::QueryError;
+pub use highlight::ShownText;
 pub use parse::parse;
 pub use plan::Filter;
 pub use select::{Selection, spend_check};

@@ -2,6 +2,7 @@
 
 use super::changes::ChangeTest;
 use super::dialect::Dialect;
+use super::highlight::wanted;
 use super::matcher::{MAX_SLOTS, Matcher, Slots};
 use super::syntax::{LocationTerm, Match, Query, TextScope, UnitTerm};
 use crate::TranslationView;
@@ -21,6 +22,8 @@ pub struct Filter {
     /// Conditions on the changes of a unit, evaluated once per translation.
     pub(super) changes: Vec<Vec<ChangeTest>>,
     pub(super) dialect: Dialect,
+    /// The texts that a unit should have, for those who show it.
+    pub(super) wanted: Vec<(TextScope, Match)>,
 }
 
 /// A condition on a unit.
@@ -57,6 +60,7 @@ impl Filter {
             locations: Vec::new(),
             changes: Vec::new(),
             dialect: Dialect::Weblate34,
+            wanted: Vec::new(),
         }
     }
 
@@ -87,6 +91,8 @@ impl Filter {
         if patterns.filter(is_pattern).count() > MAX_PATTERNS {
             return Err(FilterTooLarge::Patterns);
         }
+        let mut texts = Vec::new();
+        wanted(query, &mut texts);
         let matcher = Matcher::new(&compiler.slots).ok_or(FilterTooLarge::LongTexts)?;
         Ok(Self {
             root,
@@ -94,6 +100,7 @@ impl Filter {
             locations: compiler.locations,
             changes: compiler.changes,
             dialect,
+            wanted: texts,
         })
     }
 }

@@ -4,6 +4,7 @@
 
 pub mod bilingual;
 pub mod expected;
+pub mod guide;
 pub mod missing;
 mod notes;
 pub mod row_cache;

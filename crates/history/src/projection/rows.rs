@@ -35,6 +35,8 @@ pub struct Projection {
     pub translations: Vec<Arc<TranslationState>>,
     /// Files that cannot be read.
     pub problems: Vec<FileProblem>,
+    /// The path of the file that says how to contribute.
+    pub guide: Option<Arc<str>>,
     /// The change log; empty with `history = none`.
     pub log: Arc<Log>,
     /// The people in the log, by first appearance.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::bilingual::{self, TipEntries};
 use super::expected::{ExpectedStrings, MissingStrings};
+use super::guide::guide;
 use super::missing::MissingCache;
 use super::notes::StringNotes;
 use super::rows::{FileProblem, Projection, SourceString, TranslationState};
@@ -68,6 +69,7 @@ impl CommitState<'_> {
         Ok(Projection {
             expected,
             missing,
+            guide: guide(reader, self.commit.tree),
             shape: self.component.file_format.shape(),
             id_bytes: vocabulary.id_bytes(),
             texts: vocabulary.texts.freeze(),

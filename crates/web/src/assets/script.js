@@ -73,9 +73,28 @@
     code.after(' ', button);
   };
 
+  /** The keys for the previous and the next string or page, as in Weblate. */
+  const steps = { PageUp: 'prev', PageDown: 'next' };
+  const offerKeys = () => {
+    for (const [key, rel] of Object.entries(steps)) {
+      const link = document.querySelector(`main a[rel="${rel}"]`);
+      if (!link) continue;
+      link.title = `Alt + ${key.replace('Page', 'Page ')}`;
+      link.setAttribute('aria-keyshortcuts', `Alt+${key}`);
+    }
+    document.addEventListener('keydown', (event) => {
+      if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || !(event.key in steps)) return;
+      const link = document.querySelector(`main a[rel="${steps[event.key]}"]`);
+      if (!link) return;
+      event.preventDefault();
+      link.click();
+    });
+  };
+
   document.addEventListener('DOMContentLoaded', () => {
     offerThemes();
     localTimes();
+    offerKeys();
     for (const code of document.querySelectorAll('.badges td code')) offerCopy(code);
     const later = document.querySelector('[data-retry]');
     if (later) setTimeout(() => location.reload(), later.dataset.retry * 1000);

@@ -7,12 +7,15 @@ use crate::aggregates::{
     breadcrumbs_to_project, group_by_language, progress_of, translations_of_project,
     without_sources,
 };
-use crate::parts::{Breadcrumbs, LocalizedText, plain};
+use crate::parts::{Breadcrumbs, LocalizedText, Time, plain};
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
-use gitglot_catalog::Statistics;
-use gitglot_model::Project;
-use gitglot_model::address::{encoded, file_page, is_web};
+use gitglot_catalog::{ComponentSnapshot, Statistics, platform};
+use gitglot_model::address::{edit_page, encoded, file_page, is_web, repository_page};
+use gitglot_model::{Project, file_of_part};
+
+/// The most repositories of a project that the page names.
+const MAX_REPOSITORIES: usize = 20;
 
 #[derive(Template)]
 #[template(path = "pages/engage.html")]
@@ -26,14 +29,71 @@ struct EngagePage<'a> {
     /// Number of languages.
     count: usize,
     files: Vec<EngageFile>,
+    /// The repositories of its components, each once.
+    repositories: Vec<EngageRepository>,
+    has_platform: bool,
     /// Name, URL and progress of each language.
     languages: Vec<(LocalizedText, String, Statistics)>,
+}
+
+/// What a repository says about contributions.
+struct EngageRepository {
+    name: LocalizedText,
+    href: Option<String>,
+    /// The file that says how to contribute, with its page.
+    guide: Option<(LocalizedText, Option<String>)>,
+    /// The platform that made commits, if it is known by name, and the newest of them.
+    platform: Option<(String, Time)>,
+    /// The mask of the files, and the file that a new language starts from, with its page.
+    mask: LocalizedText,
+    start: Option<(LocalizedText, Option<String>)>,
+}
+
+impl EngageRepository {
+    fn new(of: &ComponentSnapshot) -> Self {
+        let component = &of.component;
+        let page = |path: &str| file_page(&component.repo, of.tip.id, path);
+        let file = |path: &str| (LocalizedText::name(path), page(path));
+        let start = match component.new_base.as_str() {
+            "" => component.source_file(),
+            path => path,
+        };
+        Self {
+            name: LocalizedText::name(&component.repo),
+            href: repository_page(&component.repo)
+                .or_else(|| is_web(&component.repo).then(|| component.repo.clone())),
+            guide: of.guide.as_deref().map(file),
+            platform: platform(of).map(|(name, time)| (capitalized(name), Time::new(time))),
+            mask: LocalizedText::name(component.filemask.as_str()),
+            start: (!start.is_empty()).then(|| file(start)),
+        }
+    }
+}
+
+/// The name of a platform as a proper name.
+fn capitalized(name: &str) -> String {
+    let mut chars = name.chars();
+    let first = chars.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + chars.as_str()
+}
+
+/// A part of the instructions: a line, and whether it is an address.
+fn instructions(text: &str) -> Vec<(LocalizedText, Option<&str>)> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines
+        .map(|line| {
+            let address = line.split_whitespace().find(|word| is_web(word));
+            (LocalizedText::name(line), address)
+        })
+        .collect()
 }
 
 struct EngageFile {
     component: LocalizedText,
     path: LocalizedText,
     href: Option<String>,
+    /// Whether the page can change the file.
+    can_edit: bool,
     to_do: u64,
     strings: String,
 }
@@ -57,14 +117,13 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
     };
     let files = views().filter(|_| language.is_some()).map(|view| {
         let component = &view.component.component;
+        let path = file_of_part(&view.translation.path);
+        let edit = edit_page(&component.repo, &component.branch, path);
         EngageFile {
             component: LocalizedText::name(&component.name),
-            path: LocalizedText::name(&view.translation.path),
-            href: file_page(
-                &component.repo,
-                view.component.tip.id,
-                &view.translation.path,
-            ),
+            path: LocalizedText::name(path),
+            can_edit: edit.is_some(),
+            href: edit.or_else(|| file_page(&component.repo, view.component.tip.id, path)),
             to_do: view.translation.statistics.to_do(),
             strings: request.strings(view.component, view.translation),
         }
@@ -82,6 +141,15 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
                 progress_of(request, views),
             )
         });
+    let mut repositories: Vec<&ComponentSnapshot> = Vec::new();
+    for of in request.snapshot.components_of(slug) {
+        let is_same = |known: &&ComponentSnapshot| known.component.repo == of.component.repo;
+        if !repositories.iter().any(is_same) && request.budget.spend(1) {
+            repositories.push(of);
+        }
+    }
+    let repositories = repositories.into_iter().take(MAX_REPOSITORIES);
+    let repositories: Vec<_> = repositories.map(EngageRepository::new).collect();
     Some(render(&EngagePage {
         layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_project(request, project),
@@ -93,6 +161,8 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
         },
         count,
         files: files.collect(),
+        has_platform: repositories.iter().any(|of| of.platform.is_some()),
+        repositories,
         languages: languages.collect(),
     }))
 }

@@ -4,12 +4,13 @@
 use askama::Template;
 
 use super::changes::SelectOption;
-use super::unit_filter::parse_search;
-use crate::parts::{Pager, RowAttrs, StringTable};
+use super::unit_filter::{OPERATORS, SearchProblem, parse_search};
+use crate::parts::{Pager, RowAttrs, StringRow, StringTable, Time};
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::query::Selection;
 use gitglot_catalog::{ComponentSnapshot, UnitView};
+use gitglot_model::address::encoded_value;
 
 const PAGE_SIZE: usize = 25;
 /// The search stops after this many results.
@@ -25,7 +26,9 @@ struct SearchPage<'a> {
     search: &'a str,
     projects: Vec<SelectOption>,
     languages: Vec<SelectOption>,
-    error: Option<String>,
+    error: Option<SearchProblem>,
+    /// Whether the examples are shown: until there are results.
+    is_open: bool,
     count: usize,
     /// Whether there are more results than [`MAX_RESULTS`].
     more: bool,
@@ -73,12 +76,15 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         ]
         .concat();
         let href = request.unit(component, translation, source.id_hash);
-        results.push(
-            *unit,
-            &RowAttrs::of(unit.of()),
-            Some(&href),
-            Some(&location),
-        );
+        let since = unit.state_since(request.budget).map(Time::new);
+        let row = StringRow {
+            href: Some(&href),
+            location: Some(&location),
+            since: since.as_ref(),
+            filter: Some(&filter),
+            ..StringRow::default()
+        };
+        results.push(*unit, &RowAttrs::of(unit.of()), &row);
     }
     render(&SearchPage {
         layout: request.layout.clone(),
@@ -87,6 +93,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         projects: SelectOption::projects(request, project),
         languages: SelectOption::languages(request, language),
         error,
+        is_open: found.is_empty(),
         count: found.len(),
         more,
         results,

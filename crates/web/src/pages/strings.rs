@@ -6,13 +6,16 @@ use std::borrow::Cow;
 use askama::Template;
 
 use super::unit;
-use super::unit_filter::StringFilter;
+use super::unit_filter::{OPERATORS, StringFilter};
 use crate::aggregates::breadcrumbs_to_component;
-use crate::parts::{Breadcrumbs, LocalizedText, Pager, RowAttrs, StringTable, plain};
+use crate::parts::{
+    Breadcrumbs, LocalizedText, Pager, RowAttrs, StringRow, StringTable, Time, plain,
+};
 use crate::paths;
 use crate::{PageLayout, PageRequest, render_list};
 use gitglot_catalog::{ComponentSnapshot, TranslationView, UnitView};
-use gitglot_model::{checksum, parse_checksum};
+use gitglot_model::address::{edit_page, encoded, encoded_value, file_page};
+use gitglot_model::{checksum, file_of_part, parse_checksum};
 
 const PAGE_SIZE: usize = 25;
 
@@ -31,6 +34,12 @@ struct StringsPage<'a> {
     count: usize,
     strings: StringTable,
     pager: Pager,
+    /// The page where the file can be edited, or else seen, at the host of the repository.
+    edit: Option<String>,
+    /// How to contribute to the language.
+    engage: String,
+    /// The address of the file with the strings of the list, without the format.
+    file: Option<String>,
 }
 
 /// Finds the row of the string with this checksum (docs/spec/pages.md#checksum).
@@ -75,7 +84,7 @@ fn list(request: &PageRequest<'_>, view: TranslationView<'_>, filter: StringFilt
         translation,
     } = view;
     // Without a filter, row numbers are positions.
-    let rows = (!filter.is_all()).then(|| filter.rows(view, request));
+    let rows = (!filter.is_whole_file()).then(|| filter.rows(view, request));
     let count = rows
         .as_ref()
         .map_or(translation.unit_count(), |rows| rows.len());
@@ -94,10 +103,20 @@ fn list(request: &PageRequest<'_>, view: TranslationView<'_>, filter: StringFilt
         [&*path, "?checksum=", &*string, &*kept].concat()
     };
     let has_pages = request.layout.has_string_pages();
+    let has_search = !filter.search.is_empty();
     let mut strings = StringTable::new("Strings with source and translation");
     for unit in shown.filter_map(|row| view.unit(row)) {
         let href = has_pages.then(|| page_of(unit));
-        strings.push(unit, &attrs, href.as_deref(), None);
+        let since = unit.state_since(request.budget).map(Time::new);
+        let line = unit::line(request, unit);
+        let row = StringRow {
+            href: href.as_deref(),
+            since: since.as_ref(),
+            line: line.as_deref(),
+            filter: has_search.then(|| filter.parsed()),
+            ..StringRow::default()
+        };
+        strings.push(unit, &attrs, &row);
     }
     // Without a server there is no form.
     let choices = match request.layout.has_server() {
@@ -105,6 +124,33 @@ fn list(request: &PageRequest<'_>, view: TranslationView<'_>, filter: StringFilt
         false => Vec::new(),
     };
     let name = translation.language.display_name();
+    let slug = component.project.slug.as_str();
+    let code = encoded(&translation.language.code);
+    let of = &component.component;
+    let in_repository = file_of_part(&translation.path);
+    let edit = edit_page(&of.repo, &of.branch, in_repository);
+    let file = || {
+        let file = [
+            "/api/translations/",
+            &component.path_of(translation),
+            "/file/",
+        ]
+        .concat();
+        let query = filter.as_query();
+        // The file of all strings has them for work, too.
+        let query = if query.is_empty() {
+            "state:>=empty"
+        } else {
+            &query
+        };
+        [
+            &*request.layout.url(&file),
+            "?q=",
+            &encoded_value(query),
+            "&format=",
+        ]
+        .concat()
+    };
     render_list(&StringsPage {
         layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_component(request, component)
@@ -112,6 +158,9 @@ fn list(request: &PageRequest<'_>, view: TranslationView<'_>, filter: StringFilt
         view,
         name,
         strings,
+        edit: edit.or_else(|| file_page(&of.repo, component.tip.id, in_repository)),
+        engage: request.link(paths::ENGAGE_LANGUAGE, &[slug, &code]),
+        file: (request.layout.has_server() && count > 0).then(file),
         path,
         count,
         pager,

@@ -118,22 +118,31 @@ fn states(view: TranslationView<'_>, budget: &Budget) -> Vec<(UnitType, Count)> 
         .iter()
         .filter_map(|&(row, _)| view.unit(row))
         .take_while(|unit| spend_check(budget, *unit));
+    let mut drafts = Count::default();
     for unit in stale {
-        if let Some(change) = unit.source_change() {
-            by_class[change as usize] += Count {
-                units: 1,
-                words: u64::from(unit.source.words),
-            };
-        }
+        let count = match unit.source_change() {
+            Some(change) => &mut by_class[change as usize],
+            None => &mut drafts,
+        };
+        *count += Count {
+            units: 1,
+            words: u64::from(unit.source.words),
+        };
     }
     let classes = SourceChange::ALL.into_iter().zip(by_class).rev();
     let classes = classes.filter(|(_, count)| count.units > 0);
     let mut states = vec![
         (UnitType::All, counts.all),
         (UnitType::Translated, counts.translated),
-        (UnitType::Stale, counts.fuzzy),
+        (UnitType::Fuzzy, counts.fuzzy),
     ];
+    if translation.is_bilingual() {
+        states.push((UnitType::Stale, counts.fuzzy - drafts));
+    }
     states.extend(classes.map(|(change, count)| (UnitType::StaleAs(change), count)));
+    if translation.is_bilingual() {
+        states.push((UnitType::Draft, drafts));
+    }
     states.extend([
         (UnitType::Missing, counts.missing()),
         (UnitType::ToDo, counts.all - counts.translated),

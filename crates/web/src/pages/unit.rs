@@ -9,14 +9,14 @@ use askama::filters::HtmlSafe;
 use super::unit_filter::StringFilter;
 use crate::aggregates::breadcrumbs_to_component;
 use crate::parts::{
-    Breadcrumbs, EntryScope, EntryView, EntryViews, LONG, LangAttrs, LocalizedText, Mark,
+    Breadcrumbs, EntryScope, EntryView, EntryViews, LONG, LangAttrs, LocalizedText, Mark, Time,
     UnitStatus, difference, plain,
 };
 use crate::paths;
 use crate::{PageLayout, PageRequest, render, render_list};
 use gitglot_catalog::{ChangeView, ComponentSnapshot, TranslationView, UnitView};
 use gitglot_checks::{CheckFinding, CheckId, CheckProfile, SourceChange, TextSide, TextSpan};
-use gitglot_model::address::{file_page, query_string};
+use gitglot_model::address::{encoded, file_page, query_string};
 use gitglot_model::language::resolve;
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts, checksum};
 
@@ -49,6 +49,10 @@ struct UnitPage<'a> {
     previous: Option<String>,
     next: Option<String>,
     list: String,
+    /// How to contribute to the language.
+    engage: String,
+    /// Since when the string is in its state.
+    since: Option<Time>,
     /// 1-based position in the list, and its length.
     number: usize,
     count: usize,
@@ -149,7 +153,9 @@ pub(super) fn page_with(
         changes,
         siblings,
     } = surroundings;
-    let index = rows.binary_search(&row).unwrap_or_default();
+    let in_list = filter.position(rows, row);
+    let index = in_list.or_else(|| rows.binary_search(&row).ok());
+    let index = index.unwrap_or_default();
     let strings = request.strings(component, translation);
     let neighbour = |index: Option<usize>| {
         let source = view.of().unit(*rows.get(index?)?)?.source;
@@ -195,6 +201,14 @@ pub(super) fn page_with(
         checks: findings.into_iter().map(message).collect(),
         previous: neighbour(index.checked_sub(1)),
         next: neighbour(Some(index + 1)),
+        engage: request.link(
+            paths::ENGAGE_LANGUAGE,
+            &[
+                component.project.slug.as_str(),
+                &encoded(&translation.language.code),
+            ],
+        ),
+        since: view.state_since(request.budget).map(Time::new),
         list: [&*strings, &*filter.query(&[])].concat(),
         number: index + 1,
         count: rows.len(),
@@ -208,9 +222,9 @@ pub(super) fn page_with(
 /// The rows that match the filter; all rows if the string does not match, or no longer.
 fn rows_around(request: &PageRequest<'_>, view: UnitView<'_>, filter: &StringFilter) -> Arc<[u32]> {
     let rows = filter.rows(view.of(), request);
-    match rows.binary_search(&view.row) {
-        Ok(_) => rows,
-        Err(_) => (0..view.translation.unit_count() as u32).collect(),
+    match filter.position(&rows, view.row) {
+        Some(_) => rows,
+        None => (0..view.translation.unit_count() as u32).collect(),
     }
 }
 
@@ -319,7 +333,7 @@ fn forms(
 }
 
 /// The redirect to a unit's line, if its file has the unit and the repository host is known.
-fn line(request: &PageRequest<'_>, view: UnitView<'_>) -> Option<String> {
+pub(super) fn line(request: &PageRequest<'_>, view: UnitView<'_>) -> Option<String> {
     let UnitView {
         component,
         translation,

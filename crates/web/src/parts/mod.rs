@@ -13,7 +13,7 @@ pub(crate) use entry::{EntryScope, EntryView, EntryViews, SHORT_ID, entries};
 pub(crate) use failures::Failures;
 pub(crate) use links::{Breadcrumbs, Pager};
 pub(crate) use progress::{Bar, Progress, Tiles, group_thousands, percent_text};
-pub(crate) use string_table::{RowAttrs, StringTable, UnitStatus};
+pub(crate) use string_table::{RowAttrs, StringRow, StringTable, UnitStatus};
 pub(crate) use table::{LastChange, PAGE_SIZE, ProgressTable, TableRow, Time};
 pub(crate) use text::{
     LONG, LangAttrs, LocalizedText, Mark, SHORT, difference, plain, side_by_side,

@@ -3,9 +3,10 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::LangAttrs;
-use super::text::{push_escaped, push_name, push_short};
-use crate::PAGE_CAPACITY;
+use super::text::{push_difference, push_escaped, push_found, push_name, push_short};
+use super::{LangAttrs, SHORT, Time};
+use crate::{PAGE_CAPACITY, render};
+use gitglot_catalog::query::{Filter, ShownText};
 use gitglot_catalog::{TranslationView, UnitView};
 use gitglot_checks::{CheckProfile, SourceChange};
 
@@ -29,46 +30,83 @@ impl StringTable {
         }
     }
 
-    /// Appends the row of a unit that links to `href`, if it has a page. `location` are component and language, in lists of
-    /// several.
+    /// Appends the row of a unit. A stale one shows how its source changed.
     // Written without a template: most of a site are such rows, and their parts would be texts of their own.
-    pub(crate) fn push(
-        &mut self,
-        view: UnitView<'_>,
-        attrs: &RowAttrs,
-        href: Option<&str>,
-        location: Option<&str>,
-    ) {
+    pub(crate) fn push(&mut self, view: UnitView<'_>, attrs: &RowAttrs, row: &StringRow<'_>) {
         let texts = &view.component.texts;
         let rows = &mut self.rows;
         rows.push_str("\n<tr><th scope=\"row\">");
-        if let Some(href) = href {
+        if let Some(href) = row.href {
             rows.push_str("<a href=\"");
             push_escaped(rows, href);
             rows.push_str("\">");
         }
-        push_name(rows, &view.name());
-        if href.is_some() {
+        let found = |rows: &mut String, attrs: &LangAttrs, shown, text: &str| match row.filter {
+            Some(filter) => push_found(rows, attrs, text, |text| filter.highlights(shown, text)),
+            None => push_short(rows, attrs, text),
+        };
+        found(rows, &LangAttrs::UNKNOWN, ShownText::Key, &view.name());
+        if row.href.is_some() {
             rows.push_str("</a>");
         }
-        if let Some(location) = location {
+        if let Some(location) = row.location {
             rows.push_str(" <small class=\"quiet\">");
             push_name(rows, location);
             rows.push_str("</small>");
         }
-        rows.push_str("</th><td>");
-        push_short(rows, &attrs.source, texts.get(view.source.source));
-        rows.push_str("</td><td>");
-        push_short(rows, &attrs.target, texts.get(view.unit.target));
+        let (source, target) = (texts.get(view.source.source), texts.get(view.unit.target));
         let state = UnitStatus::of(view);
+        // The text of the source language is its source.
+        if view.translation.is_template {
+            rows.push_str("</th><td colspan=\"2\">");
+        } else {
+            rows.push_str("</th><td>");
+        }
+        match state {
+            UnitStatus::Stale(_) => {
+                let previous = view.known_previous_source();
+                push_difference(rows, &attrs.source, [previous, source], 2 * SHORT);
+            }
+            _ => found(rows, &attrs.source, ShownText::Source, source),
+        }
+        if !view.translation.is_template {
+            rows.push_str("</td><td>");
+            found(rows, &attrs.target, ShownText::Target, target);
+        }
         rows.extend([
-            "</td><td class=\"",
+            "</td><td><span class=\"",
             state.class(),
             "\">",
             state.name(),
-            "</td></tr>",
+            "</span>",
         ]);
+        if let Some(since) = row.since {
+            rows.push_str(" <small class=\"quiet\">since ");
+            rows.push_str(&render(since));
+            rows.push_str("</small>");
+        }
+        if let Some(line) = row.line {
+            rows.push_str(" <small><a href=\"");
+            push_escaped(rows, line);
+            rows.push_str("\" rel=\"nofollow\">line in the file</a></small>");
+        }
+        rows.push_str("</td></tr>");
     }
+}
+
+/// What the row of a unit has besides its texts.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct StringRow<'r> {
+    /// The page of the string, if it has one.
+    pub(crate) href: Option<&'r str>,
+    /// Component and language, in lists of several.
+    pub(crate) location: Option<&'r str>,
+    /// Since when it is in its state.
+    pub(crate) since: Option<&'r Time>,
+    /// The redirect to its line at the host of the repository.
+    pub(crate) line: Option<&'r str>,
+    /// The search whose matches are marked.
+    pub(crate) filter: Option<&'r Filter>,
 }
 
 /// The languages of the texts of a row.

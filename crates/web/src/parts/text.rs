@@ -91,6 +91,8 @@ pub(crate) enum Mark {
     Placeholder,
     /// A failing check reports it.
     Reported,
+    /// A search found it.
+    Found,
 }
 
 impl Mark {
@@ -102,6 +104,7 @@ impl Mark {
             Self::Removed => ("<del>", "</del>"),
             Self::Placeholder => ("<code class=\"ph\">", "</code>"),
             Self::Reported => ("<mark>", "</mark>"),
+            Self::Found => ("<mark class=\"found\">", "</mark>"),
         }
     }
 }
@@ -223,6 +226,18 @@ pub(super) fn push_short(html: &mut String, attrs: &LangAttrs, text: &str) {
     push_cut(html, attrs, text, SHORT, &[]);
 }
 
+/// Appends a text in a list with the parts marked that `find` returns for what is shown of it.
+pub(super) fn push_found(
+    html: &mut String,
+    attrs: &LangAttrs,
+    text: &str,
+    find: impl FnOnce(&str) -> Vec<Range<usize>>,
+) {
+    let found = find(cut(text, SHORT).0).into_iter();
+    let parts: Vec<_> = found.map(|part| (part, Mark::Found)).collect();
+    push_cut(html, attrs, text, SHORT, &parts);
+}
+
 /// Appends a name or a key.
 pub(super) fn push_name(html: &mut String, name: &str) {
     push_short(html, &LangAttrs::UNKNOWN, name);
@@ -334,7 +349,7 @@ pub(crate) fn difference(attrs: &LangAttrs, old: &str, new: &str, most: usize) -
 }
 
 /// Appends the difference of two texts. Returns whether it is empty.
-fn push_difference(
+pub(super) fn push_difference(
     html: &mut String,
     attrs: &LangAttrs,
     [old, new]: [&str; 2],
