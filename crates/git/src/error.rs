@@ -71,7 +71,10 @@ pub enum GitError {
         size: u64,
     },
     /// The tree has too many files.
-    #[error("the tree {0} has too many files to list")]
+    #[error(
+        "the tree {0} has too many files or directories to list: at most a million, with 256 MB of paths; use a file mask \
+         with a directory that has fewer"
+    )]
     TooManyFiles(String),
 }
 

@@ -7,6 +7,9 @@ use gitglot_git::{EntryKind, GitError, ObjectReader};
 use gitglot_model::{BlobId, TreeId};
 use gitglot_model::{SeededMap, language};
 
+/// Most entries of the directories of a tree that a mask matches. Few trees can stand for very many directories.
+const MAX_ENTRIES: usize = 1_000_000;
+
 /// A path under one layout: its index in [`TreeLister::names`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct NameIndex(pub u32);
@@ -58,6 +61,24 @@ struct MatchedFolder {
     listings: SeededMap<TreeId, Listing>,
 }
 
+impl Default for ListLimit {
+    fn default() -> Self {
+        Self {
+            max: MAX_ENTRIES,
+            entries: 0,
+            names: 0,
+            cached: 0,
+        }
+    }
+}
+
+impl ListLimit {
+    /// Whether a listing with this number of files costs too much.
+    fn is_exceeded(&self, files: usize) -> bool {
+        self.entries.max(files) > self.max || self.names > 2 * self.max
+    }
+}
+
 /// Lists trees and caches its results.
 #[derive(Default)]
 pub struct TreeLister {
@@ -70,6 +91,19 @@ pub struct TreeLister {
     folders: Vec<MatchedFolder>,
     /// The outermost directory of each layout.
     tops: SeededMap<usize, usize>,
+    limit: ListLimit,
+}
+
+/// What listings cost.
+struct ListLimit {
+    /// The most entries of a listing; of names and of cached files a multiple.
+    max: usize,
+    /// The entries that the present listing read.
+    entries: usize,
+    /// The names in all directories.
+    names: usize,
+    /// The files of cached listings.
+    cached: usize,
 }
 
 impl TreeLister {
@@ -106,6 +140,11 @@ impl TreeLister {
         key: ListingKey,
     ) -> Result<Listing, GitError> {
         let mut files = Vec::new();
+        self.limit.entries = 0;
+        if self.limit.cached > 4 * self.limit.max {
+            self.folders.iter_mut().for_each(|it| it.listings.clear());
+            self.limit.cached = 0;
+        }
         if let Some(tree) = key.folder {
             let top = match self.tops.get(&key.layout) {
                 Some(&top) => top,
@@ -194,9 +233,12 @@ impl TreeLister {
     ) -> Result<(), GitError> {
         let mut found: Vec<(ListedName, EntryKind)> = Vec::new();
         reader.each_entry(tree, |name, kind| {
+            self.limit.entries += 1;
             let child = match self.folders[folder].children.get(name) {
                 Some(&child) => child,
+                None if self.limit.is_exceeded(files.len()) => return,
                 None => {
+                    self.limit.names += 1;
                     let child = self.child(layout, folder, name);
                     self.folders[folder].children.insert(name.into(), child);
                     child
@@ -207,6 +249,9 @@ impl TreeLister {
             }
         })?;
         for (child, kind) in found {
+            if self.limit.is_exceeded(files.len()) {
+                return Err(GitError::TooManyFiles(tree.to_string()));
+            }
             match (child, kind) {
                 (ListedName::File(name), EntryKind::File(blob)) => files.push((name, blob)),
                 (ListedName::Folder(below), EntryKind::Tree(tree)) => {
@@ -216,6 +261,7 @@ impl TreeLister {
                     }
                     let start = files.len();
                     self.list_folder(reader, layout, below, tree, files)?;
+                    self.limit.cached += files.len() - start;
                     self.folders[below]
                         .listings
                         .insert(tree, files[start..].into());
@@ -223,7 +269,10 @@ impl TreeLister {
                 _ => {}
             }
         }
-        Ok(())
+        match self.limit.is_exceeded(files.len()) {
+            true => Err(GitError::TooManyFiles(tree.to_string())),
+            false => Ok(()),
+        }
     }
 
     fn child(&mut self, layout: &FileLayout, folder: usize, name: &[u8]) -> ListedName {
@@ -247,5 +296,52 @@ impl TreeLister {
             Some(code) => ListedName::File(self.name(index, &path, code)),
             None => ListedName::Ignored,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::layout::Layouts;
+    use gitglot_git::Repository;
+    use gitglot_model::{Component, ComponentSettings, FileFormat, FileMask, Slug};
+    use gitglot_testkit::{Repo, commit};
+
+    #[test]
+    fn a_tree_with_too_many_entries_is_not_listed() {
+        // The same tree of four files in each of three folders.
+        let paths = ["a", "b", "c"].map(|part| {
+            let files = ["cs", "de", "en", "uk"].into_iter();
+            files.map(move |code| format!("parts/{part}/{code}.json"))
+        });
+        let one = paths.into_iter().flatten();
+        let history = one.fold(commit("one"), |history, path| history.write(&path, "{}"));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("repository.git");
+        let repo = Repo::with(&path, &history);
+        let component = Component::new(ComponentSettings::new(
+            Slug::new("component").unwrap(),
+            FileMask::new("parts/*/*.json").unwrap(),
+            "",
+            FileFormat::Json,
+        ));
+        let layouts = Layouts::configured(&component, "en");
+        let layout = &layouts.list[0];
+        let mut reader = Repository::open(path).unwrap().reader();
+        let tree = reader.commit_header(repo.id("one")).unwrap().tree;
+        let mut listed = |lister: &mut TreeLister| {
+            let key = lister.key(&mut reader, 0, layout, tree).unwrap();
+            lister.list(&mut reader, layout, key).map(|it| it.len())
+        };
+        let mut lister = TreeLister::default();
+        // Three folders and their files.
+        lister.limit.max = 15;
+        assert_eq!(listed(&mut lister).unwrap(), 12);
+        assert_eq!(listed(&mut lister).unwrap(), 12, "of known directories");
+        assert_eq!((lister.limit.entries, lister.limit.cached), (3, 12));
+        let mut lister = TreeLister::default();
+        lister.limit.max = 14;
+        let error = listed(&mut lister).unwrap_err().to_string();
+        assert!(error.contains("too many files or directories"), "{error}");
     }
 }
