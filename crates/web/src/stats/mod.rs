@@ -72,11 +72,7 @@ type YearActivity = (i64, [(u32, Option<String>); 12], u32);
 enum StatsContent {
     /// The log has no changes.
     Empty,
-    Charts {
-        progress: Option<ProgressChart>,
-        heat: Option<HeatMap>,
-        activity: ActivityChart,
-    },
+    Charts(Box<Charts>),
     Tables {
         years: Vec<i64>,
         /// Percent at the end of each year and today, by language.
@@ -93,9 +89,15 @@ enum StatsContent {
     },
 }
 
+struct Charts {
+    progress: Option<ProgressChart>,
+    heat: Option<HeatMap>,
+    activity: ActivityChart,
+}
+
 impl StatsContent {
     fn has_charts(&self) -> bool {
-        matches!(self, Self::Charts { .. })
+        matches!(self, Self::Charts(_))
     }
 
     fn has_map(&self) -> bool {
@@ -201,11 +203,11 @@ fn content(
     let content = match view {
         StatsView::Tables => tables(&selection, &MonthStates::of(request, slug, &history)),
         StatsView::Contributors => contributors(request, selection.contributors()),
-        _ => StatsContent::Charts {
+        _ => StatsContent::Charts(Box::new(Charts {
             progress: (!selection.languages.is_empty()).then(|| ProgressChart::new(&selection)),
             heat: (selection.languages.len() > 1).then(|| HeatMap::new(request, slug, &selection)),
             activity: ActivityChart::new(&selection),
-        },
+        })),
     };
     (Choice::of(request, &selection, code), content)
 }
