@@ -33,8 +33,8 @@ async function walk() {
   assert.match(await main.innerText(), /The source has changed since this was translated/);
   assert.match(await main.innerText(), /New translation in Spanish/);
   await go(main.getByRole('link', { name: 'List' }));
-  await main.getByRole('searchbox').fill('key:appName');
-  await main.getByRole('combobox').selectOption('all');
+  await main.getByLabel('matching').fill('key:appName');
+  await main.getByLabel('Show').selectOption('all');
   await go(main.getByRole('button', { name: 'Search' }));
   assert.match(await main.innerText(), /1 string\b/);
   await go(page.getByRole('link', { name: 'Changes' }).first());
@@ -44,7 +44,7 @@ async function walk() {
   await go(page.getByRole('link', { name: 'Checks' }).first());
   await go(main.getByRole('row').getByRole('link').first());
   await go(page.getByRole('link', { name: 'Search' }).first());
-  await main.getByRole('searchbox').fill('lampička');
+  await main.getByLabel('Search for').fill('lampička');
   await go(main.getByRole('button', { name: 'Search' }));
   assert.match(await main.innerText(), /Lampička na čtení/);
   await go(page.getByRole('link', { name: 'About this server' }));
