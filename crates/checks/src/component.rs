@@ -4,16 +4,18 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::{CheckProfile, CheckSettings, Checker, Words};
+use crate::{CheckProfile, CheckSettings, Checker, KnownSyntax, Words};
 use gitglot_model::SeededMap;
 
 /// The checks of many components, which ignore the same words. Those with equal settings share theirs.
 #[derive(Default, Debug)]
 pub struct SharedChecks {
     words: Words,
-    /// By settings and file format.
-    known: Mutex<SeededMap<(CheckSettings, &'static str), ComponentChecks>>,
+    known: Mutex<SeededMap<Key, ComponentChecks>>,
 }
+
+/// Settings, file format and the syntax that a manifest names.
+type Key = (CheckSettings, &'static str, Option<KnownSyntax>);
 
 impl SharedChecks {
     /// Checks that ignore these words.
@@ -24,11 +26,19 @@ impl SharedChecks {
         }
     }
 
-    /// The checks of a component with these settings.
-    pub fn of(&self, settings: &CheckSettings, file_format: &'static str) -> ComponentChecks {
+    /// The checks of a component with these settings, and with the syntax that a manifest names.
+    pub fn of(
+        &self,
+        settings: &CheckSettings,
+        file_format: &'static str,
+        syntax: Option<KnownSyntax>,
+    ) -> ComponentChecks {
         let mut known = self.known.lock();
-        let key = (settings.clone(), file_format);
-        let new = || ComponentChecks::new(settings, file_format, &self.words);
+        let new = || {
+            let checks = ComponentChecks::new(settings, file_format, &self.words);
+            checks.with_syntax(syntax.as_ref())
+        };
+        let key = (settings.clone(), file_format, syntax.clone());
         known.entry(key).or_insert_with(new).clone()
     }
 }
@@ -39,6 +49,8 @@ pub struct ComponentChecks {
     settings: Arc<CheckSettings>,
     weblate34: Checker,
     current: Checker,
+    /// Those that decide whether the API reports a unit as failing. They do not depend on manifests.
+    deciding: Checker,
     /// Those of current Weblate as Weblate runs them.
     exact: Checker,
 }
@@ -64,9 +76,21 @@ impl ComponentChecks {
             settings: Arc::new(settings.clone()),
             weblate34: checker(CheckProfile::Weblate34),
             current: checker(CheckProfile::Current),
+            deciding: checker(settings.profile),
             exact: settings
                 .exact_checker(file_format, words.clone())
                 .unwrap_or_else(|_| without_settings(CheckProfile::Current)),
+        }
+    }
+
+    /// The checks for texts whose syntax a manifest names.
+    fn with_syntax(self, known: Option<&KnownSyntax>) -> Self {
+        match known {
+            Some(known) => Self {
+                current: self.current.with_syntax(known),
+                ..self
+            },
+            None => self,
         }
     }
 
@@ -90,8 +114,15 @@ impl ComponentChecks {
     }
 
     /// The checks that decide whether the API reports a unit as failing.
-    pub fn deciding(&self) -> &Checker {
-        self.of(self.settings.profile)
+    pub const fn deciding(&self) -> &Checker {
+        &self.deciding
+    }
+}
+
+/// Whether they are the same checks.
+impl PartialEq for ComponentChecks {
+    fn eq(&self, other: &Self) -> bool {
+        self.settings == other.settings && self.current.syntax() == other.current.syntax()
     }
 }
 
@@ -107,12 +138,15 @@ mod tests {
             profile: CheckProfile::Current,
             ..CheckSettings::default()
         };
-        let first = shared.of(&settings, "json");
+        let first = shared.of(&settings, "json", None);
         assert!(Arc::ptr_eq(
             &first.settings,
-            &shared.of(&settings, "json").settings
+            &shared.of(&settings, "json", None).settings
         ));
-        for other in [shared.of(&settings, "po"), shared.of(&current, "json")] {
+        for other in [
+            shared.of(&settings, "po", None),
+            shared.of(&current, "json", None),
+        ] {
             assert!(!Arc::ptr_eq(&first.settings, &other.settings));
         }
     }

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::component::{Advance, ComponentState, Served};
+use super::followed_checks::FollowedChecks;
 use super::lookup::{Lookup, find_project};
 use super::moved_strings::MovedStrings;
 use super::replica_objects::{ReplicaObjects, StoredPacks};
 use crate::ProjectConfig;
 use gitglot_catalog::{ComponentSnapshot, PreviousResults};
-use gitglot_checks::SharedChecks;
 use gitglot_history::Projection;
 use gitglot_ledger::{
     Appended, Assignments, Batch, BatchDetails, Ledger, LedgerError, Move, RULES,
@@ -75,7 +75,7 @@ impl<'a> BatchCommit<'a> {
         observed_at: Timestamp,
         mut objects: Option<&mut ReplicaObjects>,
         projects: (&[ProjectConfig], &Lookup),
-        (checks, moved): (&SharedChecks, &MovedStrings),
+        (checks, moved): (&FollowedChecks, &MovedStrings),
     ) -> Result<Appended, LedgerError> {
         self.number_entries();
         self.allocate_ids();
@@ -239,7 +239,7 @@ impl<'a> BatchCommit<'a> {
     fn build_snapshots(
         self,
         projects: (&[ProjectConfig], &Lookup),
-        shared: &SharedChecks,
+        checks: &FollowedChecks,
         moved: &MovedStrings,
     ) {
         for Projected {
@@ -261,10 +261,12 @@ impl<'a> BatchCommit<'a> {
             }
             component.config.project = project.id;
             let config = Arc::new(component.config.clone());
-            let before = component
-                .snapshot()
-                .map_or(PreviousResults::Nothing, |it| PreviousResults::Snapshot(it));
-            let checks = component.checks(shared);
+            let tip = projection.tip.id;
+            let checks = component.checks_at(checks, tip);
+            // Results of another syntax do not count.
+            let before = component.snapshot().filter(|it| it.checks() == &checks);
+            let before =
+                before.map_or(PreviousResults::Nothing, |it| PreviousResults::Snapshot(it));
             let snapshot =
                 ComponentSnapshot::new(project, config, projection, ids, &checks, before);
             let snapshot = Arc::new(snapshot.with_arrivals(arrivals));

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::background_checks::BackgroundChecks;
 use super::component::{CheckpointStore, ComponentState, Source, carry_over};
+use super::followed_checks::FollowedChecks;
 use super::lookup::{Lookup, find_project};
 use super::moved_strings::MovedStrings;
 use super::observation::{BranchState, Observation};
@@ -15,7 +16,7 @@ use super::sources::PublishedRepositories;
 use super::steps::Steps;
 use crate::{HistoryMode, ProjectConfig};
 use gitglot_catalog::Published;
-use gitglot_checks::{SharedChecks, Words};
+use gitglot_checks::Words;
 use gitglot_history::StepProgress;
 use gitglot_ledger::{Ledger, LedgerHead};
 use gitglot_model::{CommitId, ComponentIndex, in_parallel};
@@ -30,7 +31,7 @@ const MAX_DEFERRAL: Duration = Duration::from_secs(10);
 pub struct FollowedComponents {
     pub(super) ledger: Ledger,
     checkpoints: CheckpointStore,
-    pub(super) checks: SharedChecks,
+    pub(super) checks: FollowedChecks,
     pub(super) mode: HistoryMode,
     pub(super) projects: Arc<[ProjectConfig]>,
     /// In configuration order.
@@ -77,7 +78,7 @@ impl FollowedComponents {
             checkpoints: CheckpointStore::new(ledger.checkpoints(), &words),
             complete_batch: since,
             ledger,
-            checks: SharedChecks::new(words),
+            checks: FollowedChecks::new(words),
             mode,
             lookup: Lookup::new(&projects, &components),
             projects,

@@ -20,6 +20,7 @@ mod batch;
 mod bilingual_site_tests;
 mod component;
 mod events;
+mod followed_checks;
 mod followed_components;
 mod handle;
 mod id_limit;

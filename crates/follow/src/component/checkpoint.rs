@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::phase::{FollowedLog, Phase, SavedState};
 use super::state::ComponentState;
+use crate::followed_checks::FollowedChecks;
 use crate::observation::BranchState;
 use gitglot_catalog::{ComponentSnapshot, PreviousResults};
-use gitglot_checks::{SharedChecks, Words};
+use gitglot_checks::Words;
 use gitglot_history::{History, Projection, SavedHistory};
 use gitglot_ledger::{Checkpoint, CheckpointError, Checkpoints, Ledger, RULES};
 use gitglot_model::{Crash, Project, catch_crash};
@@ -108,7 +109,7 @@ impl CheckpointStore {
         &self,
         component: &mut ComponentState,
         ledger: &Ledger,
-        checks: &SharedChecks,
+        checks: &FollowedChecks,
         project: Option<Arc<Project>>,
         observed: &BranchState,
     ) {
@@ -149,7 +150,7 @@ impl CheckpointStore {
         &self,
         component: &ComponentState,
         ledger: &Ledger,
-        checks: &SharedChecks,
+        checks: &FollowedChecks,
         project: Arc<Project>,
         observed: &BranchState,
         mut checkpoint: Checkpoint,
@@ -179,7 +180,7 @@ impl CheckpointStore {
             .ids
             .lookup(&component.name, &projection, &translations)
             .ok_or(RestoreError::NoId)?;
-        let checks = component.checks(checks);
+        let checks = checks.of(component, &observed.repository, projection.tip.id);
         let snapshot = ComponentSnapshot::new(
             project,
             config,

@@ -7,10 +7,11 @@ use super::away::StepId;
 use super::overtaken::Overtaken;
 use super::phase::{FollowedLog, Phase};
 use super::recorded::RecordedLog;
+use crate::followed_checks::FollowedChecks;
 use crate::observation::{BranchState, Freshness, Observation};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot_catalog::{Arrivals, ComponentSnapshot};
-use gitglot_checks::{CheckSettings, ComponentChecks, SharedChecks};
+use gitglot_checks::{CheckSettings, ComponentChecks};
 use gitglot_git::{ClosedRepository, Repository};
 use gitglot_history::{History, Person, Projection};
 use gitglot_ledger::Ledger;
@@ -163,9 +164,13 @@ impl ComponentState {
         }
     }
 
-    /// The checks of the component.
-    pub fn checks(&self, shared: &SharedChecks) -> ComponentChecks {
-        shared.of(&self.checks, self.config.file_format.name())
+    /// The checks of the component at a commit, in a batch that observes it; else those of its served state.
+    pub fn checks_at(&self, checks: &FollowedChecks, tip: CommitId) -> ComponentChecks {
+        match (&self.source, self.snapshot()) {
+            (Source::Unknown | Source::Closed(_), Some(served)) => served.checks().clone(),
+            (Source::Open(repository), _) => checks.of(self, repository, tip),
+            (Source::Unknown | Source::Closed(_), None) => checks.without_manifests(self),
+        }
     }
 
     /// The served state.

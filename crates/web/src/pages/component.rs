@@ -12,6 +12,7 @@ use crate::parts::{
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::{ComponentSnapshot, TemplateAge};
+use gitglot_checks::CheckProfile;
 use gitglot_model::address::{commit_page, file_page, is_web, shown_repository};
 use gitglot_model::privacy::{name, without_addresses};
 use gitglot_model::{Component, Timestamp};

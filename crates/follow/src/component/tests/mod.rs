@@ -10,13 +10,14 @@ use std::sync::Arc;
 use super::phase::Phase;
 use super::{Advance, CheckpointStore, ComponentState, Failure, Source};
 use crate::batch::BatchCommit;
+use crate::followed_checks::FollowedChecks;
 use crate::lookup::{Lookup, find_project};
 use crate::moved_strings::MovedStrings;
 use crate::observation::{BranchState, ComponentError, Freshness};
 use crate::poll::PollTarget;
 use crate::testing::project;
 use crate::{HistoryMode, ProjectConfig};
-use gitglot_checks::{SharedChecks, Words};
+use gitglot_checks::Words;
 use gitglot_git::{Branch, Repository};
 use gitglot_history::Projection;
 use gitglot_ledger::{Appended, Ledger, SharedLedger};
@@ -128,7 +129,7 @@ impl Site {
         let batch = BatchCommit::new(&mut self.ledger, components, &advances, vec![projection]);
         let projects = (std::slice::from_ref(&self.project), &lookup);
         let time = Timestamp::from_seconds(1_900_000_000 + self.observed);
-        let (checks, moved) = (SharedChecks::default(), MovedStrings::default());
+        let (checks, moved) = (FollowedChecks::default(), MovedStrings::default());
         batch.run(time, None, projects, (&checks, &moved)).unwrap()
     }
 
@@ -150,7 +151,7 @@ impl Site {
         let projects = (std::slice::from_ref(&self.project), &lookup);
         let project = find_project(&self.ledger.ids, projects, "garden");
         let (checkpoints, state) = (self.checkpoints(), self.at(label));
-        let checks = SharedChecks::default();
+        let checks = FollowedChecks::default();
         checkpoints.restore(&mut self.component, &self.ledger, &checks, project, &state);
     }
 

@@ -1,0 +1,183 @@
+//! The checks of the followed components, with the message syntax that the manifests at their tips name
+//! (`docs/spec/checks.md#manifests`).
+
+use std::sync::Arc;
+
+use super::component::ComponentState;
+use gitglot_checks::{CheckProfile, ComponentChecks, KnownSyntax, SharedChecks, Words};
+use gitglot_git::{EntryKind, GitError, ObjectReader, Repository};
+use gitglot_manifests::{MAX_MANIFEST, ManifestKind, Manifests};
+use gitglot_model::{CommitId, SeededMap, TreeId};
+use parking_lot::Mutex;
+
+/// Most levels of folders in which manifests are searched for.
+const MAX_LEVELS: usize = 64;
+
+/// Most manifests below a folder.
+const MAX_BELOW: usize = 4_096;
+
+/// Most trees whose manifests are kept.
+const MAX_TREES: usize = 100_000;
+
+/// The paths of manifests below a folder.
+type Paths = Arc<[Box<str>]>;
+
+/// The checks of the followed components.
+#[derive(Default, Debug)]
+pub(crate) struct FollowedChecks {
+    shared: SharedChecks,
+    /// The manifests below each tree, so that only the trees that a push changes are read.
+    below: Mutex<SeededMap<TreeId, Paths>>,
+}
+
+impl FollowedChecks {
+    /// Checks that ignore these words.
+    pub fn new(words: Words) -> Self {
+        Self {
+            shared: SharedChecks::new(words),
+            ..Self::default()
+        }
+    }
+
+    /// The checks of a component at a commit of its repository.
+    pub fn of(
+        &self,
+        component: &ComponentState,
+        repository: &Repository,
+        tip: CommitId,
+    ) -> ComponentChecks {
+        let (settings, format) = (&component.checks, component.config.file_format.name());
+        let checks = self.without_manifests(component);
+        let is_known = checks.of(CheckProfile::Current).syntax().is_some();
+        if is_known || settings.flags.is_some() {
+            return checks;
+        }
+        match self.syntax(component, repository, tip) {
+            Ok(None) => checks,
+            Ok(known) => self.shared.of(settings, format, known),
+            Err(error) => {
+                let name = &component.name;
+                tracing::warn!(
+                    component = name,
+                    "cannot read the manifests of {name}: {error}"
+                );
+                checks
+            }
+        }
+    }
+
+    /// The checks of a component whose repository is not open.
+    pub fn without_manifests(&self, component: &ComponentState) -> ComponentChecks {
+        let format = component.config.file_format.name();
+        self.shared.of(&component.checks, format, None)
+    }
+
+    fn syntax(
+        &self,
+        component: &ComponentState,
+        repository: &Repository,
+        tip: CommitId,
+    ) -> Result<Option<KnownSyntax>, GitError> {
+        let mut reader = repository.reader();
+        let root = reader.commit_header(tip)?.tree;
+        let paths = self.below(&mut reader, root, 0)?;
+        let config = &component.config;
+        let file = match config.source_file() {
+            "" => config.filemask.as_str(),
+            file => file,
+        };
+        let read = &mut |path: &str| {
+            let Some(EntryKind::File(blob)) = reader.entry_at(root, path)? else {
+                return Ok(None);
+            };
+            let bytes = reader.blob(blob)?;
+            Ok((bytes.len() <= MAX_MANIFEST).then(|| bytes.to_vec()))
+        };
+        let mut manifests = Manifests::new(paths.iter().map(|path| &**path));
+        manifests.syntax_of(file, config.file_format.name(), read)
+    }
+
+    /// The manifests below a tree.
+    fn below(
+        &self,
+        reader: &mut ObjectReader,
+        tree: TreeId,
+        level: usize,
+    ) -> Result<Paths, GitError> {
+        if let Some(known) = self.below.lock().get(&tree) {
+            return Ok(known.clone());
+        }
+        let mut paths: Vec<Box<str>> = Vec::new();
+        for entry in reader.tree(tree)? {
+            let Ok(name) = str::from_utf8(&entry.name) else {
+                continue;
+            };
+            match entry.kind {
+                EntryKind::File(_) if ManifestKind::of(name).is_some() => paths.push(name.into()),
+                EntryKind::Tree(inner) if level < MAX_LEVELS => {
+                    let inner = self.below(reader, inner, level + 1)?;
+                    paths.extend(inner.iter().map(|path| format!("{name}/{path}").into()));
+                }
+                _ => {}
+            }
+            paths.truncate(MAX_BELOW);
+        }
+        let paths: Paths = paths.into();
+        let mut known = self.below.lock();
+        if known.len() >= MAX_TREES {
+            known.clear();
+        }
+        known.insert(tree, paths.clone());
+        Ok(paths)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{FollowSite, project};
+    use gitglot_checks::{CheckInput, CheckProfile};
+    use gitglot_model::FileFormat;
+    use gitglot_testkit::{Repo, commit};
+
+    #[test]
+    fn a_component_has_the_syntax_of_its_manifest() {
+        let history = commit("a")
+            .write("web/l/en.json", r#"{"k": "Hi {name}"}"#)
+            .write("web/l/cs.json", r#"{"k": "Ahoj {Name}"}"#)
+            .commit("b")
+            .write("web/package.json", r#"{"dependencies": {"vue-i18n": "9"}}"#)
+            .commit("c")
+            .write("other/readme", "x")
+            .commit("d")
+            .write("web/package.json", "{}");
+        let folder = tempfile::tempdir().unwrap();
+        let repo = Repo::with(&folder.path().join("garden.git"), &history);
+        let components = [("app", "web/l/*.json", "web/l/en.json", FileFormat::Json)];
+        let mut site = FollowSite::new(&project(repo.dir(), &components), None);
+        let known = |site: &FollowSite| {
+            let snapshot = site.snapshot();
+            let component = snapshot.component("garden", "app").unwrap();
+            let checker = component.checks().of(CheckProfile::Current);
+            let unit = CheckInput::new(&["Hi {name}"], &["Ahoj {Name}"]);
+            let found = checker.for_translation("cs", "en").check(&unit);
+            let ids: Vec<&str> = found.iter().map(|it| it.check.id()).collect();
+            let syntax = checker.syntax().map(ToString::to_string);
+            assert!(component.checks().deciding().syntax().is_none());
+            (syntax.unwrap_or_default(), ids.join(" "))
+        };
+        let manifest = "vue-i18n (web/package.json depends on vue-i18n)";
+        for (nth, (tip, syntax, id)) in (0..).zip([
+            ("a", "", "brace_format"),
+            ("b", manifest, "vue_format"),
+            ("c", manifest, "vue_format"),
+        ]) {
+            site.observe(repo.id(tip), 10 * nth);
+            assert_eq!(known(&site), (syntax.to_owned(), id.to_owned()), "{tip}");
+        }
+        site.write_checkpoints();
+        site.restart();
+        assert_eq!(known(&site).1, "vue_format");
+        site.observe(repo.id("d"), 90);
+        assert_eq!(known(&site).1, "brace_format");
+    }
+}
