@@ -71,8 +71,11 @@ fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {
     } = read::report(args, &sources, &gates, None)?;
     let given = args.result.file_url.clone();
     let file_url = given.or_else(|| sources.file_url(&report.read));
+    let owner = super::init::OWNER.trim();
+    let docs = format!("https://github.com/{owner}/gitglot/blob/main/docs/");
     let mut style = OutputStyle {
         file_url: file_url.as_deref(),
+        docs: Some(&docs),
         ..OutputStyle::default()
     };
     if let Some(path) = &args.result.page {

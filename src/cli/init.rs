@@ -42,7 +42,7 @@ pub struct InitArgs {
 }
 
 /// The account at GitHub that has the repository of gitglot. Templates name it `{owner}`.
-const OWNER: &str = include_str!("../../packaging/owner");
+pub(super) const OWNER: &str = include_str!("../../packaging/owner");
 
 /// A file that runs gitglot.
 struct Template {

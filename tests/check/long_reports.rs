@@ -48,9 +48,9 @@ fn many_findings_are_a_summary_with_a_line_per_string() {
     assert!(lines.last().unwrap().contains("60 errors"), "{}", run.out);
     // The list is in the file, and behind a flag.
     let all = std::fs::read_to_string(file).unwrap();
-    assert_eq!(all.matches("brace_format").count(), 60);
+    assert_eq!(all.matches("  brace_format  ").count(), 60);
     let run = Run::new(folder, &["--base", "HEAD~1", "--all"]);
-    assert_eq!(run.out.matches("brace_format").count(), 60);
+    assert_eq!(run.out.matches("  brace_format  ").count(), 60);
 }
 
 #[test]

@@ -192,6 +192,14 @@ impl FindingKind {
 }
 
 impl FindingKind {
+    /// Where the documentation describes the kind, from its root.
+    pub fn documentation(self) -> String {
+        match self {
+            Self::Check(check) => format!("checks/{}.md", check.id()),
+            _ => "spec/lint.md#findings".to_owned(),
+        }
+    }
+
     /// Whether what is set for this kind applies to another one, too: inferred placeholders in braces were reported as
     /// those of Python.
     pub(super) fn covers(self, other: Self) -> bool {

@@ -67,10 +67,10 @@ impl Format {
     pub fn write(self, report: &Report, outcome: &GateOutcome, style: OutputStyle<'_>) -> String {
         match self {
             Self::Text => text::write(report, outcome, style),
-            Self::Json => json::write(report, outcome),
+            Self::Json => json::write(report, outcome, style),
             Self::GitHub => github::write(report),
             Self::GitLab => gitlab::write(report),
-            Self::Sarif => sarif::write(report),
+            Self::Sarif => sarif::write(report, style),
             Self::JUnit => junit::write(report),
             Self::Markdown => markdown::write(report, outcome, style),
             Self::Checkstyle => checkstyle::write(report),

@@ -4,7 +4,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::escape;
-use super::shared::{self, fingerprint};
+use super::shared::{self, OutputStyle, fingerprint};
 use crate::{Finding, FindingKind, Report, Severity};
 
 /// The characters to escape in a path for a URI.
@@ -16,7 +16,7 @@ const PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~');
 
 /// Writes one run.
-pub(super) fn write(report: &Report) -> String {
+pub(super) fn write(report: &Report, style: OutputStyle<'_>) -> String {
     let mut kinds: Vec<FindingKind> = report
         .findings
         .iter()
@@ -32,6 +32,9 @@ pub(super) fn write(report: &Report) -> String {
                 "shortDescription": {"text": kind.description()},
                 "defaultConfiguration": {"level": level(kind.severity())},
             });
+            if let Some(docs) = style.docs {
+                rule["helpUri"] = format!("{docs}{}", kind.documentation()).into();
+            }
             if let FindingKind::Check(check) = kind {
                 let text = check.documentation();
                 rule["help"] = json!({"text": text, "markdown": text});

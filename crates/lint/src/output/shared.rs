@@ -1,9 +1,12 @@
 //! Parts that several formats have: messages, fingerprints and the line that describes the input.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::escape;
-use crate::{Finding, HistoryRead, Report};
+use crate::{Finding, FindingKind, HistoryRead, Report};
 use gitglot_model::SeededMap;
 
 /// Facts that some formats need.
@@ -17,6 +20,8 @@ pub struct OutputStyle<'a> {
     pub all: bool,
     /// The address of a line of a file, with `{path}` and `{line}`.
     pub file_url: Option<&'a str>,
+    /// The address of the documentation, with a slash at the end.
+    pub docs: Option<&'a str>,
 }
 
 /// What a path in a URL escapes.
@@ -33,6 +38,21 @@ impl OutputStyle<'_> {
         let path = utf8_percent_encode(&finding.file, IN_PATH).to_string();
         let url = self.file_url?.replace("{line}", &finding.line.to_string());
         Some(url.replace("{path}", &path))
+    }
+
+    /// The kinds of findings, the weightiest first, with the addresses of their documentation.
+    pub(super) fn help(&self, report: &Report) -> Vec<(FindingKind, String)> {
+        let Some(docs) = self.docs else {
+            return Vec::new();
+        };
+        let kinds = report.findings.iter();
+        let kinds: BTreeSet<_> = kinds.map(|it| (Reverse(it.severity), it.check)).collect();
+        let mut seen = BTreeSet::new();
+        let kinds = kinds.into_iter().map(|(_, kind)| kind);
+        let kinds = kinds.filter(|kind| seen.insert(*kind));
+        kinds
+            .map(|kind| (kind, format!("{docs}{}", kind.documentation())))
+            .collect()
     }
 }
 

@@ -20,11 +20,15 @@ const MAX_STRINGS: usize = 14;
 const MAX_COMPONENTS: usize = 6;
 const MAX_NOTES: usize = 3;
 
+/// Kinds of findings with a line for their documentation.
+const MAX_HELP: usize = 4;
+
 pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'_>) -> String {
     let mut out = String::new();
     let paint = AnsiStyle(style.colour);
     if !style.all && report.findings.len() > MAX_LISTED {
         overview(&mut out, report, paint);
+        help(&mut out, report, style, 1);
         let _ = writeln!(out, "read: {}", shared::read_line(report));
         let _ = writeln!(out, "{}", summary(report, outcome, style));
         to_pass(&mut out, outcome);
@@ -48,6 +52,7 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
     for note in &report.notes {
         let _ = writeln!(out, "note: {}", escape::line(note));
     }
+    help(&mut out, report, style, MAX_HELP);
     let _ = writeln!(out, "read: {}", shared::read_line(report));
     let _ = writeln!(out, "{}", summary(report, outcome, style));
     to_pass(&mut out, outcome);
@@ -115,6 +120,19 @@ fn overview(out: &mut String, report: &Report, paint: AnsiStyle) {
         let _ = writeln!(out, "note: {}", escape::short(note, 2 * TEXT_WIDTH));
     }
     more(out, report.notes.len(), MAX_NOTES, "notes");
+}
+
+/// A line per kind of finding with the address of its page, or one line for more than `most` kinds.
+fn help(out: &mut String, report: &Report, style: OutputStyle<'_>, most: usize) {
+    let pages = style.help(report);
+    if pages.len() > most {
+        let docs = style.docs.unwrap_or_default();
+        let _ = writeln!(out, "help: {docs}checks/README.md explains the checks");
+        return;
+    }
+    for (kind, page) in pages {
+        let _ = writeln!(out, "help: {page} explains {}", kind.id());
+    }
 }
 
 fn more(out: &mut String, count: usize, listed: usize, noun: &str) {

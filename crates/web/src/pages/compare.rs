@@ -14,7 +14,8 @@ use crate::{Hosting, PageLayout, PageRequest, render};
 use gitglot_catalog::{ComponentSnapshot, percent};
 use gitglot_lint::output::{Group, groups, languages_of};
 use gitglot_lint::{
-    ChangeCounts, ComponentReport, Finding, LanguageReport, RenamedKey, Report, TextDifference,
+    ChangeCounts, ComponentReport, Finding, FindingKind, LanguageReport, RenamedKey, Report,
+    TextDifference,
 };
 use gitglot_model::address::{commit_page, encoded, encoded_value};
 use gitglot_revisions::{Comparison, Revision};
@@ -132,6 +133,8 @@ struct FindingRow {
 struct CheckOfRow {
     severity: &'static str,
     id: &'static str,
+    /// The page of the check on this server.
+    page: Option<String>,
     /// The names of the languages, or how many they are.
     languages: Option<String>,
     message: LocalizedText,
@@ -217,7 +220,12 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
                         .then(|| string_at_tip(request, data.component, finding))
                         .flatten()
                 };
-                FindingRow::new(group, &data.component.project.source_language, &href)
+                let page = |kind: FindingKind| {
+                    let is_check = matches!(kind, FindingKind::Check(_));
+                    is_check.then(|| request.link(paths::CHECK, &[kind.id()]))
+                };
+                let language = &data.component.project.source_language;
+                FindingRow::new(group, language, &href, &page)
             })
             .collect(),
         cut: count.saturating_sub(findings.len()),
@@ -280,7 +288,7 @@ pub fn comparison_file(
         findings: new
             .iter()
             .take(FILE_ROWS)
-            .map(|group| FindingRow::new(group, source_language(group.first), href))
+            .map(|group| FindingRow::new(group, source_language(group.first), href, &|_| None))
             .collect(),
         cut: cut.sum(),
         pager: None,
@@ -345,11 +353,12 @@ fn string_at_tip(
 }
 
 impl FindingRow {
-    /// A row for a string, with the address of each of its texts.
+    /// A row for a string, with the address of each of its texts, and of the page of each check.
     fn new(
         group: &Group<'_>,
         source_language: &str,
         href: &dyn Fn(&Finding) -> Option<String>,
+        page: &dyn Fn(FindingKind) -> Option<String>,
     ) -> Self {
         let location =
             |finding: &Finding| LocalizedText::name(format!("{}:{}", finding.file, finding.line));
@@ -367,6 +376,7 @@ impl FindingRow {
             Some(CheckOfRow {
                 severity: first.severity.name(),
                 id: first.check.id(),
+                page: page(first.check),
                 languages: languages_of(findings),
                 message: LocalizedText::name(&first.message),
             })
