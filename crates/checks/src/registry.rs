@@ -1,8 +1,6 @@
-//! The ids, names and descriptions of the checks, and sets of checks.
+//! The checks, and sets of them. Must not depend on their rules, which describe them (`rules/described.rs`).
 
 use serde::Serialize;
-
-use crate::rules::{self, Rule};
 
 /// The weight of a finding: what the fault does (`docs/ci.md#severity`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
@@ -27,7 +25,89 @@ impl Severity {
     }
 }
 
-macro_rules! checks {
+/// Calls a macro with all checks, in order, each with the path of its rule.
+macro_rules! all_checks {
+    ($with:ident) => {
+        $with! {
+            Same = same::SAME;
+            BeginNewline = spacing::BEGIN_NEWLINE;
+            EndNewline = spacing::END_NEWLINE;
+            BeginSpace = spacing::BEGIN_SPACE;
+            EndSpace = spacing::END_SPACE;
+            DoubleSpace = spacing::DOUBLE_SPACE;
+            EndStop = ends::END_STOP;
+            EndColon = ends::END_COLON;
+            EndQuestion = ends::END_QUESTION;
+            EndExclamation = ends::END_EXCLAMATION;
+            EndInterrobang = ends::END_INTERROBANG;
+            EndEllipsis = ends::END_ELLIPSIS;
+            EndSemicolon = ends::END_SEMICOLON;
+            MultipleCapital = letters::MULTIPLE_CAPITAL;
+            KabyleCharacters = letters::KABYLE_CHARACTERS;
+            Kashida = letters::KASHIDA;
+            PunctuationSpacing = spacing::PUNCTUATION_SPACING;
+            MaxLength = forms::MAX_LENGTH;
+            MaxLines = forms::MAX_LINES;
+            Regex = forms::REGEX;
+            PythonFormat = format::styles::PYTHON_FORMAT;
+            PythonBraceFormat = format::styles::PYTHON_BRACE_FORMAT;
+            BraceFormat = format::styles::BRACE_FORMAT;
+            PhpFormat = format::styles::PHP_FORMAT;
+            CFormat = format::styles::C_FORMAT;
+            PerlFormat = format::styles::PERL_FORMAT;
+            PerlBraceFormat = format::styles::PERL_BRACE_FORMAT;
+            JavascriptFormat = format::styles::JAVASCRIPT_FORMAT;
+            LuaFormat = format::styles::LUA_FORMAT;
+            ObjectPascalFormat = format::styles::OBJECT_PASCAL_FORMAT;
+            SchemeFormat = format::styles::SCHEME_FORMAT;
+            CSharpFormat = format::styles::C_SHARP_FORMAT;
+            JavaPrintfFormat = format::styles::JAVA_PRINTF_FORMAT;
+            JavaFormat = format::styles::JAVA_FORMAT;
+            QtFormat = format::styles::QT_FORMAT;
+            QtPluralFormat = format::styles::QT_PLURAL_FORMAT;
+            RubyFormat = format::styles::RUBY_FORMAT;
+            ObjcFormat = format::styles::OBJC_FORMAT;
+            LaravelFormat = format::styles::LARAVEL_FORMAT;
+            PercentPlaceholders = format::styles::PERCENT_PLACEHOLDERS;
+            VueFormat = format::styles::VUE_FORMAT;
+            I18nextInterpolation = format::styles::I18NEXT_INTERPOLATION;
+            EsFormat = format::styles::ES_FORMAT;
+            AngularjsFormat = format::styles::ANGULARJS_FORMAT;
+            AutomatticComponentsFormat = format::styles::AUTOMATTIC_COMPONENTS_FORMAT;
+            IcuMessageFormat = icu::ICU_MESSAGE_FORMAT;
+            IcuMessageFormatSyntax = icu::ICU_MESSAGE_FORMAT_SYNTAX;
+            FluentReferences = fluent::FLUENT_REFERENCES;
+            FluentParts = fluent::FLUENT_PARTS;
+            Placeholders = placeholders::PLACEHOLDERS;
+            Plurals = forms::PLURALS;
+            SamePlurals = forms::SAME_PLURALS;
+            Duplicate = letters::DUPLICATE;
+            EscapedNewline = spacing::ESCAPED_NEWLINE;
+            NewlineCount = spacing::NEWLINE_COUNT;
+            Bbcode = bbcode::BBCODE;
+            ZeroWidthSpace = spacing::ZERO_WIDTH_SPACE;
+            XmlInvalid = xml::XML_INVALID;
+            XmlTags = xml::XML_TAGS;
+            XmlCharsAroundTags = xml::XML_CHARS_AROUND_TAGS;
+            MdReflink = markdown::MD_REFLINK;
+            MdLink = markdown::MD_LINK;
+            MdSyntax = markdown::MD_SYNTAX;
+            RstReferences = rst::RST_REFERENCES;
+            RstSyntax = rst::RST_SYNTAX;
+            Url = url::URL;
+            SafeHtml = html::SAFE_HTML;
+            Ellipsis = forms::ELLIPSIS;
+            OptionalPlural = forms::OPTIONAL_PLURAL;
+            Reused = forms::REUSED;
+            MultipleFailures = forms::MULTIPLE_FAILURES;
+            UnnamedFormat = forms::UNNAMED_FORMAT;
+            NotChecked = forms::NOT_CHECKED;
+        }
+    };
+}
+pub(crate) use all_checks;
+
+macro_rules! ids {
     ($($variant:ident = $($path:ident)::+;)*) => {
         /// A check of current Weblate or of Weblate 3.4. The order is the order of reports, in both.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -38,89 +118,11 @@ macro_rules! checks {
         impl CheckId {
             /// All checks of current Weblate, in order.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
-            pub(crate) const fn rule(self) -> &'static Rule {
-                match self { $(Self::$variant => &rules::$($path)::+,)* }
-            }
         }
     };
 }
 
-checks! {
-    Same = same::SAME;
-    BeginNewline = spacing::BEGIN_NEWLINE;
-    EndNewline = spacing::END_NEWLINE;
-    BeginSpace = spacing::BEGIN_SPACE;
-    EndSpace = spacing::END_SPACE;
-    DoubleSpace = spacing::DOUBLE_SPACE;
-    EndStop = ends::END_STOP;
-    EndColon = ends::END_COLON;
-    EndQuestion = ends::END_QUESTION;
-    EndExclamation = ends::END_EXCLAMATION;
-    EndInterrobang = ends::END_INTERROBANG;
-    EndEllipsis = ends::END_ELLIPSIS;
-    EndSemicolon = ends::END_SEMICOLON;
-    MultipleCapital = letters::MULTIPLE_CAPITAL;
-    KabyleCharacters = letters::KABYLE_CHARACTERS;
-    Kashida = letters::KASHIDA;
-    PunctuationSpacing = spacing::PUNCTUATION_SPACING;
-    MaxLength = forms::MAX_LENGTH;
-    MaxLines = forms::MAX_LINES;
-    Regex = forms::REGEX;
-    PythonFormat = format::styles::PYTHON_FORMAT;
-    PythonBraceFormat = format::styles::PYTHON_BRACE_FORMAT;
-    BraceFormat = format::styles::BRACE_FORMAT;
-    PhpFormat = format::styles::PHP_FORMAT;
-    CFormat = format::styles::C_FORMAT;
-    PerlFormat = format::styles::PERL_FORMAT;
-    PerlBraceFormat = format::styles::PERL_BRACE_FORMAT;
-    JavascriptFormat = format::styles::JAVASCRIPT_FORMAT;
-    LuaFormat = format::styles::LUA_FORMAT;
-    ObjectPascalFormat = format::styles::OBJECT_PASCAL_FORMAT;
-    SchemeFormat = format::styles::SCHEME_FORMAT;
-    CSharpFormat = format::styles::C_SHARP_FORMAT;
-    JavaPrintfFormat = format::styles::JAVA_PRINTF_FORMAT;
-    JavaFormat = format::styles::JAVA_FORMAT;
-    QtFormat = format::styles::QT_FORMAT;
-    QtPluralFormat = format::styles::QT_PLURAL_FORMAT;
-    RubyFormat = format::styles::RUBY_FORMAT;
-    ObjcFormat = format::styles::OBJC_FORMAT;
-    LaravelFormat = format::styles::LARAVEL_FORMAT;
-    PercentPlaceholders = format::styles::PERCENT_PLACEHOLDERS;
-    VueFormat = format::styles::VUE_FORMAT;
-    I18nextInterpolation = format::styles::I18NEXT_INTERPOLATION;
-    EsFormat = format::styles::ES_FORMAT;
-    AngularjsFormat = format::styles::ANGULARJS_FORMAT;
-    AutomatticComponentsFormat = format::styles::AUTOMATTIC_COMPONENTS_FORMAT;
-    IcuMessageFormat = icu::ICU_MESSAGE_FORMAT;
-    IcuMessageFormatSyntax = icu::ICU_MESSAGE_FORMAT_SYNTAX;
-    FluentReferences = fluent::FLUENT_REFERENCES;
-    FluentParts = fluent::FLUENT_PARTS;
-    Placeholders = placeholders::PLACEHOLDERS;
-    Plurals = forms::PLURALS;
-    SamePlurals = forms::SAME_PLURALS;
-    Duplicate = letters::DUPLICATE;
-    EscapedNewline = spacing::ESCAPED_NEWLINE;
-    NewlineCount = spacing::NEWLINE_COUNT;
-    Bbcode = bbcode::BBCODE;
-    ZeroWidthSpace = spacing::ZERO_WIDTH_SPACE;
-    XmlInvalid = xml::XML_INVALID;
-    XmlTags = xml::XML_TAGS;
-    XmlCharsAroundTags = xml::XML_CHARS_AROUND_TAGS;
-    MdReflink = markdown::MD_REFLINK;
-    MdLink = markdown::MD_LINK;
-    MdSyntax = markdown::MD_SYNTAX;
-    RstReferences = rst::RST_REFERENCES;
-    RstSyntax = rst::RST_SYNTAX;
-    Url = url::URL;
-    SafeHtml = html::SAFE_HTML;
-    Ellipsis = forms::ELLIPSIS;
-    OptionalPlural = forms::OPTIONAL_PLURAL;
-    Reused = forms::REUSED;
-    MultipleFailures = forms::MULTIPLE_FAILURES;
-    UnnamedFormat = forms::UNNAMED_FORMAT;
-    NotChecked = forms::NOT_CHECKED;
-}
+all_checks!(ids);
 
 impl CheckId {
     /// The checks of Weblate 3.4 that fire without flags (`docs/spec/checks.md#units-that-are-checked`), in order. They
@@ -147,33 +149,6 @@ impl CheckId {
         Self::NotChecked,
     ];
 
-    /// Returns the id in Weblate, for example `i18next_interpolation`.
-    pub const fn id(self) -> &'static str {
-        self.rule().id
-    }
-
-    /// Returns the English name, for example `i18next interpolation`.
-    pub const fn name(self) -> &'static str {
-        self.rule().name
-    }
-
-    /// Returns a human-readable sentence that describes a unit on which the check fails.
-    pub const fn description(self) -> &'static str {
-        self.rule().description
-    }
-
-    /// Returns what the check finds, why it matters and what it passes, in Markdown: paragraphs of one line each.
-    pub fn documentation(self) -> String {
-        let paragraphs = self.rule().documentation.split("\n\n");
-        let joined = paragraphs.map(|it| it.split_whitespace().collect::<Vec<_>>().join(" "));
-        joined.collect::<Vec<_>>().join("\n\n")
-    }
-
-    /// Returns the check with this id.
-    pub fn from_id(id: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|check| check.id() == id)
-    }
-
     /// Whether the check reads only the source. Such checks are off unless requested.
     pub const fn is_source_check(self) -> bool {
         matches!(
@@ -190,19 +165,6 @@ impl CheckId {
     pub fn of_source() -> CheckIds {
         let checks = Self::ALL.iter().copied();
         checks.filter(|check| check.is_source_check()).collect()
-    }
-
-    /// Returns the weight of a failure.
-    pub const fn severity(self) -> Severity {
-        self.rule().severity
-    }
-
-    /// Returns the flag that enables the check, or that disables it after `ignore-`.
-    pub fn flag(self) -> String {
-        match self {
-            Self::IcuMessageFormatSyntax => "icu-message-format".to_owned(),
-            _ => self.id().replace('_', "-"),
-        }
     }
 }
 
@@ -285,41 +247,5 @@ impl FromIterator<CheckId> for CheckIds {
         checks
             .into_iter()
             .fold(Self::default(), |set, check| set.union(Self::of(check)))
-    }
-}
-
-impl std::fmt::Debug for CheckIds {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_set().entries(self.iter().map(CheckId::id)).finish()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_check_has_its_own_id_and_bit() {
-        assert!(CheckId::ALL.len() <= 128);
-        for (index, &check) in CheckId::ALL.iter().enumerate() {
-            assert_eq!(check as usize, index);
-            assert_eq!(CheckId::from_id(check.id()), Some(check));
-        }
-        assert_eq!(CheckId::from_id("unknown"), None);
-        assert!(CheckId::LEGACY.is_sorted());
-    }
-
-    #[test]
-    fn a_set_returns_the_checks_it_was_built_from() {
-        let mut set = CheckIds::from_iter([CheckId::UnnamedFormat, CheckId::Same]);
-        assert_eq!(
-            set.iter().collect::<Vec<_>>(),
-            [CheckId::Same, CheckId::UnnamedFormat]
-        );
-        assert!(set.contains(CheckId::Same) && !set.contains(CheckId::EndStop));
-        set.set(CheckId::Same, false);
-        assert!(!set.contains(CheckId::Same) && !set.is_empty());
-        assert_eq!(format!("{set:?}"), r#"{"unnamed_format"}"#);
-        assert!(CheckIds::default().is_empty());
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::component_files::ComponentFiles;
 use super::context::{CheckScope, ComponentSpec, FileVersion, FindingPlace};
-use super::file::shown_key;
+use super::file::report_key;
 use super::language_file::LanguageFile;
 use super::{ChangeCounts, Counts, Finding, FindingKind, Relevance, Severity, StaleCount};
 use gitglot_formats::ReadErrorKind;
@@ -123,7 +123,7 @@ impl<'a> FileFindingCollector<'a> {
             language: &self.file.language,
             path: &self.file.path,
         };
-        let key = shown_key(self.format.shape(), key);
+        let key = report_key(self.format.shape(), key);
         let Some(severity) = self.scope.options.severity(place, &key, usual) else {
             return;
         };

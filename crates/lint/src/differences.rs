@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::component_files::ComponentFiles;
-use super::file::{ParsedFile, shown, shown_key};
+use super::file::{ParsedFile, report_key, shown};
 use super::language::ROW;
 use super::language_file::LanguageFile;
 use super::{ComponentReport, RenamedKey};
@@ -193,7 +193,7 @@ impl Differences<'_> {
                     language: file.language.code.clone(),
                     file: shown_path(&file.path),
                     is_source,
-                    key: shown_key(file.content.shape(), &key).into_owned(),
+                    key: report_key(file.content.shape(), &key).into_owned(),
                     before: was,
                     after: is,
                 });

@@ -488,8 +488,8 @@ fn is_blank(text: &str) -> bool {
     text.split(PLURAL_SEPARATOR).all(str::is_empty)
 }
 
-/// The readable key of a string: in bilingual files its context, if it has one, and the first form of its source.
-pub(super) fn shown_key(shape: Shape, key: &str) -> Cow<'_, str> {
+/// The key of a string in reports, which baselines and fingerprints have: in bilingual files its context, if it has one, and the first form of its source.
+pub(super) fn report_key(shape: Shape, key: &str) -> Cow<'_, str> {
     shape.name(shape.context(key), shape.source(key).unwrap_or_default())
 }
 

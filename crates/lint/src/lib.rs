@@ -50,6 +50,7 @@ mod text_checks;
 mod text_walk;
 pub mod todo;
 mod tree;
+mod unit_entries;
 mod uses;
 
 pub use collector::FileFindings;

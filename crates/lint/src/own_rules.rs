@@ -6,7 +6,7 @@ use regex::Regex;
 use super::FindingKind;
 use super::collector::FileFindingCollector;
 use super::earlier::Before;
-use super::file::{forms, shown, shown_key};
+use super::file::{forms, report_key, shown};
 use super::language::LanguageRun;
 use gitglot_model::matches_key;
 
@@ -52,7 +52,7 @@ impl<'f> LanguageRun<'_, 'f> {
         let shape = self.check.spec.component.file_format.shape();
         if target != source
             && !options.equal_keys.is_empty()
-            && options.equal_keys.contains(&shown_key(shape, key))
+            && options.equal_keys.contains(&report_key(shape, key))
         {
             let is_old = matches!(before, Some((source, Some(target))) if source != target);
             let message = "The translation must be the source text, as equal_keys says.";

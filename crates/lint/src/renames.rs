@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::align::TemplateStrings;
 use super::component_files::ComponentFiles;
 use super::earlier::EarlierStrings;
-use super::file::{ParsedFile, shown_key};
+use super::file::{ParsedFile, report_key};
 use super::language::ROW;
 use super::language_file::LanguageFile;
 use gitglot_checks::Proceed;
@@ -213,7 +213,7 @@ impl Renames {
             renames.rows.push((old_row, new_row));
             added_keys.push((rename.added, new));
             renames.list.push(RenamedKey::new(
-                [old, new].map(|key| shown_key(shape, key).into_owned()),
+                [old, new].map(|key| report_key(shape, key).into_owned()),
                 [old, new].map(str::to_owned),
                 head,
                 rename.evidence.name(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::align::TemplateStrings;
 use super::collector::FileFindingCollector;
 use super::component_files::ComponentFiles;
-use super::file::{shown, shown_key};
+use super::file::{report_key, shown};
 use super::language::LanguageRun;
 use super::text_walk::{TextWalk, TracedFile, TracedText, Writing};
 use super::{FindingKind, LintError};
@@ -259,7 +259,7 @@ fn day(commit: &Commit) -> String {
 }
 
 impl RestoringCommit {
-    fn message(&self, shown_key: impl Fn(&str) -> String) -> String {
+    fn message(&self, report_key: impl Fn(&str) -> String) -> String {
         let Self {
             commit,
             author,
@@ -285,7 +285,7 @@ impl RestoringCommit {
             *day = (*day).max(&text.day);
         }
         let authors = newest.iter().map(|(name, day)| format!("{name} ({day})"));
-        let keys = texts.iter().map(|text| shown_key(&text.key));
+        let keys = texts.iter().map(|text| report_key(&text.key));
         format!(
             "Commit {commit} by {author} sets {} back to older ones. The texts of {} are lost: {}",
             counted(texts.len(), "text"),
@@ -318,7 +318,7 @@ impl LanguageRun<'_, '_> {
             };
             found.add(FindingKind::Restored, &first.key, true, |finding| {
                 let shape = self.check.spec.component.file_format.shape();
-                let message = commit.message(|key| shown_key(shape, key).into_owned());
+                let message = commit.message(|key| report_key(shape, key).into_owned());
                 self.describe(finding, row, self.entries.entry(row), message);
                 finding.target = self.entries.translation(row).map(shown);
             });

@@ -3,35 +3,11 @@
 use super::FindingKind;
 use super::StaleCount;
 use super::collector::FileFindingCollector;
-use super::file::{ParsedFile, shown};
+use super::file::shown;
 use super::language::LanguageRun;
+use super::unit_entries::UnitEntries;
 use gitglot_checks::SourceChange;
-use gitglot_model::{FileFormat, SeededMap};
-
-/// The character between context and source in a key.
-const AFTER_CONTEXT: char = '\u{4}';
-
-/// The entries of a file by the id of their unit; none for an id that occurs twice.
-pub(super) struct UnitEntries<'a>(SeededMap<&'a str, Option<usize>>);
-
-impl<'a> UnitEntries<'a> {
-    fn of(file: &'a ParsedFile) -> Self {
-        let mut entries: SeededMap<&str, Option<usize>> = SeededMap::default();
-        for entry in 0..file.len() {
-            if let Some((id, _)) = file.key(entry).split_once(AFTER_CONTEXT) {
-                let is_first = !entries.contains_key(id);
-                entries.insert(id, is_first.then_some(entry));
-            }
-        }
-        Self(entries)
-    }
-
-    /// The only entry of the unit of a key.
-    fn entry(&self, key: &str) -> Option<usize> {
-        let (id, _) = key.split_once(AFTER_CONTEXT)?;
-        self.0.get(id).copied().flatten()
-    }
-}
+use gitglot_model::FileFormat;
 
 impl LanguageRun<'_, '_> {
     /// Whether the contexts of the file are the ids of units.

@@ -52,6 +52,7 @@ macro_rules! rule {
 }
 
 pub(crate) mod bbcode;
+mod described;
 pub(crate) mod ends;
 pub(crate) mod fluent;
 pub(crate) mod format;

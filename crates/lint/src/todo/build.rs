@@ -9,7 +9,7 @@ use crate::align::TemplateStrings;
 use crate::component_check::ComponentCheck;
 use crate::component_files::ComponentFiles;
 use crate::context::{CheckScope, ComponentSpec};
-use crate::file::{ParsedFile, forms, shown, shown_key};
+use crate::file::{ParsedFile, forms, report_key, shown};
 use crate::language::LanguageRun;
 use crate::language_file::LanguageFile;
 use crate::output::line;
@@ -215,7 +215,7 @@ fn work_of<'a>(
     let mut row_of: SeededMap<String, usize> = SeededMap::default();
     if !shape.has_template() {
         for row in (0..rows.len()).rev() {
-            row_of.insert(shown_key(shape, rows.key(row)).into_owned(), row);
+            row_of.insert(report_key(shape, rows.key(row)).into_owned(), row);
         }
     }
     let files = (0..).zip(&component.head.languages);
@@ -294,7 +294,7 @@ fn item(
         language: file.language.code.clone(),
         file: shown_path(&file.path),
         line: first.map_or(1, |it| it.line),
-        key: shown_key(rows.file.shape(), key).into_owned(),
+        key: report_key(rows.file.shape(), key).into_owned(),
         source: list(source),
         change: stale.and_then(|it| it.change),
         diff: previous

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::{TodoExample, list};
 use crate::align::{Aligned, TemplateStrings};
 use crate::component_files::ComponentFiles;
-use crate::file::shown_key;
+use crate::file::report_key;
 use gitglot_model::{SeededMap, SeededSet};
 
 /// The most examples of a string.
@@ -115,7 +115,7 @@ impl<'a> Examples<'a> {
                 continue;
             }
             found.push(TodoExample {
-                key: shown_key(of.rows.file.shape(), of.rows.key(row)).into_owned(),
+                key: report_key(of.rows.file.shape(), of.rows.key(row)).into_owned(),
                 source: list(source),
                 translation: list(translation),
             });

@@ -10,7 +10,7 @@ use super::forms::{forms_in_file, forms_of};
 use super::{TodoComponent, TodoForm, TodoProblem, VERSION, WorkKind, id_of};
 use crate::align::{Aligned, TemplateStrings};
 use crate::context::{CheckOptions, CheckScope};
-use crate::file::{ReplacedText, shown_key};
+use crate::file::{ReplacedText, report_key};
 use crate::output::line;
 use crate::{Finding, FindingKind, Severity, compare};
 use gitglot_model::{PLURAL_SEPARATOR, SeededMap, SeededSet, file_of_part, shown_path};
@@ -141,7 +141,7 @@ fn of_component(
                 continue;
             };
             let source = rows.source(row);
-            let key = shown_key(rows.file.shape(), rows.key(row)).into_owned();
+            let key = report_key(rows.file.shape(), rows.key(row)).into_owned();
             let of = Some((
                 shown_path(&file.path),
                 file.language.code.clone(),
@@ -168,7 +168,7 @@ fn of_component(
         let aligned = Aligned::new(&file.content, &rows);
         for it in &placed {
             if aligned.translation(it.row) == Some(&it.text) {
-                let shown = shown_key(rows.file.shape(), rows.key(it.row)).into_owned();
+                let shown = report_key(rows.file.shape(), rows.key(it.row)).into_owned();
                 let code = file.language.code.clone();
                 let place = (shown_path(&file.path), code.clone(), shown);
                 let at = positions.get(&place).copied();
