@@ -116,9 +116,6 @@ fn repository_source(
     folder: &Path,
 ) -> Result<ConfigSource, ConfigError> {
     let target = RepositoryTarget::new(repo, args, folder)?;
-    if is_short_name(repo) && !folder.join(repo).exists() {
-        return Err(ConfigError::ShortName(repo.to_owned()));
-    }
     let (name, identity) = (target.repo.last_part(), target.repo.public());
     Ok(ConfigSource {
         target: Target::Repository(Box::new(target)),
@@ -144,6 +141,9 @@ impl RepositoryTarget {
     /// # Errors
     /// If the address or a credential setting is invalid.
     pub fn new(repo: &str, args: &TargetArgs, folder: &Path) -> Result<Self, ConfigError> {
+        if is_short_name(repo) && !folder.join(repo).exists() {
+            return Err(ConfigError::ShortName(repo.to_owned()));
+        }
         let repo = RepoAddress::parse(repo, folder)
             .map_err(|error| ConfigError::Repository(error.to_string()))?;
         let access = repo_access::in_folder(args.access.clone().into(), folder);

@@ -214,6 +214,12 @@ pub(super) fn may_be_translation(path: &str, extension: &str) -> bool {
     in_locale_folder && parts.any(|part| codes.is_language(part))
 }
 
+/// Whether a part of a path is a language.
+pub(super) fn is_named<'a>(path: &'a str, codes: &mut Codes<'a>) -> bool {
+    let found = readings(path, codes);
+    found.iter().any(|(_, code)| codes.is_language(code))
+}
+
 /// Whether a name ends in a language, such as `app_de.ts`.
 fn ends_in_language(name: &str) -> bool {
     let mut codes = Codes::default();

@@ -70,6 +70,14 @@ pub enum DiscoverError {
         /// Why it does not parse.
         reason: String,
     },
+    /// A mask or a template that is given is not there, and detection finds others.
+    #[error("{problem}; detected are {masks}")]
+    OtherMasks {
+        /// Why the settings do not fit.
+        problem: Box<Self>,
+        /// The masks that were detected, as words.
+        masks: String,
+    },
     /// Several components were found, but not the requested one.
     #[error(
         "no component '{wanted}' was found, but {found}: choose one of these, or set --filemask"
@@ -125,7 +133,8 @@ pub fn describe(
     let files = &files[..];
     let (found, slugs, rest) = match filemask {
         Some(pattern) => {
-            let (names, found) = of_pattern(pattern, &target.overrides, files, read)?;
+            let found = of_pattern(pattern, &target.overrides, files, read);
+            let (names, found) = found.map_err(|error| with_detected(error, files, read))?;
             let slugs = match pattern.has_name() {
                 true => expand::slugs(pattern, &names, &found, &slug),
                 false => slugs(&found, &slug),
@@ -165,6 +174,34 @@ pub fn describe(
         components,
     };
     Ok(Description { project, rest })
+}
+
+/// Adds the masks that detection finds to an error of a mask that matches nothing.
+fn with_detected(error: DiscoverError, files: &[TreeFile], read: ReadBlob<'_>) -> DiscoverError {
+    const SHOWN: usize = 3;
+    if !matches!(
+        error,
+        DiscoverError::NoFile(_) | DiscoverError::NoTemplate(_)
+    ) {
+        return error;
+    }
+    let (found, _) = detect::detect_components(files, read);
+    let shown = found
+        .iter()
+        .take(SHOWN)
+        .map(|it| format!("'{}'", it.filemask.as_str()));
+    let masks = shown.collect::<Vec<_>>().join(", ");
+    let masks = match found.len().checked_sub(SHOWN) {
+        Some(more @ 1..) => format!("{masks} and {more} more"),
+        _ => masks,
+    };
+    match masks.is_empty() {
+        true => error,
+        false => DiscoverError::OtherMasks {
+            problem: error.into(),
+            masks,
+        },
+    }
 }
 
 /// The components of all layouts in the tree, with the given template and format.
@@ -415,6 +452,17 @@ fn choose(
         only.settings.name = wanted.to_string();
         return Ok(components);
     }
+    select(components, wanted)
+}
+
+/// Selects components by slug.
+///
+/// # Errors
+/// If there is none.
+pub fn select(
+    mut components: Vec<ComponentConfig>,
+    wanted: &Slug,
+) -> Result<Vec<ComponentConfig>, DiscoverError> {
     let slugs = components.iter().map(|component| component.slug.as_str());
     let found = slugs.collect::<Vec<_>>().join(", ");
     components.retain(|component| component.slug == *wanted);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::candidates;
+use super::codes::Codes;
 use super::content::UnreadableFiles;
 use super::tree_file::TreeFile;
 use gitglot_model::{FileFormat, counted};
@@ -19,6 +20,8 @@ const MADE_FROM_PO: [&str; 2] = [".pot", ".mo"];
 pub struct OtherFiles {
     /// Number of files with a supported ending, by ending.
     pub supported: BTreeMap<&'static str, usize>,
+    /// Number of these that are named after languages.
+    pub named: BTreeMap<&'static str, usize>,
     /// Number of translation files in other formats, by ending.
     pub unsupported: BTreeMap<&'static str, usize>,
     /// Files that look like translations and do not parse.
@@ -42,6 +45,7 @@ impl OtherFiles {
         let format_of =
             |file: &TreeFile| FileFormat::with_extension(candidates::extension(&file.path)?);
         let is_po = |file: &&TreeFile| format_of(file).is_some_and(FileFormat::is_gettext);
+        let mut codes = Codes::default();
         let has_po = files.iter().filter(is_po).any(|file| is_used(&file.path));
         for file in files {
             let extension = candidates::extension(&file.path);
@@ -57,6 +61,9 @@ impl OtherFiles {
             if candidates::is_own(&file.path) && !is_code {
                 if let Some(extension) = extension {
                     *other_files.supported.entry(extension).or_default() += 1;
+                    if candidates::is_named(&file.path, &mut codes) {
+                        *other_files.named.entry(extension).or_default() += 1;
+                    }
                 }
             } else if let Some(extension) = UNSUPPORTED
                 .into_iter()
@@ -89,11 +96,19 @@ impl fmt::Display for OtherFiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // One line, because a log escapes line breaks.
         let mut seen = self.problems();
-        let known = self.supported.iter().map(|(ending, &count)| {
-            let files = counted(count, &format!("{ending} file"));
-            format!("{files}: not named after languages")
-        });
-        seen.extend(known);
+        for (ending, &count) in &self.supported {
+            let files = |count| counted(count, &format!("{ending} file"));
+            let named = self.named.get(ending).copied().unwrap_or_default();
+            if named > 0 {
+                seen.push(format!(
+                    "{}: named after languages, but none can be read as the source of the others",
+                    files(named)
+                ));
+            }
+            if let Some(others @ 1..) = count.checked_sub(named) {
+                seen.push(format!("{}: not named after languages", files(others)));
+            }
+        }
         match seen.is_empty() {
             true => Ok(()),
             false => write!(f, " ({})", seen.join("; ")),
@@ -149,7 +164,22 @@ mod tests {
         assert_eq!(
             other_files.to_string(),
             " (3 .csv files: format not supported; 1 .mo file: format not supported; \
-             a/cs.json: line 1; 1 .json file: not named after languages)"
+             a/cs.json: line 1; 1 .json file: named after languages, but none can be read as the source of the others)"
+        );
+    }
+
+    #[test]
+    fn only_files_without_a_language_are_said_to_have_none() {
+        let paths = ["i18n/de.json", "data/settings.json"];
+        let files = paths.map(|path| TreeFile {
+            path: path.to_owned(),
+            blob: BlobId([0; 20]),
+        });
+        let found = OtherFiles::of(&files, |_| false, BTreeMap::new());
+        assert_eq!(
+            found.to_string(),
+            " (1 .json file: named after languages, but none can be read as the source of the others; 1 .json file: not \
+             named after languages)"
         );
     }
 }

@@ -12,6 +12,7 @@ mod comparison;
 mod configuration;
 mod credits;
 mod digest;
+mod errors;
 mod faults;
 mod formats;
 mod gates;

@@ -13,7 +13,7 @@ use crate::cli::progress::Measured;
 use crate::config::{CheckConfig, CheckFile, RepositoryTarget};
 use gitglot_follow::{BranchState, PollTarget};
 use gitglot_follow::{ComponentConfig, RepoAccess, RepoAddress};
-use gitglot_git::{Branch, BranchChange, Repository, WorkTree};
+use gitglot_git::{Branch, BranchChange, MissingBranch, Repository, WorkTree};
 use gitglot_ledger::Ledger;
 use gitglot_lint::{Finding, ReadState, StaleStrings};
 use gitglot_model::address::line_pages;
@@ -331,7 +331,11 @@ fn branch_tip(repository: &Repository, branch: &str) -> anyhow::Result<CommitId>
     ];
     let found = names.iter().find_map(|name| repository.resolve(name).ok());
     found.with_context(|| {
-        format!("there is no branch '{branch}': set an existing one with --branch")
+        let missing = MissingBranch {
+            branch: Branch::Named(branch.to_owned()),
+            existing: repository.branches(),
+        };
+        format!("{missing}: set an existing one with --branch")
     })
 }
 

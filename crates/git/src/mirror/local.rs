@@ -16,6 +16,7 @@ use super::fs_util::{remove_file, write_atomic};
 use super::link_objects::link_all;
 use crate::objects::ancestors::{AncestorWalk, ancestors};
 use crate::objects::checkout::Completeness;
+use crate::objects::checkout::branch_names;
 use crate::refs::branch::Tip;
 use crate::refs::branch::short_name;
 use crate::refs::fingerprint::RefsFingerprint;
@@ -71,7 +72,7 @@ pub(crate) fn read_branches(
             *copied = fingerprint;
         }
         let is_missing = tips.iter().any(Option::is_none);
-        let existing = is_missing.then(|| existing(&repository)).transpose()?;
+        let existing = is_missing.then(|| branch_names(&repository)).transpose()?;
         Ok(Received {
             tips,
             existing: existing.unwrap_or_default(),
@@ -194,14 +195,6 @@ pub(crate) fn copy_to_mirror(
         Some((_, error)) => Err(error.into()),
         None => Ok(()),
     }
-}
-
-fn existing(repository: &gix::Repository) -> gix::Result<Vec<String>> {
-    let references = repository.references()?;
-    let branches = references.local_branches()?;
-    Ok(branches
-        .filter_map(|branch| Some(branch.ok()?.name().shorten().to_str_lossy().into_owned()))
-        .collect())
 }
 
 /// The line for an object directory in `objects/info/alternates`.

@@ -8,6 +8,7 @@ use crate::objects::ancestors::{commits_between, merge_base};
 use crate::objects::repository::commit_id;
 use crate::{EntryKind, GitError, PathEntry, Repository, WorkTree};
 use gitglot_model::{BlobId, CommitId, SeededSet};
+use gix::bstr::ByteSlice;
 
 /// The target of `HEAD`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -209,6 +210,11 @@ impl Repository {
         })
     }
 
+    /// The names of the branches; none if they cannot be read.
+    pub fn branches(&self) -> Vec<String> {
+        branch_names(&self.gix()).unwrap_or_default()
+    }
+
     /// The address of the remote `origin`, as the configuration has it.
     pub fn origin(&self) -> Option<String> {
         let address = self
@@ -282,4 +288,13 @@ pub fn blob_id(mut content: impl Read, length: u64) -> io::Result<BlobId> {
     let id = id.map_err(|error| io::Error::other(error.to_string()))?;
     let bytes = id.as_bytes().try_into();
     bytes.map(BlobId).map_err(io::Error::other)
+}
+
+/// The names of the branches of a repository.
+pub(crate) fn branch_names(repository: &gix::Repository) -> gix::Result<Vec<String>> {
+    let references = repository.references()?;
+    let branches = references.local_branches()?;
+    Ok(branches
+        .filter_map(|branch| Some(branch.ok()?.name().shorten().to_str_lossy().into_owned()))
+        .collect())
 }

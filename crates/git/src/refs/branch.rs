@@ -112,18 +112,23 @@ impl std::fmt::Display for MissingBranch {
             }
             (Branch::Named(name), _) => write!(f, "there is no branch '{name}', but ")?,
         }
-        let shown: Vec<&str> = self
-            .existing
-            .iter()
-            .map(String::as_str)
-            .take(SHOWN)
-            .collect();
+        let mut shown: Vec<&str> = self.existing.iter().map(String::as_str).collect();
+        if let Branch::Named(name) = &self.branch {
+            shown.sort_by_key(|existing| !is_similar(name, existing));
+        }
+        shown.truncate(SHOWN);
         f.write_str(&shown.join(", "))?;
         match self.existing.len().saturating_sub(SHOWN) {
             0 => Ok(()),
             more => write!(f, " and {more} more"),
         }
     }
+}
+
+/// Whether a name may be a misspelling of another one.
+fn is_similar(name: &str, other: &str) -> bool {
+    let most = 1.max(name.len() / 3);
+    name.len().abs_diff(other.len()) <= most && strsim::osa_distance(name, other) <= most
 }
 
 /// A branch name without `refs/heads/`.
@@ -164,6 +169,11 @@ mod tests {
         assert_eq!(
             missing(&many, named.clone()),
             "there is no branch 'dev', but a, b, c, d, e and 2 more"
+        );
+        let misspelled = Branch::Named("mian".to_owned());
+        assert_eq!(
+            missing(&["a", "b", "c", "d", "e", "f", "main"], misspelled),
+            "there is no branch 'mian', but main, a, b, c, d and 2 more"
         );
         assert_eq!(
             missing(&["dev", "main"], named.clone()),
