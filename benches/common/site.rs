@@ -96,6 +96,7 @@ pub fn site(
     });
     let projection = Projection {
         expected: Default::default(),
+        guide: None,
         missing: Vec::new(),
         shape: gitglot_model::Shape::Template,
         id_bytes: 0,

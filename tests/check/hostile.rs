@@ -105,9 +105,9 @@ fn markdown_items_stay_items() {
         let (open, close) = (item.matches("<code>"), item.matches("</code>"));
         assert_eq!(open.count(), close.count(), "{item}");
     }
-    // Each line is an item, a heading or empty.
+    // Each line is an item, a heading, a row of the table of languages or empty.
     for line in list.lines().skip(1).filter(|line| !line.is_empty()) {
-        let starts = ["- ", "**", "<details>", "</details>"];
+        let starts = ["- ", "**", "| ", "|-", "<details>", "</details>"];
         assert!(starts.iter().any(|it| line.starts_with(it)), "{line}");
     }
 }

@@ -30,7 +30,7 @@ empty commit. In other commits it acknowledges those of the translations that
 the commit changes, and those whose source it changes.
 
 Examples:
-  git commit --allow-empty -m 'Review German' -m \"$(gitglot review --language de)\"
+  git commit --allow-empty -m Review -m \"$(gitglot review --language de)\"
       Acknowledge all stale German translations
   gitglot review --language de 'menu.*'
       Print the trailers for some keys
