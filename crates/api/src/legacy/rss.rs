@@ -1,4 +1,4 @@
-//! `/exports/rss/…`: the newest commits with their changes as RSS 2.0 (docs/spec/http.md#feeds).
+//! `/exports/rss/…`: the newest commits with their changes as RSS 2.0 (docs/spec/http.md#exports).
 
 use std::io;
 

@@ -23,7 +23,7 @@ use gitglot_model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts, checksum};
 /// Number of changes shown.
 pub(super) const RECENT_CHANGES: usize = 100;
 /// Bytes of texts, authors and commits in the history. Older entries have none.
-const HISTORY_DETAILS: usize = 7_000;
+const HISTORY_DETAILS: usize = 6_000;
 /// Bytes of texts in other languages, and the least bytes of one before it is cut.
 const OTHER_TEXTS: usize = 6_000;
 const OTHER_TEXT: usize = 50;
