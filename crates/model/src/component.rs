@@ -412,15 +412,20 @@ impl FileFormat {
         self.traits().has_key_paths
     }
 
+    /// Whether ids are paths that start with a dot.
+    fn has_dotted_ids(self) -> bool {
+        self.has_key_paths() || self == Self::I18next
+    }
+
     /// Whether people write keys differently from ids ([`Self::shown_key`]).
     pub fn has_shown_keys(self) -> bool {
-        self.has_key_paths() || matches!(self, Self::Yaml | Self::RubyYaml | Self::RubyYamlPlurals)
+        self.has_dotted_ids() || matches!(self, Self::Yaml | Self::RubyYaml | Self::RubyYamlPlurals)
     }
 
     /// A key as people write it: the ids of nested files are paths in the notation of Weblate
     /// (docs/spec/pages.md#keys).
     pub fn shown_key<'t>(self, id: &'t str) -> Cow<'t, str> {
-        if self.has_key_paths() {
+        if self.has_dotted_ids() {
             return id.strip_prefix('.').unwrap_or(id).into();
         }
         match self.has_shown_keys() && id.contains("->") {

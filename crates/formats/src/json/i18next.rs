@@ -241,6 +241,24 @@ mod tests {
     }
 
     #[test]
+    fn no_shown_key_of_a_nested_file_starts_with_a_dot() {
+        let text = br#"{"menu": {"open": "x"}}"#;
+        let mut formats = 0;
+        for format in FileFormat::ALL {
+            let mut ids = Vec::new();
+            let read =
+                reader_for(format, false).read_all(text, &mut Outline::default(), &mut |it| {
+                    ids.push(it.context.to_owned());
+                });
+            for id in ids.iter().filter(|_| read.is_ok()) {
+                assert!(!format.shown_key(id).starts_with('.'), "{format:?}: {id}");
+                formats += 1;
+            }
+        }
+        assert!(formats > 5, "{formats}");
+    }
+
+    #[test]
     fn a_plural_has_its_forms_as_alternatives() {
         let of = |text| alternatives(FileFormat::I18nextV4, false, text);
         let text = r#"{"a": {"n_one": "x", "n_other": "y"}, "m_two": "z"}"#;
