@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 const schemas = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, "utf8")));
 const known = new Set([
     "$schema", "$ref", "$defs", "title", "description", "type", "const", "enum", "anyOf", "allOf", "items", "properties",
-    "required", "minimum", "maximum",
+    "required", "minimum", "maximum", "additionalProperties",
 ]);
 const primitives = { string: "string", integer: "number", number: "number", boolean: "boolean", null: "null" };
 
@@ -28,6 +28,7 @@ function type(schema) {
     if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
     if (schema.anyOf) return schema.anyOf.map(type).join(" | ");
     if (schema.type === "array") return `${type(schema.items)}[]`;
+    if (schema.additionalProperties) return `Record<string, ${type(schema.additionalProperties)}>`;
     return [schema.type].flat().map((name) => {
         if (!primitives[name]) throw new Error(`the type ${name} has no name: move it to $defs`);
         return primitives[name];
