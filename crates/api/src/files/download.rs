@@ -45,15 +45,13 @@ pub(crate) async fn new_base(ctx: &RequestContext) -> Reply {
 }
 
 /// The file of a translation: the version whose texts are shown, or the one at the tip when none could be read.
-/// With a `format` it is converted; `q` selects the strings of a converted file.
+/// With a `format` it is converted; `q` selects the strings of a converted file, which is PO without a `format`.
 pub(crate) async fn translation(ctx: &RequestContext) -> Reply {
     let view = ctx.translation::<Legacy>()?;
-    if let Some(format) = &ctx.format {
+    let has_query = file_query::<Legacy>(&ctx.url)?.is_some();
+    let format = ctx.format.as_deref().or(has_query.then_some("po"));
+    if let Some(format) = format {
         return converted(ctx, format).await;
-    }
-    if file_query::<Legacy>(&ctx.url)?.is_some() {
-        let reason = "q: needs a format: add format=po, format=xliff or format=csv";
-        return Err(ApiError::BadFilter(reason.to_owned()));
     }
     let (id, tip) = (view.component.component.id, view.component.tip.id);
     let (blob, path) = (view.translation.blob, view.translation.path.clone());

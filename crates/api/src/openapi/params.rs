@@ -168,7 +168,7 @@ fn file_query(route: &ApiRoute) -> Option<Param> {
         (
             "q",
             text("state:stale"),
-            "Only strings that match the query. Needs `format`.",
+            "Only strings that match the query, in a converted file.",
         )
     })
 }

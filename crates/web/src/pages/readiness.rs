@@ -366,9 +366,11 @@ pub(crate) fn ready_languages<'a>(
         .collect()
 }
 
-/// The path of the readiness of a project at a revision, which a form names.
+/// The path of the readiness of a project at a revision, which a form names; of the project without one.
 pub(crate) fn at_revision(request: &PageRequest<'_>, slug: &str) -> Option<String> {
-    let revision = request.value("at")?;
+    let Some(revision) = request.value("at").filter(|at| !at.is_empty()) else {
+        return Some(paths::link(paths::PROJECT, &[slug]));
+    };
     Some(paths::link(
         paths::REVISION,
         &[slug, &encoded(revision).replace('/', "%2F")],
