@@ -104,7 +104,7 @@ async function readWithoutScripts(base, isPacked) {
   }
   await page.getByRole('link', { name: 'Changes' }).first().click();
   await main.getByRole('link', { name: 'Next', exact: false }).click();
-  await main.getByText(/^31–60 of/).waitFor();
+  await main.getByText(/^13–24 of/).waitFor();
   await page.getByRole('link', { name: 'Search' }).first().click();
   await notice('The search needs a script');
   assert.deepEqual(complaints, []);
