@@ -151,9 +151,9 @@ impl FollowedComponents {
     }
 
     /// Whether a late step has the state of a component.
-    pub(super) fn is_away(&self, component: ComponentIndex) -> bool {
+    pub(super) fn is_in_step(&self, component: ComponentIndex) -> bool {
         let component = self.components.get(component.get());
-        component.is_some_and(ComponentState::is_away)
+        component.is_some_and(ComponentState::is_in_step)
     }
 
     /// Why a component cannot be served, or why an old state of it is served.

@@ -156,7 +156,7 @@ impl FollowedComponents {
         let first = observations.first()?.component.get();
         let repository = &self.components[first].config.repo;
         let members = self.lookup.components_of(repository);
-        if members.iter().any(|at| self.components[*at].is_away()) {
+        if members.iter().any(|at| self.components[*at].is_in_step()) {
             for observation in observations {
                 let name = &self.components[observation.component.get()].name;
                 self.steps.postpone(name, observed_at, observation);
@@ -261,8 +261,8 @@ impl FollowedComponents {
 
     /// The repositories of late steps.
     fn busy_repositories(&self) -> HashSet<String> {
-        let away = self.components.iter().filter(|it| it.is_away());
-        away.map(|it| it.config.repo.clone()).collect()
+        let stepping = self.components.iter().filter(|it| it.is_in_step());
+        stepping.map(|it| it.config.repo.clone()).collect()
     }
 
     /// Whether another replica has recorded a move of a component after a batch.

@@ -101,8 +101,9 @@ impl MovedStrings {
         self.groups
             .retain(|key, _| groups.get(key).is_none_or(|members| members.len() > 1));
         // A late step takes the strings later.
-        let is_away = |it: &ComponentIndex| components.get(it.get()).is_some_and(|it| it.is_away());
-        groups.retain(|_, members| members.len() > 1 && !members.iter().any(is_away));
+        let is_in_step =
+            |it: &ComponentIndex| components.get(it.get()).is_some_and(|it| it.is_in_step());
+        groups.retain(|_, members| members.len() > 1 && !members.iter().any(is_in_step));
         for (key, members) in groups {
             let known = self.groups.remove(&key).unwrap_or_default();
             let (group, received) = compare_group(known, &members, components, advanced);

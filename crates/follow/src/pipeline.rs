@@ -121,7 +121,7 @@ impl PollLoop {
     ) -> Result<(), LedgerError> {
         let is_late = |poll: &Poll| {
             let mut components = self.tracked[poll.repository].components.iter();
-            components.any(|reads| self.followed.is_away(reads.component))
+            components.any(|reads| self.followed.is_in_step(reads.component))
         };
         let (late, polls) = polls.into_iter().partition(is_late);
         self.late_polls.extend::<Vec<Poll>>(late);

@@ -63,7 +63,7 @@ impl FollowedComponents {
 
     /// The observations of components that no late step has.
     fn not_late(&self, mut observations: Vec<Observation>) -> Vec<Observation> {
-        observations.retain(|it| !self.is_away(it.component));
+        observations.retain(|it| !self.is_in_step(it.component));
         observations
     }
 
@@ -166,7 +166,7 @@ impl FollowedComponents {
                 }
                 Some(_) => {}
                 // It is observed again when its late step is done.
-                None if self.components[index.get()].is_away() => {}
+                None if self.components[index.get()].is_in_step() => {}
                 None if self.is_polling => {
                     observations.extend(self.components[index.get()].last_observation(index));
                 }

@@ -1,9 +1,9 @@
 //! The state of one component: its history, its advance to a new tip, replay from the ledger, and checkpoints.
 
 mod advance;
-mod away;
 mod carry_over;
 mod checkpoint;
+mod in_step;
 mod overtaken;
 mod phase;
 mod recorded;
@@ -13,8 +13,8 @@ mod state;
 mod tests;
 
 pub(super) use advance::{Advance, Advanced};
-pub(super) use away::StepId;
 pub(super) use carry_over::carry_over;
 pub(super) use checkpoint::CheckpointStore;
+pub(super) use in_step::StepId;
 pub(super) use recorded::RecordedLog;
 pub(super) use state::{ComponentState, Failure, LATE, Served, Source};

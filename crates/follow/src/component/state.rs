@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::away::StepId;
+use super::in_step::StepId;
 use super::overtaken::Overtaken;
 use super::phase::{FollowedLog, Phase};
 use super::recorded::RecordedLog;
@@ -56,8 +56,8 @@ pub(crate) struct ComponentState {
     pub(super) overtaken: Overtaken,
     /// When another replica last moved it.
     pub moved_at: Option<Instant>,
-    /// The step that has the state, of which this is a stand-in.
-    pub(super) away: Option<StepId>,
+    /// The step that has the state, of which this is a placeholder.
+    pub(super) step: Option<StepId>,
     /// Most bytes of ids that it may have.
     pub max_id_bytes: usize,
     /// The bytes of ids of the last projection.
@@ -79,8 +79,8 @@ pub(crate) enum Source {
 #[derive(Debug)]
 pub(crate) enum Served {
     Nothing,
-    /// The stand-in of the component has it: the tip of a complete one.
-    Elsewhere(Option<CommitId>),
+    /// The placeholder of the component has it: the tip of a complete one.
+    InPlaceholder(Option<CommitId>),
     /// The state under the previous configuration, until the component is read under the new one.
     Previous(Arc<ComponentSnapshot>),
     /// The state of a checkpoint, and its batch. It has no strings of other components until a batch is complete.
@@ -136,7 +136,7 @@ impl ComponentState {
             since: 0,
             overtaken: Overtaken::default(),
             moved_at: None,
-            away: None,
+            step: None,
             max_id_bytes: gitglot_history::MAX_ID_BYTES,
             projected_id_bytes: 0,
         }
@@ -176,7 +176,7 @@ impl ComponentState {
     /// The served state.
     pub fn served(&self) -> Option<&Arc<ComponentSnapshot>> {
         match &self.served {
-            Served::Nothing | Served::Elsewhere(_) => None,
+            Served::Nothing | Served::InPlaceholder(_) => None,
             Served::Previous(snapshot)
             | Served::Restored(snapshot, _)
             | Served::Current(snapshot, _) => Some(snapshot),
@@ -187,7 +187,7 @@ impl ComponentState {
     pub fn snapshot(&self) -> Option<&Arc<ComponentSnapshot>> {
         match &self.served {
             Served::Restored(snapshot, _) | Served::Current(snapshot, _) => Some(snapshot),
-            Served::Nothing | Served::Elsewhere(_) | Served::Previous(_) => None,
+            Served::Nothing | Served::InPlaceholder(_) | Served::Previous(_) => None,
         }
     }
 
@@ -200,7 +200,7 @@ impl ComponentState {
     pub(super) fn shown_tip(&self) -> Option<CommitId> {
         match &self.served {
             Served::Current(shown, _) => Some(shown.tip.id),
-            Served::Elsewhere(shown) => *shown,
+            Served::InPlaceholder(shown) => *shown,
             Served::Nothing | Served::Previous(_) | Served::Restored(..) => None,
         }
     }

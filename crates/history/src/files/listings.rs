@@ -7,7 +7,7 @@ use gitglot_git::{EntryKind, GitError, ObjectReader};
 use gitglot_model::{BlobId, TreeId};
 use gitglot_model::{SeededMap, language};
 
-/// Most entries of the directories of a tree that a mask matches. Few trees can stand for very many directories.
+/// Most entries of the directories of a tree that a mask matches. A few trees can name the same directory very often.
 const MAX_ENTRIES: usize = 1_000_000;
 
 /// A path under one layout: its index in [`TreeLister::names`].

@@ -21,8 +21,8 @@ use gitglot_model::{Action, ComponentId, Project, SeededMap, Timestamp, UserId, 
 const DAY: i64 = 86_400_000_000;
 /// Newest entries of a translation in which the author of a text is looked for.
 const MAX_READ: usize = 10_000;
-/// A string that fails a check in at least so many languages, and in half of all, probably has a fault in its source.
-const MANY: usize = 3;
+/// A string that fails a check in at least this number of languages, and in half of all, probably has a fault in its source.
+const COMMON: usize = 3;
 
 #[derive(Template)]
 #[template(path = "pages/health.html")]
@@ -173,7 +173,7 @@ fn sources(request: &PageRequest<'_>, views: &[TranslationView<'_>]) -> Option<T
     }
     let is_wrong = |((of, _), cases): &((ComponentId, u32), Cases<'_>)| {
         let all = languages.get(of).copied().unwrap_or_default();
-        cases.count >= MANY.max(all.div_ceil(2))
+        cases.count >= COMMON.max(all.div_ceil(2))
     };
     let mut wrong: Vec<_> = failing.into_iter().filter(is_wrong).collect();
     wrong.sort_by_key(|(string, cases)| (std::cmp::Reverse(cases.count), *string));

@@ -1,4 +1,4 @@
-//! A component while a step of its repository has its state, maybe on another thread: what stays is a stand-in, which shows
+//! A component while a step of its repository has its state, maybe on another thread: what stays is a placeholder, which shows
 //! what the component showed, and can neither advance nor be saved.
 
 use super::overtaken::Overtaken;
@@ -10,10 +10,10 @@ use super::state::{Behind, ComponentState, Served, Source};
 pub(crate) struct StepId(pub u64);
 
 impl ComponentState {
-    /// Takes the state for a step, and leaves a stand-in.
+    /// Takes the state for a step, and leaves a placeholder.
     pub fn take_for(&mut self, step: StepId) -> Self {
-        let served = Served::Elsewhere(self.shown_tip());
-        let stand_in = Self {
+        let served = Served::InPlaceholder(self.shown_tip());
+        let placeholder = Self {
             name: self.name.clone(),
             project_slug: self.project_slug.clone(),
             source_language: self.source_language.clone(),
@@ -36,16 +36,16 @@ impl ComponentState {
             since: self.since,
             overtaken: Overtaken::default(),
             moved_at: self.moved_at,
-            away: Some(step),
+            step: Some(step),
             max_id_bytes: self.max_id_bytes,
             projected_id_bytes: self.id_bytes(),
         };
-        std::mem::replace(self, stand_in)
+        std::mem::replace(self, placeholder)
     }
 
-    /// Replaces the stand-in by the state that the step returns. Returns whether it is one of this step.
+    /// Replaces the placeholder by the state that the step returns. Returns whether it is one of this step.
     pub fn put_back(&mut self, step: StepId, mut state: Self) -> bool {
-        if self.away != Some(step) {
+        if self.step != Some(step) {
             return false;
         }
         state.served = std::mem::replace(&mut self.served, Served::Nothing);
@@ -55,11 +55,11 @@ impl ComponentState {
     }
 
     /// Whether a step has the state.
-    pub fn is_away(&self) -> bool {
-        self.away.is_some()
+    pub fn is_in_step(&self) -> bool {
+        self.step.is_some()
     }
 
-    /// Notes that the step of a stand-in takes long.
+    /// Notes that the step of a placeholder takes long.
     pub fn mark_late(&mut self) {
         self.behind = Some(Behind::Late);
     }
