@@ -46,5 +46,7 @@ pub(super) fn syntaxes(
             known.syntax
         )
     });
-    comments.collect()
+    let problem = manifests.problem();
+    let problem = problem.map(|problem| format!("\n# {problem}\n"));
+    comments.chain(problem).collect()
 }

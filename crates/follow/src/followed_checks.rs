@@ -1,33 +1,20 @@
 //! The checks of the followed components, with the message syntax that the manifests at their tips name
 //! (`docs/spec/checks.md#manifests`).
 
-use std::sync::Arc;
-
 use super::component::ComponentState;
+use super::followed_manifests::FollowedManifests;
 use gitglot_checks::{CheckProfile, ComponentChecks, KnownSyntax, SharedChecks, Words};
-use gitglot_git::{EntryKind, GitError, ObjectReader, Repository};
-use gitglot_manifests::{MAX_MANIFEST, ManifestKind, Manifests};
-use gitglot_model::{CommitId, SeededMap, TreeId};
+use gitglot_git::{GitError, Repository};
+use gitglot_model::{CommitId, SeededSet};
 use parking_lot::Mutex;
-
-/// Most levels of folders in which manifests are searched for.
-const MAX_LEVELS: usize = 64;
-
-/// Most manifests below a folder.
-const MAX_BELOW: usize = 4_096;
-
-/// Most trees whose manifests are kept.
-const MAX_TREES: usize = 100_000;
-
-/// The paths of manifests below a folder.
-type Paths = Arc<[Box<str>]>;
 
 /// The checks of the followed components.
 #[derive(Default, Debug)]
 pub(crate) struct FollowedChecks {
     shared: SharedChecks,
-    /// The manifests below each tree, so that only the trees that a push changes are read.
-    below: Mutex<SeededMap<TreeId, Paths>>,
+    manifests: FollowedManifests,
+    /// The components whose manifests are too many, as the log has said.
+    without_search: Mutex<SeededSet<String>>,
 }
 
 impl FollowedChecks {
@@ -78,57 +65,23 @@ impl FollowedChecks {
         repository: &Repository,
         tip: CommitId,
     ) -> Result<Option<KnownSyntax>, GitError> {
-        let mut reader = repository.reader();
-        let root = reader.commit_header(tip)?.tree;
-        let paths = self.below(&mut reader, root, 0)?;
+        let manifests = match self.manifests.known_at(tip) {
+            Some(known) => known,
+            None => self.manifests.at(tip, &mut repository.reader())?,
+        };
         let config = &component.config;
         let file = match config.source_file() {
             "" => config.filemask.as_str(),
             file => file,
         };
-        let read = &mut |path: &str| {
-            let Some(EntryKind::File(blob)) = reader.entry_at(root, path)? else {
-                return Ok(None);
-            };
-            let bytes = reader.blob(blob)?;
-            Ok((bytes.len() <= MAX_MANIFEST).then(|| bytes.to_vec()))
-        };
-        let mut manifests = Manifests::new(paths.iter().map(|path| &**path));
-        manifests.syntax_of(file, config.file_format.name(), read)
-    }
-
-    /// The manifests below a tree.
-    fn below(
-        &self,
-        reader: &mut ObjectReader,
-        tree: TreeId,
-        level: usize,
-    ) -> Result<Paths, GitError> {
-        if let Some(known) = self.below.lock().get(&tree) {
-            return Ok(known.clone());
+        let found = manifests.syntax_of((file, config.file_format.name()), repository)?;
+        let name = &component.name;
+        if let Some(problem) = manifests.problem()
+            && self.without_search.lock().insert(name.clone())
+        {
+            tracing::warn!(component = name, "{name}: {problem}");
         }
-        let mut paths: Vec<Box<str>> = Vec::new();
-        for entry in reader.tree(tree)? {
-            let Ok(name) = str::from_utf8(&entry.name) else {
-                continue;
-            };
-            match entry.kind {
-                EntryKind::File(_) if ManifestKind::of(name).is_some() => paths.push(name.into()),
-                EntryKind::Tree(inner) if level < MAX_LEVELS => {
-                    let inner = self.below(reader, inner, level + 1)?;
-                    paths.extend(inner.iter().map(|path| format!("{name}/{path}").into()));
-                }
-                _ => {}
-            }
-            paths.truncate(MAX_BELOW);
-        }
-        let paths: Paths = paths.into();
-        let mut known = self.below.lock();
-        if known.len() >= MAX_TREES {
-            known.clear();
-        }
-        known.insert(tree, paths.clone());
-        Ok(paths)
+        Ok(found)
     }
 }
 

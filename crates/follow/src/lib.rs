@@ -22,6 +22,7 @@ mod component;
 mod events;
 mod followed_checks;
 mod followed_components;
+mod followed_manifests;
 mod handle;
 mod id_limit;
 mod ingest;

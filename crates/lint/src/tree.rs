@@ -153,8 +153,11 @@ impl RepositoryTree {
         let Some(file) = self.file(path)? else {
             return Ok(None);
         };
-        let bytes = read(&file, &mut self.reader())?;
-        Ok((bytes.len() <= limit).then(|| bytes.to_vec()))
+        let bytes = match file.bytes {
+            Some(bytes) => Some(bytes).filter(|bytes| bytes.len() <= limit),
+            None => self.reader().small_blob(file.blob, limit)?,
+        };
+        Ok(bytes.map(|bytes| bytes.to_vec()))
     }
 
     /// All files; in a working tree those that git tracks.

@@ -17,9 +17,11 @@ pub use libraries::{LIBRARIES, Library, ManifestKind};
 /// Most bytes of a manifest that is read.
 pub const MAX_MANIFEST: usize = 1 << 20;
 
-/// Most manifests of a state that are known, and most that are read.
-const MAX_KNOWN: usize = 4096;
-const MAX_READ: usize = 256;
+/// Most manifests of a state.
+pub const MAX_MANIFESTS: usize = 10_000;
+
+/// Most bytes of the manifests of a state that are read.
+const MAX_READ: usize = 16 << 20;
 
 /// Most manifests of one folder, and of the folders below one, that are read for a component.
 const MAX_OF_FOLDER: usize = 16;
@@ -53,35 +55,75 @@ pub type ReadFile<'r, E> = &'r mut dyn FnMut(&str) -> Result<Option<Vec<u8>>, E>
 type Dependencies = Arc<BTreeSet<String>>;
 
 /// The manifests of one state of a repository.
-#[derive(Default)]
+#[derive(Default, Debug)]
 pub struct Manifests {
     /// The paths, with the kinds, by path.
     paths: Vec<(String, ManifestKind)>,
-    /// The dependencies of the manifests so far.
+    /// The dependencies of the manifests so far that have a row in the table.
     read: HashMap<String, Dependencies>,
+    read_bytes: usize,
+    /// The syntaxes that were found, by file and format.
+    known: HashMap<(String, String), Option<KnownSyntax>>,
+    are_too_many: bool,
 }
 
 impl Manifests {
     /// The manifests among the files of a state.
     pub fn new<'p>(files: impl Iterator<Item = &'p str>) -> Self {
         let known = files.filter_map(|path| Some((path.to_owned(), ManifestKind::of(path)?)));
-        let mut paths: Vec<_> = known.take(MAX_KNOWN).collect();
+        let mut paths: Vec<_> = known.take(MAX_MANIFESTS + 1).collect();
+        if paths.len() > MAX_MANIFESTS {
+            return Self::too_many();
+        }
         paths.sort();
         Self {
             paths,
-            read: HashMap::new(),
+            ..Self::default()
         }
+    }
+
+    /// Those of a state with more files or manifests than are searched: no syntax is known.
+    pub fn too_many() -> Self {
+        Self {
+            are_too_many: true,
+            ..Self::default()
+        }
+    }
+
+    /// Why the syntax of a component is not searched for, with the next step.
+    pub fn problem(&self) -> Option<&'static str> {
+        self.are_too_many.then_some(
+            "the repository has too many files or manifests to find the library that shows the texts: set message_syntax",
+        )
     }
 
     /// The syntax of the texts of a component: that of the library that the nearest manifest names which reads files of
     /// the format. `file` is one of the files, `read` returns the content of a file of the state with at most
     /// [`MAX_MANIFEST`] bytes.
     ///
-    /// `None` if there is no such library, or several with different syntaxes.
+    /// `None` if there is no such library, or several with different syntaxes, or a [`problem`](Self::problem).
     ///
     /// # Errors
     /// If a file cannot be read.
     pub fn syntax_of<E>(
+        &mut self,
+        file: &str,
+        file_format: &str,
+        read: ReadFile<'_, E>,
+    ) -> Result<Option<KnownSyntax>, E> {
+        let key = (file.to_owned(), file_format.to_owned());
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
+        }
+        let found = self.search(file, file_format, read)?;
+        if self.are_too_many {
+            return Ok(None);
+        }
+        self.known.insert(key, found.clone());
+        Ok(found)
+    }
+
+    fn search<E>(
         &mut self,
         file: &str,
         file_format: &str,
@@ -111,7 +153,7 @@ impl Manifests {
             let folders = folder_of(path).split('/');
             !folders.into_iter().any(|it| OTHER_FOLDERS.contains(&it))
         };
-        let mut below = self.selected(is_of_program, MAX_KNOWN);
+        let mut below = self.selected(is_of_program, MAX_MANIFESTS);
         below.sort_by_key(|(path, _)| path.matches('/').count());
         below.truncate(MAX_BELOW);
         Ok(match self.libraries((file, file_format), &below, read)? {
@@ -167,13 +209,18 @@ impl Manifests {
         if let Some(known) = self.read.get(path) {
             return Ok(known.clone());
         }
-        if self.read.len() >= MAX_READ {
+        if self.are_too_many {
             return Ok(Dependencies::default());
         }
         let bytes = read(path)?.filter(|bytes| bytes.len() <= MAX_MANIFEST);
+        self.read_bytes += bytes.as_deref().map_or(0, <[u8]>::len);
+        self.are_too_many |= self.read_bytes > MAX_READ;
         let text = bytes.as_deref().map(String::from_utf8_lossy);
-        let found = text.map(|text| dependencies(kind, path, &text));
-        let found = Arc::new(found.unwrap_or_default());
+        let mut found = text.map_or_else(BTreeSet::new, |text| dependencies(kind, path, &text));
+        let rows = LIBRARIES.iter().filter(|row| row.manifest == kind);
+        let names: Vec<&str> = rows.flat_map(|row| row.names).copied().collect();
+        found.retain(|name| names.contains(&name.as_str()));
+        let found = Arc::new(found);
         self.read.insert(path.to_owned(), found.clone());
         Ok(found)
     }

@@ -258,3 +258,38 @@ fn the_documentation_lists_all_syntaxes_and_libraries() {
         );
     }
 }
+
+#[test]
+fn too_many_manifests_say_nothing() {
+    let paths = |count: usize| (0..count).map(|nth| format!("{nth}/go.mod"));
+    for (count, is_searched) in [(MAX_MANIFESTS, true), (MAX_MANIFESTS + 1, false)] {
+        let paths: Vec<String> = paths(count).collect();
+        let manifests = Manifests::new(paths.iter().map(String::as_str));
+        assert_eq!(manifests.problem().is_none(), is_searched);
+    }
+    let paths: Vec<String> = paths(40).collect();
+    let mut manifests = Manifests::new(paths.iter().map(String::as_str));
+    let mut read = |_: &str| Ok::<_, Infallible>(Some(vec![b' '; MAX_MANIFEST]));
+    let found = manifests.syntax_of("l/en.json", "json", &mut read).unwrap();
+    assert_eq!((found, manifests.problem().is_some()), (None, true));
+}
+
+#[test]
+fn a_manifest_is_read_once_for_all_components() {
+    let mut manifests = Manifests::new(["web/package.json", "package.json"].into_iter());
+    let mut reads = Vec::new();
+    for file in ["web/a/en.json", "web/b/en.json", "web/a/en.json"] {
+        let mut read = |path: &str| {
+            reads.push(path.to_owned());
+            let text = r#"{"dependencies": {"vue-i18n": "9"}}"#;
+            Ok::<_, Infallible>(Some(text.as_bytes().to_vec()))
+        };
+        assert!(
+            manifests
+                .syntax_of(file, "json", &mut read)
+                .unwrap()
+                .is_some()
+        );
+    }
+    assert_eq!(reads, ["web/package.json"]);
+}

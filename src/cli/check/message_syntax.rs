@@ -16,7 +16,7 @@ struct State {
 }
 
 /// Adds the syntax to each component whose format, settings and flags do not say it. With a base, a change cannot replace the
-/// syntax that the manifests of the base name.
+/// syntax that the manifests of the base name. Returns a note if there are too many manifests to search.
 ///
 /// # Errors
 /// If a state or a file cannot be read.
@@ -25,10 +25,10 @@ pub fn add_syntax(
     checked: RepositoryState,
     revisions: &Revisions,
     specs: &mut [CheckedSpec],
-) -> Result<(), LintError> {
+) -> Result<Option<&'static str>, LintError> {
     let mut without = specs.iter_mut().filter(|it| needs_manifests(it)).peekable();
     if without.peek().is_none() {
-        return Ok(());
+        return Ok(None);
     }
     let base = revisions.base.as_ref();
     let base = base.map(|base| State::open(repository, RepositoryState::Commit(base.tip)));
@@ -53,7 +53,8 @@ pub fn add_syntax(
             *checker = checker.with_syntax(&known);
         }
     }
-    Ok(())
+    let states = base.iter().chain([&head]);
+    Ok(states.filter_map(|it| it.manifests.problem()).next())
 }
 
 /// Whether nothing but texts and manifests says what the syntax is.

@@ -58,8 +58,9 @@ pub fn report(
             .map(|component| checked_spec(component, &words, source_checks))
             .collect::<Result<_, _>>()?;
         let plan = plan(args, source, &specs, gates)?;
-        add_syntax(&source.repository, plan.head, &source.revisions, &mut specs)
+        let note = add_syntax(&source.repository, plan.head, &source.revisions, &mut specs)
             .map_err(|error| of_incomplete(source, error.into()))?;
+        notes.extend(note.map(str::to_owned));
         let reviewed =
             reviewed(source, plan.head).map_err(|error| of_incomplete(source, error.into()))?;
         for spec in &mut specs {

@@ -253,6 +253,24 @@ impl ObjectReader {
         self.object(found, ObjectKind::Blob, &id.0)
     }
 
+    /// Reads a blob; `None` if it has more than `limit` bytes.
+    ///
+    /// # Errors
+    /// When it is missing or corrupt.
+    pub fn small_blob(
+        &mut self,
+        id: BlobId,
+        limit: usize,
+    ) -> Result<Option<Arc<Vec<u8>>>, GitError> {
+        let all = std::mem::replace(&mut self.limit, limit as u64);
+        let found = self.blob(id);
+        self.limit = all;
+        match found {
+            Err(GitError::TooLarge { .. }) => Ok(None),
+            found => Ok(Some(found?).filter(|bytes| bytes.len() <= limit)),
+        }
+    }
+
     /// Frees the caches.
     pub fn forget(&mut self) {
         self.structure.clear();
