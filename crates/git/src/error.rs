@@ -76,6 +76,12 @@ pub enum GitError {
          with a directory that has fewer"
     )]
     TooManyFiles(String),
+    /// A language has too many documents, or too much text.
+    #[error(
+        "a language has too many documents in {0}: at most 20,000 with 256 MB in total; use a file mask with a directory that \
+         has fewer"
+    )]
+    LargeGroup(String),
 }
 
 impl GitError {

@@ -30,6 +30,7 @@ pub use mirror::exchange::{ObjectExchange, PackedObjects};
 pub use mirror::mirror::{LocalDirs, Mirror};
 pub use objects::ancestors::ancestors;
 pub use objects::checkout::{Completeness, Head, RevisionError, blob_id};
+pub use objects::groups::{FileGroup, FileGrouper, GroupedFile, GroupedFiles, group_id};
 pub use objects::parts::{FilePart, FileSplitter};
 pub use objects::reader::{OBJECT_LIMIT, ObjectReader};
 pub use objects::repository::{ClosedRepository, Repository};

@@ -21,6 +21,7 @@ mod crash;
 mod escape;
 mod filemask;
 mod flutter;
+mod group;
 mod hash;
 mod i18next;
 mod ids;
@@ -65,6 +66,10 @@ pub use crash::{Crash, catch_crash};
 pub use escape::{escape_json, escape_line, is_active, is_formula};
 pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS, R_DOMAIN};
 pub use flutter::{FLUTTER_SETTINGS, FlutterSettings, MAX_FLUTTER_SETTINGS};
+pub use group::{
+    GroupFolder, GroupsAt, MAX_GROUP_BYTES, MAX_GROUPED_BYTES, MAX_GROUPED_FILES, file_of_group,
+    is_language_code,
+};
 pub use hash::signed_hash;
 pub use i18next::{I18nextSettings, MAX_I18NEXT_SETTINGS, MAX_MARK};
 pub use ids::{

@@ -3,6 +3,7 @@
 pub mod ancestors;
 pub(crate) mod checkout;
 mod delta;
+pub(crate) mod groups;
 pub(crate) mod packs;
 pub(crate) mod parts;
 pub(crate) mod reader;

@@ -164,20 +164,6 @@ impl PartStore {
 }
 
 impl ObjectReader {
-    /// In a view, a file that has this part.
-    pub fn file_of_part(&self, part: BlobId) -> Option<BlobId> {
-        self.view.as_ref()?.file_of(part)
-    }
-
-    /// Reads the parts of a file, so that they can be read although no tree listed it. Only in a view.
-    ///
-    /// # Errors
-    /// If the file is missing or corrupt.
-    pub fn read_parts(&mut self, file: BlobId) -> Result<(), GitError> {
-        let tree = self.view.as_ref().map(|view| view.add_file(file));
-        tree.map_or(Ok(()), |tree| self.parts(tree).map(drop))
-    }
-
     /// The content of a part that was listed, if this reads a view.
     pub(super) fn part(&mut self, id: BlobId) -> Result<Option<Arc<Vec<u8>>>, GitError> {
         let Some(view) = self.view.clone() else {
@@ -194,8 +180,11 @@ impl ObjectReader {
         Ok(view.part(id))
     }
 
-    /// The parts of the file that a view shows as the directory `tree`, if it does.
+    /// The parts or groups that a view shows as the directory `tree`, if it does.
     pub(super) fn parts(&mut self, tree: TreeId) -> Result<Option<Listing>, GitError> {
+        if let Some(groups) = self.group_listing(tree)? {
+            return Ok(Some(groups));
+        }
         let Some(view) = self.view.clone() else {
             return Ok(None);
         };

@@ -12,6 +12,7 @@ use gix::odb::pack::Find;
 
 use crate::commit::{signature, text};
 use crate::error::one_line;
+use crate::objects::groups::GroupView;
 use crate::objects::packs::{Decoder, Lookup, Packs};
 use crate::objects::parts::FileView;
 use crate::{CommitHeader, EntryKind, GitError, Mailmap, ObjectKind, PathEntry, TreeEntry};
@@ -53,6 +54,8 @@ pub struct ObjectReader {
     read_objects: Option<Arc<ReadObjects>>,
     /// What to show instead of files with parts.
     pub(super) view: Option<Arc<FileView>>,
+    /// What to show as groups of files.
+    pub(super) groups: Option<Arc<GroupView>>,
 }
 
 impl ObjectReader {
@@ -76,6 +79,7 @@ impl ObjectReader {
             list_limit: LIST_LIMIT,
             read_objects,
             view,
+            groups: None,
         }
     }
 
@@ -240,7 +244,7 @@ impl ObjectReader {
         Ok(files)
     }
 
-    /// Reads a blob, or in a view a part that was listed.
+    /// Reads a blob, or in a view a part or a group that was listed.
     ///
     /// # Errors
     /// When it is missing, corrupt or larger than 64 MB.
@@ -248,9 +252,17 @@ impl ObjectReader {
         if let Some(part) = self.part(id)? {
             return Ok(part);
         }
+        if let Some(group) = self.group_content(id)? {
+            return Ok(group);
+        }
+        self.blob_within(id, self.limit)
+    }
+
+    /// Reads a blob that has at most `limit` bytes.
+    pub(super) fn blob_within(&mut self, id: BlobId, limit: u64) -> Result<Arc<Vec<u8>>, GitError> {
         self.note(&id.0);
-        let found = self.blobs.find(&self.packs, &object_id(&id.0), self.limit);
-        self.object(found, ObjectKind::Blob, &id.0)
+        let found = self.blobs.find(&self.packs, &object_id(&id.0), limit);
+        self.object(found, ObjectKind::Blob, &id.0, limit)
     }
 
     /// Reads a blob; `None` if it has more than `limit` bytes.
@@ -298,6 +310,9 @@ impl ObjectReader {
         if let Some(parts) = self.parts(tree)? {
             let found = parts.iter().find(|(part, _)| **part == *name);
             return Ok(found.map(|&(_, id)| EntryKind::File(id)));
+        }
+        if let Some(folder) = self.group_folder(tree, name) {
+            return Ok(Some(EntryKind::Tree(folder)));
         }
         let bytes = self.load(ObjectKind::Tree, &tree.0)?;
         steps::count(bytes.len());
@@ -348,7 +363,7 @@ impl ObjectReader {
             return Ok(Arc::default());
         }
         let found = self.structure.find(&self.packs, &oid, self.limit);
-        self.object(found, kind, id)
+        self.object(found, kind, id, self.limit)
     }
 
     /// The bytes of an object that was looked up in the mapped packs. Reads it with gix if they do not contain it.
@@ -357,12 +372,13 @@ impl ObjectReader {
         found: Lookup,
         kind: ObjectKind,
         id: &[u8; 20],
+        limit: u64,
     ) -> Result<Arc<Vec<u8>>, GitError> {
         let size = match found {
             Lookup::Found(found) => return expect(kind, found.kind, id).map(|()| found.bytes),
             Lookup::TooLarge(size) => size,
             Lookup::NotInPacks => match self.size(kind, id)? {
-                size if size <= self.limit => return find(&self.odb, kind, id).map(Arc::new),
+                size if size <= limit => return find(&self.odb, kind, id).map(Arc::new),
                 size => size,
             },
         };

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use crate::objects::groups::{FileGrouper, GroupView};
 use crate::objects::packs::Packs;
 use crate::objects::parts::{FileSplitter, FileView};
 use crate::objects::reader::{FEW_BLOBS_CACHE, ReadObjects};
@@ -24,6 +25,7 @@ pub struct Repository {
     exchange: Option<Arc<Path>>,
     read_objects: Option<Arc<ReadObjects>>,
     view: Option<Arc<FileView>>,
+    groups: Option<Arc<GroupView>>,
 }
 
 /// A repository that is not open. A process may map a limited number of files, and an open repository maps its packs.
@@ -84,6 +86,7 @@ impl Repository {
             exchange: None,
             read_objects: None,
             view: None,
+            groups: None,
         })
     }
 
@@ -116,6 +119,14 @@ impl Repository {
     pub fn with_parts(&self, splitter: Box<dyn FileSplitter>) -> Self {
         Self {
             view: Some(Arc::new(FileView::new(splitter))),
+            ..self.clone()
+        }
+    }
+
+    /// Shows groups of files as files (`docs/spec/change-log.md#groups`).
+    pub fn with_groups(&self, grouper: Box<dyn FileGrouper>) -> Self {
+        Self {
+            groups: Some(Arc::new(GroupView::new(grouper))),
             ..self.clone()
         }
     }
@@ -191,14 +202,16 @@ impl Repository {
         let packs = self
             .packs
             .get_or_init(|| Arc::new(Packs::open(&self.object_folders())));
-        ObjectReader::new(
+        let mut reader = ObjectReader::new(
             &self.inner,
             Arc::clone(packs),
             Arc::clone(&self.shallow),
             cache_bytes,
             self.read_objects.clone(),
             self.view.clone(),
-        )
+        );
+        reader.groups = self.groups.clone();
+        reader
     }
 
     /// The object directory of the repository.

@@ -1,0 +1,478 @@
+//! Masks with `**`: a translation is a group of files (docs/spec/change-log.md#groups).
+//!
+//! The group of a language has the path of a file that git cannot have. Its directory is named after the patterns, so that
+//! a reader of a repository needs nothing else to list it.
+
+use std::borrow::Cow;
+
+use super::filemask::MAX_CODE_CHARS;
+use super::language;
+use super::parts::PART;
+
+/// The most files of a group.
+pub const MAX_GROUPED_FILES: usize = 20_000;
+
+/// The most bytes of a file of a group. A larger one has no text.
+pub const MAX_GROUPED_BYTES: usize = 1 << 20;
+
+/// The most bytes of all files of a group.
+pub const MAX_GROUP_BYTES: usize = 256 << 20;
+
+/// Begins the name of a directory of groups, and separates the pattern of its files from that of files that it leaves out.
+const MARK: char = '\0';
+
+/// In place of `/` in the name of such a directory.
+const SLASH: char = '\u{1}';
+
+/// A pattern of paths: `**` matches any part, with directories, and `*` the code of a language.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct GroupPattern {
+    pieces: Box<[Piece]>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Piece {
+    Fixed(Box<str>),
+    Language,
+    Rest,
+}
+
+impl GroupPattern {
+    /// Parses a pattern with one `**`, and at most one `*`, that a fixed text separates.
+    fn new(text: &str) -> Option<Self> {
+        let mut pieces = Vec::new();
+        let mut rest = text;
+        while !rest.is_empty() {
+            let (piece, after) = match rest.find('*') {
+                Some(0) => match rest.strip_prefix("**") {
+                    Some(after) => (Piece::Rest, after),
+                    None => (Piece::Language, &rest[1..]),
+                },
+                end => {
+                    let (fixed, after) = rest.split_at(end.unwrap_or(rest.len()));
+                    (Piece::Fixed(fixed.into()), after)
+                }
+            };
+            rest = after;
+            pieces.push(piece);
+        }
+        let count = |piece: &Piece| pieces.iter().filter(|it| *it == piece).count();
+        let is_separated = pieces
+            .windows(2)
+            .all(|pair| pair.iter().any(|it| matches!(it, Piece::Fixed(_))));
+        let fits = count(&Piece::Rest) == 1 && count(&Piece::Language) <= 1 && is_separated;
+        (fits && !text.contains(['?', '['])).then_some(Self {
+            pieces: pieces.into(),
+        })
+    }
+
+    fn has_language(&self) -> bool {
+        self.pieces.contains(&Piece::Language)
+    }
+
+    /// The code of the language in a path, `""` without one, and the path without the language.
+    fn place<'p>(&self, path: &'p str) -> Option<(&'p str, Cow<'p, str>)> {
+        if path.split('/').any(|name| name.starts_with('.')) {
+            return None;
+        }
+        let (start, pieces) = match &*self.pieces {
+            [Piece::Fixed(fixed), pieces @ ..] => (path.strip_prefix(&**fixed)?, pieces),
+            pieces => (path, pieces),
+        };
+        let (code, key): (_, Cow<'p, str>) = match pieces {
+            [Piece::Language, Piece::Fixed(middle), Piece::Rest, end @ ..] => {
+                let (code, rest) = start.split_once(&**middle)?;
+                rest.strip_suffix(fixed(end))?;
+                (code, rest.into())
+            }
+            [Piece::Rest, Piece::Fixed(middle), Piece::Language, end @ ..] => {
+                let (before, code) = start.strip_suffix(fixed(end))?.rsplit_once(&**middle)?;
+                (
+                    code,
+                    [before, without_separator(middle), fixed(end)]
+                        .concat()
+                        .into(),
+                )
+            }
+            [Piece::Rest, end @ ..] => {
+                start.strip_suffix(fixed(end))?;
+                ("", start.into())
+            }
+            _ => return None,
+        };
+        let is_language = code.is_empty() || is_language_code(code);
+        let is_named =
+            code.is_empty() != self.has_language() && key.len() > fixed_end(pieces).len();
+        (is_language && is_named).then_some((code, key))
+    }
+
+    /// The path of a file, given its language and its path without the language.
+    fn path(&self, code: &str, key: &str) -> String {
+        let (start, pieces) = match &*self.pieces {
+            [Piece::Fixed(fixed), pieces @ ..] => (&**fixed, pieces),
+            pieces => ("", pieces),
+        };
+        match pieces {
+            [Piece::Language, Piece::Fixed(middle), ..] => [start, code, middle, key].concat(),
+            [Piece::Rest, Piece::Fixed(middle), Piece::Language, end @ ..] => {
+                let own = [without_separator(middle), fixed(end)].concat();
+                let before = key.strip_suffix(&*own).unwrap_or(key);
+                [start, before, middle, code, fixed(end)].concat()
+            }
+            _ => [start, key].concat(),
+        }
+    }
+
+    /// Whether a file below a directory can match.
+    fn opens(&self, folder: &str) -> bool {
+        let first = folder.split('/').next().unwrap_or_default();
+        match &*self.pieces {
+            [Piece::Language, Piece::Fixed(after), ..] => {
+                let end = after.split('/').next().unwrap_or_default();
+                first.strip_suffix(end).is_some_and(is_language_code)
+            }
+            _ => !folder
+                .rsplit('/')
+                .next()
+                .unwrap_or_default()
+                .starts_with('.'),
+        }
+    }
+}
+
+fn fixed(end: &[Piece]) -> &str {
+    match end {
+        [Piece::Fixed(text)] => text,
+        _ => "",
+    }
+}
+
+/// What follows the name of a document: a path needs more than that.
+fn fixed_end(pieces: &[Piece]) -> &str {
+    pieces
+        .split_last()
+        .map_or("", |(last, _)| fixed(std::slice::from_ref(last)))
+}
+
+/// The text before a language without what separates both.
+fn without_separator(text: &str) -> &str {
+    text.strip_suffix(['.', '-', '_']).unwrap_or(text)
+}
+
+/// Whether a name is the code of a known language.
+pub fn is_language_code(name: &str) -> bool {
+    let base = name.split(['-', '_']).next().unwrap_or_default();
+    let is_code = (2..=3).contains(&base.len())
+        && name.len() <= MAX_CODE_CHARS
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    is_code && language::resolve(&base.to_ascii_lowercase()).rank.is_some()
+}
+
+/// A directory of groups: the files below its parent directory, by language.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GroupFolder {
+    pattern: GroupPattern,
+    /// The files of translations among those of the source.
+    excluded: Option<GroupPattern>,
+}
+
+impl GroupFolder {
+    /// The directory with such a name, if it is one of groups.
+    pub fn of_name(name: &str) -> Option<Self> {
+        let name = name.strip_prefix(MARK)?.replace(SLASH, "/");
+        let (pattern, excluded) = match name.split_once(MARK) {
+            Some((pattern, excluded)) => (pattern, Some(excluded)),
+            None => (&*name, None),
+        };
+        Some(Self {
+            pattern: GroupPattern::new(pattern)?,
+            excluded: match excluded {
+                Some(excluded) => Some(GroupPattern::new(excluded)?),
+                None => None,
+            },
+        })
+    }
+
+    /// The language of a file, `""` of the source texts, and its path without the language. The path is relative to the
+    /// parent directory.
+    pub fn place<'p>(&self, path: &'p str) -> Option<(&'p str, Cow<'p, str>)> {
+        let excludes = |it: &GroupPattern| it.place(path).is_some();
+        let is_excluded = self.excluded.as_ref().is_some_and(excludes);
+        self.pattern.place(path).filter(|_| !is_excluded)
+    }
+
+    /// Whether a directory, relative to the parent directory, can have files of a group.
+    pub fn opens(&self, folder: &str) -> bool {
+        self.pattern.opens(folder)
+    }
+
+    /// The name of the group of a language, `""` for the source texts.
+    pub fn group_name(code: &str) -> String {
+        match code {
+            "" => MARK.to_string(),
+            code => code.to_owned(),
+        }
+    }
+}
+
+/// Where groups are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GroupsAt {
+    /// The parent directory, in which all files are; `""` for the root.
+    pub base: String,
+    /// The name of the directory of groups.
+    pub name: String,
+    /// What is in it.
+    pub folder: GroupFolder,
+}
+
+impl GroupsAt {
+    /// The directory of groups with that path.
+    pub(super) fn of_path(path: &str) -> Option<Self> {
+        let (base, name) = path.rsplit_once('/').unwrap_or(("", path));
+        Some(Self {
+            base: base.to_owned(),
+            name: name.to_owned(),
+            folder: GroupFolder::of_name(name)?,
+        })
+    }
+
+    /// The path of the group with that name.
+    pub fn path(&self, group: &str) -> String {
+        below(&below(&self.base, &self.name), group)
+    }
+}
+
+/// What a mask with `**` names.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct GroupMask {
+    /// The directory that all files are in; `""` for the root.
+    base: Box<str>,
+    text: Box<str>,
+    pattern: GroupPattern,
+}
+
+impl GroupMask {
+    /// Parses a mask; `None` if its wildcards are no pattern of groups.
+    pub(super) fn new(mask: &str) -> Option<Self> {
+        let fixed = mask.find('*').and_then(|star| mask[..star].rfind('/'));
+        let (base, text) = match fixed {
+            Some(slash) => (&mask[..slash], &mask[slash + 1..]),
+            None => ("", mask),
+        };
+        if base.contains(['?', '[']) {
+            return None;
+        }
+        Some(Self {
+            base: base.into(),
+            text: text.into(),
+            pattern: GroupPattern::new(text)?,
+        })
+    }
+
+    pub(super) fn has_language(&self) -> bool {
+        self.pattern.has_language()
+    }
+
+    pub(super) fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// The name of the directory of the groups.
+    pub(super) fn folder_name(&self) -> String {
+        [
+            &MARK.to_string(),
+            &*self.text.replace('/', &SLASH.to_string()),
+        ]
+        .concat()
+    }
+
+    /// The path of the directory of the groups.
+    pub(super) fn folder(&self) -> String {
+        below(&self.base, &self.folder_name())
+    }
+
+    /// The path of the group of a language.
+    pub(super) fn group(&self, code: &str) -> String {
+        below(&self.folder(), code)
+    }
+
+    /// The path of the group with the source texts, given a directory, or a pattern without a language.
+    pub(super) fn source(&self, template: &str) -> String {
+        let pattern = match template.contains('*') {
+            true => template.to_owned(),
+            false => below(template, "**"),
+        };
+        let mask = below(&self.base, &self.text);
+        if let Some((before, after)) = around_language(&mask)
+            && let Some(code) = pattern
+                .strip_prefix(before)
+                .and_then(|rest| rest.strip_suffix(after))
+            && is_language_code(code)
+        {
+            return self.group(code);
+        }
+        let Some(source) = Self::new(&pattern) else {
+            return template.to_owned();
+        };
+        let mut name = source.folder_name();
+        if source.base == self.base {
+            name.push_str(&self.folder_name());
+        }
+        let folder = below(&source.base, &name);
+        below(&folder, &GroupFolder::group_name(""))
+    }
+
+    /// The language of a file, and its path without the language.
+    pub(super) fn place<'p>(&self, path: &'p str) -> Option<(&'p str, Cow<'p, str>)> {
+        let below = match &*self.base {
+            "" => path,
+            base => path.strip_prefix(base)?.strip_prefix('/')?,
+        };
+        self.pattern.place(below)
+    }
+}
+
+fn below(folder: &str, name: &str) -> String {
+    match folder {
+        "" => name.to_owned(),
+        folder => [folder, "/", name].concat(),
+    }
+}
+
+/// What is before and after the only `*` that is the language.
+fn around_language(pattern: &str) -> Option<(&str, &str)> {
+    let bytes = pattern.as_bytes();
+    let is_star = |at: usize| bytes.get(at) == Some(&b'*');
+    let at = (0..bytes.len())
+        .find(|&at| is_star(at) && !is_star(at + 1) && !(at > 0 && is_star(at - 1)))?;
+    Some((&pattern[..at], &pattern[at + 1..]))
+}
+
+/// The base, the pattern, and the code of the path of a group.
+fn parse(path: &str) -> Option<(&str, String, &str)> {
+    let (base, rest) = match path.strip_prefix(MARK) {
+        Some(rest) => ("", rest),
+        None => path.split_once(PART)?,
+    };
+    let (name, code) = rest.split_once('/')?;
+    let pattern = name.split(MARK).next().unwrap_or_default();
+    Some((
+        base,
+        pattern.replace(SLASH, "/"),
+        code.trim_start_matches(MARK),
+    ))
+}
+
+/// The path of a group as people see it: the directory of its files, or their pattern.
+pub(super) fn shown_group(path: &str) -> Option<String> {
+    let (base, pattern, code) = parse(path)?;
+    let named = match around_language(&pattern) {
+        Some((before, after)) => [before, code, after].concat(),
+        None => pattern,
+    };
+    let shown = below(base, &named);
+    Some(match shown.strip_suffix("**") {
+        Some(folder) => folder.trim_end_matches('/').to_owned(),
+        None => shown,
+    })
+}
+
+/// The path of the file of a string of a group; `None` if the path is not that of a group.
+pub fn file_of_group(path: &str, key: &str) -> Option<String> {
+    let (base, pattern, code) = parse(path)?;
+    let pattern = GroupPattern::new(&pattern)?;
+    Some(below(base, &pattern.path(code, key)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mask(text: &str) -> GroupMask {
+        GroupMask::new(text).unwrap()
+    }
+
+    #[test]
+    fn a_file_has_a_language_and_a_path_without_it() {
+        let place = |text: &str, path: &str| {
+            let found = mask(text)
+                .place(path)
+                .map(|(code, key)| (code.to_owned(), key.to_string()));
+            if let Some((code, key)) = &found {
+                assert_eq!(file_of_group(&mask(text).group(code), key).unwrap(), path);
+            }
+            found
+        };
+        let pair = |code: &str, key: &str| Some((code.to_owned(), key.to_owned()));
+        assert_eq!(
+            place("docs/*/**", "docs/pt-BR/a/b.md"),
+            pair("pt-BR", "a/b.md")
+        );
+        assert_eq!(place("docs/*/**", "docs/guides/b.md"), None, "no language");
+        assert_eq!(place("docs/*/**", "docs/de/.hidden/b.md"), None);
+        assert_eq!(place("docs/*/**", "other/de/b.md"), None);
+        let nested = "i18n/*/docusaurus-plugin-content-docs/current/**";
+        let path = "i18n/de/docusaurus-plugin-content-docs/current/a.md";
+        assert_eq!(place(nested, path), pair("de", "a.md"));
+        assert_eq!(
+            place("content/**.*.md", "content/a/x.de.md"),
+            pair("de", "a/x.md")
+        );
+        assert_eq!(place("content/**.*.md", "content/a/v1.0.md"), None);
+        assert_eq!(
+            place("**/README_*.md", "a/b/README_zh.md"),
+            pair("zh", "a/b/README.md")
+        );
+    }
+
+    #[test]
+    fn a_mask_separates_language_and_rest() {
+        for bad in [
+            "docs/*/a",
+            "docs/***",
+            "a/*/b/*/**",
+            "a/**/b/**",
+            "a/?/*/**",
+        ] {
+            assert!(GroupMask::new(bad).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_source_is_a_language_or_what_no_language_has() {
+        let docs = mask("docs/*/**");
+        assert_eq!(docs.source("docs/en"), docs.group("en"));
+        assert_eq!(docs.source("docs/en/**"), docs.group("en"));
+        let root = docs.source("docs");
+        assert_eq!(shown_group(&root).as_deref(), Some("docs"));
+        let name = root.split('/').nth(1).unwrap();
+        let folder = GroupFolder::of_name(name).unwrap();
+        assert_eq!(folder.place("a/b.md"), Some(("", "a/b.md".into())));
+        assert_eq!(folder.place("de/a/b.md"), None);
+        assert_eq!(
+            file_of_group(&root, "a/b.md").as_deref(),
+            Some("docs/a/b.md")
+        );
+        let hugo = mask("content/**.*.md").source("content/**.md");
+        let folder = GroupFolder::of_name(hugo.split('/').nth(1).unwrap()).unwrap();
+        assert_eq!(folder.place("a/x.md"), Some(("", "a/x.md".into())));
+        assert_eq!(folder.place("a/x.de.md"), None);
+        assert_eq!(shown_group(&hugo).as_deref(), Some("content/**.md"));
+        let other = mask("i18n/*/current/**").source("docs");
+        assert_eq!(file_of_group(&other, "x.md").as_deref(), Some("docs/x.md"));
+    }
+
+    #[test]
+    fn people_see_the_directory_of_a_language() {
+        let shown = |text: &str| shown_group(&mask(text).group("de")).unwrap();
+        assert_eq!(
+            shown("fastlane/metadata/android/*/**"),
+            "fastlane/metadata/android/de"
+        );
+        assert_eq!(shown("content/**.*.md"), "content/**.de.md");
+        assert_eq!(shown("*/**"), "de");
+    }
+}
