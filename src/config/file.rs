@@ -206,14 +206,18 @@ impl FileText<'_> {
         };
         let formats = || format!("set one of {}", FileFormat::names());
         let file_format = file_format.ok_or_else(|| missing("file_format", &formats()))?;
-        let fits = pattern.get_ref().mask().check_format(file_format);
+        let fits = pattern
+            .get_ref()
+            .mask()
+            .of_format(file_format)
+            .check_format(file_format);
         fits.map_err(|error| self.error(pattern.span(), "filemask", error.to_string()))?;
         let given = component.slug.as_ref().map(|slug| slug.get_ref().clone());
         let (filemask, names) = if pattern.get_ref().has_name() {
             let names = self.names(component, pattern, template)?;
             (pattern.get_ref().without_names(), Some(Box::new(names)))
         } else {
-            (pattern.get_ref().mask().clone(), None)
+            (pattern.get_ref().mask().of_format(file_format), None)
         };
         let slug = given.unwrap_or_else(|| names::component_slug(&filemask, project));
         let new = ComponentSettings::new(slug, filemask, template, file_format);
@@ -233,6 +237,7 @@ impl FileText<'_> {
                 marks.map(|NonEmpty(mark)| mark.clone()).collect()
             },
             renames: component.renames.unwrap_or(new.renames),
+            changelogs: component.changelogs.unwrap_or(new.changelogs),
             earlier_sources: component.earlier_sources.unwrap_or_default(),
             release_languages: component.release_languages.map(Percentage::tenths),
             ..new
@@ -255,9 +260,10 @@ impl FileText<'_> {
         format: FileFormat,
     ) -> Result<Vec<FileMask>, ConfigError> {
         let mask = |mask: &Spanned<FileMask>| {
-            let fits = mask.get_ref().check_format(format);
+            let own = mask.get_ref().of_format(format);
+            let fits = own.check_format(format);
             fits.map_err(|error| self.error(mask.span(), "previous_filemasks", error.to_string()))?;
-            Ok(mask.get_ref().clone())
+            Ok(own)
         };
         component.previous_filemasks.iter().map(mask).collect()
     }

@@ -30,7 +30,8 @@ pub fn component_slug(mask: &FileMask, project: &Slug) -> Slug {
 /// Rules: `docs/spec/settings.md#source-language`.
 pub fn source_language(mask: &FileMask, template: &str) -> String {
     const DEFAULT: &str = "en";
-    let Some(code) = mask.matches(template) else {
+    let path = mask.source_path(template);
+    let Some(code) = mask.matches(&path) else {
         return DEFAULT.to_owned();
     };
     let found = language::resolve(code);

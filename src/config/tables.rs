@@ -58,6 +58,7 @@ pub(super) struct ComponentTable {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub review_marks: Vec<NonEmpty>,
     pub renames: Option<bool>,
+    pub changelogs: Option<bool>,
     pub earlier_sources: Option<bool>,
     pub release_languages: Option<Percentage>,
     pub checks: Option<Spanned<ChecksSetting>>,

@@ -140,6 +140,7 @@ impl From<&ComponentConfig> for ComponentTable {
                 .map(NonEmpty)
                 .collect(),
             renames: (!component.renames).then_some(false),
+            changelogs: (!component.changelogs).then_some(false),
             earlier_sources: component.earlier_sources.then_some(true),
             release_languages: component.release_languages.map(Percentage::from_tenths),
             checks: match component.checks.profile {

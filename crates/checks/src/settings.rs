@@ -94,6 +94,11 @@ impl CheckSettings {
         words: Words,
     ) -> Result<Checker, FlagsError> {
         let flags = self.flags.as_deref().filter(|_| profile == self.profile);
+        // The checks of texts are made for sentences, not for documents (docs/spec/formats.md#document).
+        let flags = match (flags, file_format) {
+            (None, "document") => Some("ignore-all-checks"),
+            (flags, _) => flags,
+        };
         let checker = match (profile, flags) {
             (CheckProfile::Weblate34, flags) => {
                 let flags = CheckFlags::parse_weblate34(flags.unwrap_or_default())?;

@@ -190,6 +190,8 @@ fn nested(format: FileFormat, levels: usize) -> Option<String> {
         | FileFormat::JsonLanguages
         | FileFormat::YamlLanguages
         | FileFormat::CsvColumns
+        | FileFormat::AppStore
+        | FileFormat::Document
         | FileFormat::Toml
         | FileFormat::GoI18nToml
         | FileFormat::Po
@@ -385,6 +387,8 @@ fn sample(format: FileFormat) -> String {
             r#"{"a": {"b": {"en": "x\u00e9", "de": "y"}}, "c": {"de": "z"}}"#
         }
         FileFormat::YamlLanguages => "_version: 2\na:\n  en: x\n  de: |\n    é\nc: {de: z}\n",
+        FileFormat::AppStore => "x é\n\ny\r\n",
+        FileFormat::Document => "---\ntitle: é\n---\n# x\n\n```js\ny\n```\n",
         FileFormat::CsvColumns => "key,note,en,de\na,n,\"x\n\"\"\",é\nb,,y,\n",
         FileFormat::StringCatalog => {
             r#"{"sourceLanguage": "en", "strings": {"é": {}, "a": {"comment": "n", "localizations": {"en": {"variations": {"plural": {"one": {"stringUnit": {"state": "new", "value": "x\u00e9"}}, "other": {"stringUnit": {"value": "y"}}}}}}}}}"#

@@ -4,7 +4,8 @@ use csv::{ByteRecord, ReaderBuilder};
 
 use super::error::{ReadErrorKind, SyntaxError};
 use super::format_reader::RawEntry;
-use super::parts::{PartList, is_language_code};
+use super::parts::PartList;
+use gitglot_model::is_language_code;
 
 /// What a column has.
 enum Column {

@@ -25,6 +25,7 @@ mod as_json;
 mod code;
 mod columns;
 mod common_prefix;
+mod documents;
 mod entry_list;
 mod error;
 mod fault;
@@ -66,6 +67,7 @@ mod xml_property_tests;
 mod xml_reader;
 mod yaml;
 
+pub use documents::{add_document, is_group, read_document};
 pub use error::{MAX_BYTES, ReadError, ReadErrorKind};
 pub use fault::{Fault, FaultKind, InvalidPart};
 pub use faults::{faults, left_out};

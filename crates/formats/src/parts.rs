@@ -10,7 +10,7 @@ use super::input::{BYTE_ORDER_MARK, located, utf8};
 use super::json::{split_catalog, split_languages, with_tree};
 use super::outline::Outline;
 use super::{columns, yaml};
-use gitglot_model::{FileFormat, MAX_CODE_CHARS, PluralForm, SeededMap, language};
+use gitglot_model::{FileFormat, PluralForm, SeededMap};
 
 /// How a part begins. No file of a format with parts does.
 const MAGIC: &[u8] = b"\0gitglot part 1\n";
@@ -62,17 +62,6 @@ pub fn split(format: FileFormat, bytes: &[u8]) -> Result<FileParts, ReadError> {
     };
     parsed.map_err(|error| located(text, error))?;
     Ok(list.finish(bytes.len() - text.len()))
-}
-
-/// Whether a name is the code of a known language.
-pub(super) fn is_language_code(name: &str) -> bool {
-    let base = name.split(['-', '_']).next().unwrap_or_default();
-    let is_code = (2..=3).contains(&base.len())
-        && name.len() <= MAX_CODE_CHARS
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-    is_code && language::resolve(&base.to_ascii_lowercase()).rank.is_some()
 }
 
 /// The parts of a file, to which entries are added.

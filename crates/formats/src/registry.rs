@@ -1,6 +1,7 @@
 //! The readers of all formats.
 
 use super::code::Language;
+use super::documents::DocumentReader;
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
 use super::format_reader::FormatReader;
@@ -77,6 +78,8 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
         FileFormat::JsonLanguages => &PartReader(FileFormat::JsonLanguages),
         FileFormat::YamlLanguages => &PartReader(FileFormat::YamlLanguages),
         FileFormat::CsvColumns => &PartReader(FileFormat::CsvColumns),
+        FileFormat::AppStore => &DocumentReader(FileFormat::AppStore),
+        FileFormat::Document => &DocumentReader(FileFormat::Document),
         FileFormat::Properties | FileFormat::PropertiesUtf8 => &Java(properties::parse),
         FileFormat::Yaml => &Text(|text, list| yaml::parse(text, YamlDialect::Plain, list)),
         FileFormat::Toml => &Text(|text, list| toml::parse(text, plain, list)),

@@ -333,6 +333,7 @@ impl History {
             let single_form = path(blob).is_some_and(single_form);
             ReadJob {
                 blobs: vec![blob],
+                base: None,
                 is_template: true,
                 single_form,
             }

@@ -41,7 +41,7 @@ mod window;
 pub use checkpoint::SavedHistory;
 pub use error::HistoryError;
 pub use files::layout::{Layouts, check_mask, layout_at};
-pub use files::parts::view;
+pub use files::parts::{group_view, view};
 pub use history::{History, StepProgress, StepSummary};
 pub use log::authors::{AuthorResolver, PLATFORMS, Person, Usernames};
 pub use projection::expected::{ExpectedString, ExpectedStrings, MissingStrings, TemplateAge};
@@ -59,6 +59,8 @@ pub use versions::parsed::MAX_ID_BYTES;
 
 #[cfg(test)]
 mod bilingual_tests;
+#[cfg(test)]
+mod group_tests;
 #[cfg(test)]
 mod growth_tests;
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::file::report_key;
 use super::language_file::LanguageFile;
 use super::{ChangeCounts, Counts, Finding, FindingKind, Relevance, Severity, StaleCount};
 use gitglot_formats::ReadErrorKind;
-use gitglot_model::{FileFormat, sentence, shown_path};
+use gitglot_model::{FileFormat, file_of_group, sentence, shown_path};
 
 /// The number of findings in a file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -37,9 +37,16 @@ impl FileFindings {
     }
 }
 
+/// The path of the file in which people find a string of a file.
+pub(super) fn path_of_string(file: &Arc<str>, key: &str) -> Arc<str> {
+    file_of_group(file, key).map_or_else(|| shown_path(file), Arc::from)
+}
+
 /// The numbers and findings of a file.
 pub(super) struct FileFindingCollector<'a> {
     component: Arc<str>,
+    /// The path of the file, or of its part or group.
+    own_path: Arc<str>,
     format: FileFormat,
     scope: CheckScope<'a>,
     pub(super) file: FileFindings,
@@ -66,6 +73,7 @@ impl<'a> FileFindingCollector<'a> {
     ) -> Self {
         Self {
             component: spec.name.clone(),
+            own_path: path.clone(),
             format: spec.component.file_format,
             scope,
             file: FileFindings {
@@ -143,7 +151,7 @@ impl<'a> FileFindingCollector<'a> {
         self.counts.errors += u64::from(is_error);
         if is_new || !self.scope.only_new {
             let mut finding = Finding {
-                file: self.file.path.clone(),
+                file: path_of_string(&self.own_path, &key),
                 line: 1,
                 column: 1,
                 key: key.into_owned(),

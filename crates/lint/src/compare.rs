@@ -65,14 +65,14 @@ pub fn compare(
         Some(template)
     };
     if let Some(template) =
-        template.filter(|template| (scope.selects)(file_of_part(&template.path)))
+        template.filter(|template| (scope.selects)(&file_of_part(&template.path)))
     {
         let meter = scope.limit.meter();
         let found = check_template(&check, template, &*meter);
         let is_compared = base.is_some() && found.counts.parse_errors == 0;
         result.add(template, found, is_compared);
     }
-    let is_selected = |file: &&LanguageFile| (scope.selects)(file_of_part(&file.path));
+    let is_selected = |file: &&LanguageFile| (scope.selects)(&file_of_part(&file.path));
     let files: Vec<&LanguageFile> = head.languages.iter().filter(is_selected).collect();
     let checked = in_parallel(files.clone(), || {
         let meter = scope.limit.meter();

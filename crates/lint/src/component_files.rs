@@ -10,6 +10,7 @@ use super::language_file::{LanguageFile, ParsedFileKey};
 use super::tree::{RepositoryTree, SourceFile, read};
 use super::{LintError, MAX_ID_BYTES, RepositoryState};
 use gitglot_git::{ObjectReader, Repository, blob_id};
+use gitglot_history::group_view;
 use gitglot_model::language::{self, Language};
 use gitglot_model::{
     CommitId, Component, FileMask, SeededMap, SeededSet, Unlimited, WorkLimit, name_of_part,
@@ -64,7 +65,7 @@ impl ComponentFiles {
         source_language: &str,
         known: Option<&Self>,
     ) -> Result<Self, LintError> {
-        let tree = RepositoryTree::open(repository, state)?;
+        let tree = RepositoryTree::open(&group_view(repository, component), state)?;
         let known = known.into_iter().flat_map(Self::files);
         let known = known.map(|file| (file.key(), file.content.clone()));
         let known = |_: &[ParsedFileKey]| known.collect();
@@ -83,7 +84,8 @@ impl ComponentFiles {
         store: &dyn ParsedFileStore,
         limit: &dyn WorkLimit,
     ) -> Result<Self, LintError> {
-        let tree = RepositoryTree::open(repository, RepositoryState::Commit(commit))?;
+        let repository = group_view(repository, component);
+        let tree = RepositoryTree::open(&repository, RepositoryState::Commit(commit))?;
         let known = |keys: &[ParsedFileKey]| {
             let found = |&key: &ParsedFileKey| Some((key, store.get(key)?));
             keys.iter().filter_map(found).collect()
@@ -102,15 +104,14 @@ impl ComponentFiles {
         limit: &dyn WorkLimit,
     ) -> Result<Self, LintError> {
         let shape = component.file_format.shape();
-        let template = component.source_file();
         let (mut files, irregular): (Vec<_>, Vec<_>) = tree
-            .files(&component.filemask, template)?
+            .files(component)?
             .into_iter()
             .partition(|file| file.is_regular);
         if component.file_format.has_parts() {
             files = parts_of(&files, component, &mut tree.reader())?;
         }
-        let template = &*component.filemask.source_path(template);
+        let template = &*component.filemask.source_path(component.source_file());
         let code = |path| component.filemask.matches(path).unwrap_or(source_language);
         let is_no_translation = |path: &str| {
             let code = component.filemask.matches(path);

@@ -8,8 +8,9 @@ use super::file::{ParsedFile, report_key, shown};
 use super::language::ROW;
 use super::language_file::LanguageFile;
 use super::{ComponentReport, RenamedKey};
+use crate::collector::path_of_string;
 use gitglot_checks::Proceed;
-use gitglot_model::{SeededMap, SeededSet, shown_path};
+use gitglot_model::{SeededMap, SeededSet};
 
 /// A text that differs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -191,7 +192,7 @@ impl Differences<'_> {
                 self.list.push(TextDifference {
                     source: source.flatten(),
                     language: file.language.code.clone(),
-                    file: shown_path(&file.path),
+                    file: path_of_string(&file.path, &key),
                     is_source,
                     key: report_key(file.content.shape(), &key).into_owned(),
                     before: was,

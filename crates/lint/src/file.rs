@@ -31,7 +31,7 @@ pub struct ParsedFile {
     entries: Vec<LineEntry>,
     /// The number of entries without alternatives.
     own: usize,
-    /// What only the entries of a bilingual file have, in the same order.
+    /// What only the entries of a bilingual file have, and the flags of formats with states, in the same order.
     bilingual: Vec<BilingualEntry>,
     /// The date of the template that a bilingual file was last merged with.
     template_date: Option<String>,
@@ -96,6 +96,8 @@ pub(super) struct ReplacedText<'t> {
     pub(super) text: &'t str,
     /// The plural forms of the text.
     pub(super) forms: Vec<PluralForm>,
+    /// The flags of the template, which a new entry has, too.
+    pub(super) flags: &'t str,
 }
 
 /// A line and a column, both 1-based. The column counts characters.
@@ -173,6 +175,14 @@ impl ParsedFile {
                     flags,
                     is_fuzzy: fields.fuzzy && !is_untranslated,
                 });
+            } else if let Some(fields) = entry.keyed {
+                text.push_str(fields.flags);
+                let end_of_flags = text.len() as u32;
+                bilingual.push(BilingualEntry {
+                    previous_source: end_of_flags..end_of_flags,
+                    flags: end..end_of_flags,
+                    is_fuzzy: false,
+                });
             }
         });
         let template_date = gitglot_formats::template_date(format, &bytes);
@@ -231,7 +241,7 @@ impl ParsedFile {
     pub(super) fn with_texts(&self, texts: &[ReplacedText<'_>]) -> Self {
         let (mut text, mut entries) = (self.text.clone(), self.entries.clone());
         let (mut forms, mut bilingual) = (self.forms.clone(), self.bilingual.clone());
-        let mut added = Vec::new();
+        let (mut added, mut added_fields) = (Vec::new(), Vec::new());
         let mut push = |part: &str| {
             let start = text.len() as u32;
             text.push_str(part);
@@ -254,17 +264,23 @@ impl ParsedFile {
                 Some(known) => *known = entry,
                 None => added.push(entry),
             }
-            match new.entry.and_then(|at| bilingual.get_mut(at)) {
-                Some(own) => own.is_fuzzy = false,
-                None if self.is_bilingual() => bilingual.push(BilingualEntry {
-                    flags: 0..0,
+            match new.entry {
+                Some(at) => {
+                    if let Some(own) = bilingual.get_mut(at) {
+                        own.is_fuzzy = false;
+                    }
+                }
+                None => added_fields.push(BilingualEntry {
+                    flags: push(new.flags),
                     previous_source: 0..0,
                     is_fuzzy: false,
                 }),
-                None => {}
             }
         }
         let own = self.own + added.len();
+        if bilingual.len() == entries.len() {
+            bilingual.splice(self.own..self.own, added_fields);
+        }
         entries.splice(self.own..self.own, added);
         Self {
             bytes: self.bytes.clone(),
@@ -354,7 +370,7 @@ impl ParsedFile {
         (!is_blank(text)).then_some(text)
     }
 
-    /// The flags of an entry of a bilingual file.
+    /// The flags that the file gives an entry.
     pub(super) fn flags(&self, index: usize) -> &str {
         let own = self.bilingual.get(index);
         own.map_or("", |own| self.slice(&own.flags))
@@ -421,9 +437,10 @@ impl ParsedFile {
         keys.map(key).collect()
     }
 
-    /// The position where an entry begins.
+    /// The position where an entry begins; of a group, in the file that it is.
     pub(super) fn position(&self, index: usize) -> FilePosition {
-        match self.entries.get(index) {
+        let entry = self.entries.get(index);
+        match entry.filter(|_| !gitglot_formats::is_group(&self.bytes)) {
             Some(entry) => self.position_at(entry.offset),
             None => FilePosition::START,
         }

@@ -10,7 +10,9 @@ use gitglot_git::{
     EntryKind, ObjectReader, PathEntry, RegularFile, Repository, WorkTree, WorkTreeEntry,
     WorkTreeFile, WorkTreeFilter, WorkTreeFolder, blob_id,
 };
-use gitglot_model::{BlobId, CommitId, FileMask, TreeId};
+use gitglot_model::{BlobId, CommitId, ComponentSettings, FileMask, TreeId};
+
+mod groups;
 
 /// The maximum size of a file whose content is compared with a blob, in bytes. Larger ones count as changed.
 const MAX_HASHED_BYTES: u64 = 1 << 30;
@@ -90,12 +92,24 @@ impl RepositoryTree {
         self.repository.reader()
     }
 
-    /// The files of a mask and the template, unless its path is empty, by path, and what else has such a path.
+    /// The files of the mask and the template of a component, unless its path is empty, by path, and what else has such a
+    /// path. Groups of a commit need a view.
     pub(super) fn files(
         &self,
-        mask: &FileMask,
-        template: &str,
+        component: &ComponentSettings,
     ) -> Result<Vec<SourceFile>, LintError> {
+        let mask = &component.filemask;
+        let of_groups;
+        let template = match mask.has_groups() {
+            true => {
+                if !matches!(self.files, Files::Commit(_)) {
+                    return groups::files(self, component);
+                }
+                of_groups = mask.source_path(&component.template);
+                &of_groups
+            }
+            false => component.source_file(),
+        };
         let selects = |path: &str| path == template || mask.matches(path).is_some();
         let mut found = match &self.files {
             Files::Commit(tree) => {
@@ -220,19 +234,14 @@ impl RepositoryTree {
         Ok(found.filter(|file| file.is_regular))
     }
 
-    /// Whether the working tree differs from a commit in the files of a mask.
+    /// Whether the working tree differs from a commit in the files of a component.
     ///
     /// # Errors
     /// If either cannot be read.
-    pub fn differs(
-        &self,
-        other: &Self,
-        mask: &FileMask,
-        template: &str,
-    ) -> Result<bool, LintError> {
+    pub fn differs(&self, other: &Self, component: &ComponentSettings) -> Result<bool, LintError> {
         let ids = |tree: &Self| -> Result<Vec<(String, BlobId)>, LintError> {
             Ok(tree
-                .files(mask, template)?
+                .files(component)?
                 .into_iter()
                 .map(|file| (file.path, file.blob))
                 .collect())

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Deref;
 
+use super::group::{GroupFolder, file_of_group};
 use super::{ComponentId, FileMask, InvalidValue, ProjectId, RefPattern, Shape, Slug};
 
 /// A group of components.
@@ -74,6 +75,8 @@ pub struct ComponentSettings {
     pub review_marks: Vec<String>,
     /// Whether renamed keys keep their history.
     pub renames: bool,
+    /// Whether changelogs of app stores are strings.
+    pub changelogs: bool,
     /// Whether the API shows previous sources that only the history has.
     pub earlier_sources: bool,
     /// The translated share from which on a language is ready for a release, in tenths of a percent; all strings without
@@ -126,6 +129,7 @@ impl ComponentSettings {
             platforms: Vec::new(),
             review_marks: Vec::new(),
             renames: true,
+            changelogs: true,
             earlier_sources: false,
             release_languages: None,
         }
@@ -134,6 +138,37 @@ impl ComponentSettings {
     /// The translated share that a language needs for a release, in tenths of a percent.
     pub fn needed_tenths(&self) -> u32 {
         self.release_languages.unwrap_or(1000)
+    }
+
+    /// The language of a file of a group, `""` of the source texts, and its path without the language; `None` if the component
+    /// does not have it. The path is relative to the base of the groups.
+    pub fn place_in_group<'p>(
+        &self,
+        folder: &GroupFolder,
+        path: &'p str,
+    ) -> Option<(&'p str, Cow<'p, str>)> {
+        let is_changelog = |key: &str| {
+            self.file_format == FileFormat::AppStore
+                && (key.starts_with("changelogs/") || key == "release_notes.txt")
+        };
+        let found = self
+            .file_format
+            .has_name(path)
+            .then(|| folder.place(path))?;
+        found.filter(|(_, key)| self.changelogs || !is_changelog(key))
+    }
+
+    /// Path of the file of a string, if a translation is a group of files. `code` is that of the translation, `None` for the
+    /// template.
+    pub fn file_of_string(&self, code: Option<&str>, key: &str) -> Option<String> {
+        if !self.filemask.has_groups() {
+            return None;
+        }
+        let group = match code {
+            Some(code) => self.filemask.with_code(code),
+            None => self.filemask.source_path(&self.template),
+        };
+        file_of_group(&group, key)
     }
 
     /// Path of the file with the strings of the program: the template, for bilingual files `new_base`; `""` without one.
@@ -200,6 +235,8 @@ struct FormatTraits {
     has_key_paths: bool,
     has_interpolation: bool,
     has_parts: bool,
+    has_groups: bool,
+    has_single_files: bool,
     shape: Shape,
     base_file: BaseFile,
     has_plurals: bool,
@@ -280,6 +317,15 @@ file_formats! {
     };
     /// Tables with a column for each language.
     CsvColumns "csv-columns" ".csv" { media_type: Some("text/csv"), is_among_code: true, has_parts: true };
+    /// Texts of app stores, a directory for each language.
+    AppStore "appstore" ".txt" {
+        media_type: Some("text/plain"), is_among_code: true, has_groups: true, has_states: true
+    };
+    /// Documents, one for each string.
+    Document "document" ".md" {
+        other_extensions: &[".mdx", ".markdown"], media_type: Some("text/plain"), is_among_code: true, has_groups: true,
+        has_single_files: true
+    };
     /// Java properties.
     Properties "properties" ".properties" { media_type: Some("text/plain"), base_file: BaseFile::WithoutLanguage };
     /// Another name of `properties`.
@@ -369,9 +415,10 @@ impl FileFormat {
         self.extension() == extension || self.other_extensions().contains(&extension)
     }
 
-    /// A format whose files can have an ending.
+    /// A format whose files can have an ending, unless most files with it are no translations.
     pub fn with_extension(extension: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.has_extension(extension))
+        let mut formats = Self::ALL.into_iter().filter(|it| !it.has_groups());
+        formats.find(|it| it.has_extension(extension))
     }
 
     /// Other endings of the names of its files.
@@ -442,6 +489,23 @@ impl FileFormat {
     /// Whether a file has the texts of all languages. Readers get the part of a language (docs/spec/change-log.md#parts).
     pub fn has_parts(self) -> bool {
         self.traits().has_parts
+    }
+
+    /// Whether each file of a translation is a string. A mask with `**` then makes a group of them a translation
+    /// (docs/spec/change-log.md#groups).
+    pub fn has_groups(self) -> bool {
+        self.traits().has_groups
+    }
+
+    /// Whether a file of such a format can also be a translation of its own.
+    pub fn has_single_files(self) -> bool {
+        self.traits().has_single_files
+    }
+
+    /// Whether a name has one of the endings of its files.
+    pub fn has_name(self, name: &str) -> bool {
+        let mut others = self.other_extensions().iter();
+        name.ends_with(self.extension()) || others.any(|it| name.ends_with(it))
     }
 
     /// Where the source texts of a component with such files come from.

@@ -2,6 +2,7 @@
 
 use super::android::{has_values_folder, is_android_locale};
 use super::component::FileFormat;
+use super::group::{GroupMask, GroupsAt};
 use super::mask_segment::MaskSegment;
 use super::parts::{PART, part_name};
 use super::repo_path::{is_git_directory, is_name};
@@ -16,13 +17,17 @@ pub const R_DOMAIN: &str = "R-";
 /// A shell-like path pattern with `*` for the language code.
 ///
 /// `*`, `?` and `[…]` match within one directory or file name, and never match a leading dot. A mask without `*` is the
-/// path of one file with all languages, whose parts it matches.
+/// path of one file with all languages, whose parts it matches. A mask with `**` matches groups of files
+/// (docs/spec/change-log.md#groups).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FileMask {
     mask: Box<str>,
     levels: Box<[MaskSegment]>,
     /// Whether the only `*` is the language of an Android directory.
     is_android: bool,
+    group: Option<Box<GroupMask>>,
+    /// See [`FileMask::folder`].
+    folder: Box<str>,
 }
 
 /// An invalid file mask.
@@ -38,6 +43,14 @@ pub enum FileMaskError {
         "the file mask '{0}' has a wildcard, but a file of the format {1} has all languages: write the path of one file"
     )]
     Wildcard(String, &'static str),
+    /// It has `**`, but does not name groups of files.
+    #[error(
+        "the file mask '{0}' must have one '*' for the language and one '**' for the rest of the path, with '/' or '.' between them, as in 'docs/*/**'"
+    )]
+    BadGroup(String),
+    /// A file of the format is no part of a group, or only that.
+    #[error("the file mask '{0}' does not fit the format {1}: {2}")]
+    Group(String, &'static str, &'static str),
     /// It does not name files of a repository.
     #[error(
         "the file mask '{0}' is not a path relative to the root of the repository: remove '.', '..' and empty segments, as in 'locales/*.json'"
@@ -90,16 +103,41 @@ impl FileMask {
         if mask.split('/').any(is_git_directory) {
             return Err(FileMaskError::GitDirectory(mask.to_owned()));
         }
+        let is_group = |it: &GroupMask| it.has_language();
+        if mask.contains("**") && !GroupMask::new(mask).as_ref().is_some_and(is_group) {
+            return Err(FileMaskError::BadGroup(mask.to_owned()));
+        }
         Ok(Self::unchecked(mask))
     }
 
     /// A mask whose placeholders and braces are literal.
     pub(super) fn unchecked(mask: &str) -> Self {
+        let group = match mask.contains("**") {
+            true => GroupMask::new(mask),
+            false => None,
+        };
         let part = (!mask.contains('*')).then(|| part_name("*"));
-        let levels = mask.split('/').chain(part.as_deref());
+        let levels: Vec<MaskSegment> = match &group {
+            Some(group) => {
+                let fixed = group.base().split('/').filter(|name| !name.is_empty());
+                let folder = MaskSegment::Fixed(group.folder_name().into());
+                let levels = fixed.map(MaskSegment::new);
+                levels.chain([folder, MaskSegment::new("*")]).collect()
+            }
+            None => mask
+                .split('/')
+                .chain(part.as_deref())
+                .map(MaskSegment::new)
+                .collect(),
+        };
         Self {
             mask: mask.into(),
-            levels: levels.map(MaskSegment::new).collect(),
+            folder: match &group {
+                Some(group) => group.folder().into(),
+                None => fixed_folder(mask, &levels).into(),
+            },
+            levels: levels.into(),
+            group: group.map(Box::new),
             is_android: mask.matches('*').count() == 1 && has_values_folder(mask, "*"),
         }
     }
@@ -116,7 +154,36 @@ impl FileMask {
 
     /// Whether a file of a repository is one of the component.
     pub fn has_file(&self, path: &str) -> bool {
-        self.matches(path).is_some() || self.has_parts() && *self.mask == *path
+        let in_group = |group: &GroupMask| group.place(path).is_some();
+        self.matches(path).is_some()
+            || self.has_parts() && *self.mask == *path
+            || self.group.as_deref().is_some_and(in_group)
+    }
+
+    /// Whether it matches groups of files.
+    pub fn has_groups(&self) -> bool {
+        self.group.is_some()
+    }
+
+    /// The directories with the groups of translations, and of the source texts, given the template; none without groups.
+    pub fn groups(&self, template: &str) -> Vec<GroupsAt> {
+        if !self.has_groups() {
+            return Vec::new();
+        }
+        let source = self.source_path(template);
+        let source = source.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let mut folders = vec![self.folder(), source];
+        folders.dedup();
+        folders.into_iter().filter_map(GroupsAt::of_path).collect()
+    }
+
+    /// The mask, with `/**` if files of the format are in a directory for each language only, as Weblate leaves out.
+    pub fn of_format(&self, format: FileFormat) -> Self {
+        let lacks_groups = format.has_groups() && !format.has_single_files() && !self.has_groups();
+        match lacks_groups && self.mask.ends_with('*') {
+            true => Self::unchecked(&[&self.mask, "/**"].concat()),
+            false => self.clone(),
+        }
     }
 
     /// Checks that a format has such files.
@@ -124,6 +191,16 @@ impl FileMask {
     /// # Errors
     /// If files of the format have all languages and the mask has a `*`, or the other way round.
     pub fn check_format(&self, format: FileFormat) -> Result<(), FileMaskError> {
+        let group = |step| {
+            let mask = self.mask.to_string();
+            Err(FileMaskError::Group(mask, format.name(), step))
+        };
+        if self.has_groups() && !format.has_groups() {
+            return group("each file of it is a translation, so use '*' only");
+        }
+        if !self.has_groups() && format.has_groups() && !format.has_single_files() {
+            return group("a language has a directory, so end the mask in '/*/**'");
+        }
         match (self.has_parts(), format.has_parts()) {
             (true, false) => Err(FileMaskError::NoStar(self.mask.to_string())),
             (false, true) => Err(FileMaskError::Wildcard(
@@ -136,6 +213,9 @@ impl FileMask {
 
     /// The path of the file with the source texts, given the template of the component.
     pub fn source_path(&self, template: &str) -> String {
+        if let Some(group) = &self.group {
+            return group.source(template);
+        }
         match self.has_parts() {
             true => [&self.mask, PART].concat(),
             false => template.to_owned(),
@@ -163,19 +243,9 @@ impl FileMask {
     }
 
     /// The fixed directory that all matching paths start with: `src/_locales` for `src/_locales/*/messages.json`, `""`
-    /// for `*.json`; the file itself if it has all languages.
+    /// for `*.json`; the file itself if it has all languages; the directory of the groups.
     pub fn folder(&self) -> &str {
-        if self.has_parts() {
-            return &self.mask;
-        }
-        let fixed = self
-            .levels
-            .iter()
-            .take_while(|level| matches!(level, MaskSegment::Fixed(_)))
-            .count();
-        let mut slashes = self.mask.match_indices('/').map(|(at, _)| at);
-        let end = fixed.checked_sub(1).and_then(|last| slashes.nth(last));
-        end.map_or("", |end| &self.mask[..end])
+        &self.folder
     }
 
     /// Number of path segments: 3 for `src/*/messages.json`.
@@ -192,6 +262,9 @@ impl FileMask {
 
     /// The path of a language's file: the mask with `code` for every `*`.
     pub fn with_code(&self, code: &str) -> String {
+        if let Some(group) = &self.group {
+            return group.group(code);
+        }
         match self.has_parts() {
             true => [&self.mask, PART, code].concat(),
             false => self.mask.replace('*', code),
@@ -200,7 +273,7 @@ impl FileMask {
 
     /// Whether two paths can have the same language code: the mask has several `*`.
     pub fn is_ambiguous(&self) -> bool {
-        self.mask.matches('*').count() > 1
+        self.mask.matches('*').count() > 1 && !self.has_groups()
     }
 
     /// Two paths that have the same language code because the mask has several `*`, and the code. Of a mask with one
@@ -253,6 +326,18 @@ impl FileMask {
         });
         named && is_language && names.next().is_none()
     }
+}
+
+/// The fixed directory of a mask without groups.
+fn fixed_folder<'m>(mask: &'m str, levels: &[MaskSegment]) -> &'m str {
+    if !mask.contains('*') {
+        return mask;
+    }
+    let is_fixed = |level: &&MaskSegment| matches!(level, MaskSegment::Fixed(_));
+    let fixed = levels.iter().take_while(is_fixed).count();
+    let mut slashes = mask.match_indices('/').map(|(at, _)| at);
+    let end = fixed.checked_sub(1).and_then(|last| slashes.nth(last));
+    end.map_or("", |end| &mask[..end])
 }
 
 fn char_count(text: &str) -> usize {

@@ -65,7 +65,7 @@ fn a_mask_without_a_star_is_a_file_of_all_languages() {
     assert_eq!(file.matches(&part), Some("pt-BR"));
     assert_eq!(
         (file.matches("App/L.xcstrings"), file_of_part(&part)),
-        (None, "App/L.xcstrings")
+        (None, "App/L.xcstrings".into())
     );
     // The part with the source texts has no language.
     assert_eq!(file.matches(&file.source_path("")), None);

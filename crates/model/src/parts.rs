@@ -3,25 +3,33 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::group::shown_group;
+
 /// What follows the path of a file with several languages in the paths of its parts (docs/spec/change-log.md#parts), before
 /// the code of the language. No name in git has a NUL.
 pub(super) const PART: &str = "/\0";
 
-/// The path of the file that a path is in: itself, unless it is that of a part.
-pub fn file_of_part(path: &str) -> &str {
-    path.split_once(PART).map_or(path, |(file, _)| file)
+/// The path that users see: that of the file of a part, of a group the directory of its files, else itself.
+pub fn file_of_part(path: &str) -> Cow<'_, str> {
+    if let Some(group) = shown_group(path) {
+        return group.into();
+    }
+    path.split_once(PART).map_or(path, |(file, _)| file).into()
 }
 
 /// As [`file_of_part`], for shared paths.
 pub fn shown_path(path: &Arc<str>) -> Arc<str> {
     match file_of_part(path) {
-        file if file.len() < path.len() => file.into(),
-        _ => path.clone(),
+        Cow::Borrowed(file) if file.len() == path.len() => path.clone(),
+        file => file.into(),
     }
 }
 
-/// A readable name of a path: itself, or that of a file with the language of the part.
+/// A readable name of a path: as [`file_of_part`], for a part with its language.
 pub fn name_of_part(path: &str) -> Cow<'_, str> {
+    if let Some(group) = shown_group(path) {
+        return group.into();
+    }
     match path.split_once(PART) {
         Some((file, code)) => Cow::Owned(format!("{file} ({code})")),
         None => Cow::Borrowed(path),

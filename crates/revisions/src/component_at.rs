@@ -25,7 +25,7 @@ pub(super) fn component_at(
     Ok(layout.map(|(mask, template)| {
         let mut component = (*tip.component).clone();
         component.settings.filemask = mask;
-        component.settings.template = file_of_part(&template).to_owned();
+        component.settings.template = file_of_part(&template).into_owned();
         component
     }))
 }

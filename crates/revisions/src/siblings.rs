@@ -7,6 +7,7 @@ use super::reader::Revisions;
 use super::revision::RevisionReadError;
 use gitglot_catalog::ComponentSnapshot;
 use gitglot_git::Repository;
+use gitglot_history::group_view;
 use gitglot_lint::{
     ComponentChange, ComponentFiles, ComponentMoves, RepositoryState, RepositoryTree,
     changes_strings, find_moves,
@@ -61,9 +62,9 @@ impl Revisions {
             (None, None) => return Ok(None),
         };
         if at_base.filemask == at_head.filemask && at_base.template == at_head.template {
-            let tree = |commit| RepositoryTree::open(repository, RepositoryState::Commit(commit));
-            let (mask, template) = (&at_head.filemask, at_head.source_file());
-            if !tree(base)?.differs(&tree(head)?, mask, template)? {
+            let repository = group_view(repository, &at_head);
+            let tree = |commit| RepositoryTree::open(&repository, RepositoryState::Commit(commit));
+            if !tree(base)?.differs(&tree(head)?, &at_head)? {
                 return Ok(None);
             }
         }

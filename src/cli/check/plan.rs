@@ -11,7 +11,7 @@ use super::source::CheckSource;
 use crate::config::HistoryMode;
 use gitglot_checks::{CheckProfile, CheckSettings, Checker, Words};
 use gitglot_git::{Completeness, GitError};
-use gitglot_history::{MAX_REVIEWED_BYTES, REVIEWED_FILE, ReviewedFile, has_review};
+use gitglot_history::{MAX_REVIEWED_BYTES, REVIEWED_FILE, ReviewedFile, group_view, has_review};
 use gitglot_lint::{
     ComponentSpec, Gates, HistoryRead, LintError, ReadState, RepositoryState, RepositoryTree,
     StaleStrings,
@@ -184,16 +184,11 @@ fn state(
     };
     let is_selected = args.read.revision.is_some() || args.read.base.is_some();
     if source.has_work_tree() && !is_selected && !source.has_branch {
-        let (disk, tree) = (
-            RepositoryTree::open(&source.repository, RepositoryState::WorkTree)?,
-            RepositoryTree::open(&source.repository, RepositoryState::Commit(commit))?,
-        );
+        let disk = RepositoryTree::open(&source.repository, RepositoryState::WorkTree)?;
         for CheckedSpec { spec, .. } in specs {
-            if disk.differs(
-                &tree,
-                &spec.component.filemask,
-                spec.component.source_file(),
-            )? {
+            let repository = group_view(&source.repository, &spec.component);
+            let tree = RepositoryTree::open(&repository, RepositoryState::Commit(commit))?;
+            if disk.differs(&tree, &spec.component)? {
                 eprintln!(
                     "gitglot: the working tree has uncommitted changes, so the files on disk are checked; \
                      --revision HEAD checks the commit"

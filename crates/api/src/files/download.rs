@@ -14,13 +14,16 @@ use crate::response::media_type::{BINARY, JSON};
 use gitglot_catalog::query::Filter;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, TranslationSnapshot, TranslationView};
-use gitglot_model::{BlobId, CommitId, ComponentId, FileFormat};
+use gitglot_model::{BlobId, CommitId, Component, ComponentId, FileFormat};
 use gitglot_web::paths;
 
 /// The template of a component.
 pub(crate) async fn template(ctx: &RequestContext) -> Reply {
     let of = ctx.component()?;
     if !of.component.file_format.shape().has_template() {
+        return Err(ApiError::NotFound);
+    }
+    if of.component.filemask.has_groups() {
         return Err(ApiError::NotFound);
     }
     if of.component.file_format.has_parts() {
@@ -57,12 +60,17 @@ pub(crate) async fn translation(ctx: &RequestContext) -> Reply {
     let (blob, path) = (view.translation.blob, view.translation.path.clone());
     let (media, extension) = media_of(view.component.component.file_format);
     let disposition = attachment(view, extension);
-    let is_part = view.component.component.file_format.has_parts();
+    let is_part = has_no_blob(&view.component.component);
     let read = move |files: &dyn FileSource| match blob.filter(|_| !is_part) {
         Some(blob) => files.blob(id, blob),
         None => files.at_path(id, tip, &path),
     };
     send(ctx, media, disposition, read).await
+}
+
+/// Whether a translation is no file of git, but a part of one or a group.
+fn has_no_blob(component: &Component) -> bool {
+    component.file_format.has_parts() || component.filemask.has_groups()
 }
 
 /// The media type and the extension of the files of a format (docs/spec/http.md#files).
@@ -142,7 +150,7 @@ impl FileAtTip {
             path: translation.path.clone(),
             blob: translation
                 .blob
-                .filter(|_| !component.component.file_format.has_parts()),
+                .filter(|_| !has_no_blob(&component.component)),
         }
     }
 

@@ -16,10 +16,16 @@ pub(crate) async fn response(ctx: &RequestContext) -> Option<ApiResponse> {
         .sources
         .get(gitglot_web::row_of(of, &checksum)? as usize)?;
     let (repo, tip) = (&of.component.repo, of.tip.id);
-    let page = file_page(repo, tip, path)?;
+    let code = (!view.translation.is_template).then_some(&*view.translation.file_code);
+    let of_group = of.component.file_of_string(code, &of.key(source));
+    let page = file_page(repo, tip, of_group.as_deref().unwrap_or(path))?;
     // If the file at the tip does not parse, gitglot serves an older version.
     let broken = of.problems.iter().any(|problem| *problem.path == *path);
-    let Some(blob) = view.translation.blob.filter(|_| !broken) else {
+    let Some(blob) = view
+        .translation
+        .blob
+        .filter(|_| !broken && of_group.is_none())
+    else {
         return Some(ApiResponse::found_at(&page));
     };
     let (files, id, format) = (

@@ -6,6 +6,7 @@ use super::state::{Behind, ComponentState, Source};
 use crate::HistoryMode;
 use crate::observation::{BranchState, ComponentError, Freshness};
 use gitglot_git::{EntryKind, GitError, Repository};
+use gitglot_history::group_view;
 use gitglot_history::{History, HistoryError, Projection, StepProgress, StepSummary};
 use gitglot_model::{CommitId, ComponentIndex, Crash, Timestamp, catch_crash};
 
@@ -328,11 +329,15 @@ impl ComponentState {
             return self.find_missing_files(repository, shown);
         };
         let path = &template.path;
-        let problem = match repository.reader().entry_at(shown.tip.tree, &**path)? {
+        let is_whole = self.config.file_format.has_parts();
+        let (repository, own) = match self.config.filemask.has_groups() {
+            true => (&group_view(repository, &self.config), &template.own_path),
+            false => (repository, path),
+        };
+        let problem = match repository.reader().entry_at(shown.tip.tree, &**own)? {
             Some(EntryKind::File(blob)) => {
                 // A version that does not parse is a problem of the file if an older one replaces it.
                 let is_reported = shown.problems.iter().any(|problem| *problem.path == **path);
-                let is_whole = self.config.file_format.has_parts();
                 if blob == shown.template_blob || is_reported || is_whole {
                     return Ok(None);
                 }

@@ -388,5 +388,8 @@ fn fingerprint(component: &Component, source_language: &str) -> String {
     if let (false, Some(parts)) = (component.review_marks.is_empty(), parts.as_array_mut()) {
         parts.push(serde_json::json!({ "review_marks": component.review_marks }));
     }
+    if let (false, Some(parts)) = (component.changelogs, parts.as_array_mut()) {
+        parts.push("changelogs = false".into());
+    }
     blake3::hash(parts.to_string().as_bytes()).to_hex()[..32].to_owned()
 }

@@ -12,7 +12,7 @@ use gitglot_testkit::{History, Repo};
 
 /// Slug, mask, template and format of each component. The mask of the second one has two `*`.
 /// The last one has one file with all languages.
-pub(super) const COMPONENTS: [(&str, &str, &str, FileFormat); 4] = [
+pub(super) const COMPONENTS: [(&str, &str, &str, FileFormat); 5] = [
     ("app", "app/*.json", "app/en.json", FileFormat::Json),
     (
         "parts",
@@ -32,6 +32,7 @@ pub(super) const COMPONENTS: [(&str, &str, &str, FileFormat); 4] = [
         "cat/L.xcstrings",
         FileFormat::StringCatalog,
     ),
+    ("store", "store/*/**", "store/en", FileFormat::AppStore),
 ];
 /// Language codes in paths, first that of the template. Two resolve to one language.
 const CODES: [&str; 6] = ["en", "cs", "de", "fr", "pt-PT", "pt_PT"];
@@ -325,13 +326,27 @@ impl Files {
             (1, true) => "old/parts",
             (3, false) => "cat",
             (3, true) => "old/cat",
+            (4, false) => "store",
+            (4, true) => "old/store",
             (_, false) => "_locales",
             (_, true) => "src/_locales",
         };
         let is_catalog = format == FileFormat::StringCatalog;
         let catalog = (is_catalog && !self.files.is_empty())
             .then(|| (format!("{folder}/L.xcstrings"), self.catalog()));
-        let files = self.files.iter().filter(move |_| !is_catalog);
+        let is_store = format == FileFormat::AppStore;
+        let own = self.files.iter().filter(move |_| is_store);
+        let of_store = own.flat_map(move |(&(second, file), content)| {
+            // A file that is not selected, and a directory.
+            let (code, part) = (CODES[usize::from(file)], if second { "b/" } else { "" });
+            content.texts.iter().map(move |(key, text)| {
+                let end = if content.broken { "png" } else { "txt" };
+                let name = KEYS[usize::from(*key)];
+                let text = TEXTS[usize::from(*text)].to_owned();
+                (format!("{folder}/{code}/{part}{name}.{end}"), text)
+            })
+        });
+        let files = self.files.iter().filter(move |_| !is_catalog && !is_store);
         let files = files.map(move |(&(second, file), content)| {
             let (code, part) = (CODES[usize::from(file)], if second { "b" } else { "a" });
             let path = match component {
@@ -341,7 +356,7 @@ impl Files {
             };
             (path, content.written(format))
         });
-        files.chain(catalog)
+        files.chain(catalog).chain(of_store)
     }
 
     /// The files as one. It is broken if one of them is, and its order differs with their number.

@@ -6,7 +6,8 @@ use super::node::JsonNode;
 use super::token::JsonKind;
 use crate::error::SyntaxError;
 use crate::format_reader::RawEntry;
-use crate::parts::{PartList, is_language_code};
+use crate::parts::PartList;
+use gitglot_model::is_language_code;
 
 const EXPECTED: &str =
     "an object of keys, each with a text for each language, such as {\"key\": {\"en\": \"Text\"}}";

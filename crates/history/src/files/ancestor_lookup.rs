@@ -126,6 +126,10 @@ impl<'a> AncestorLookup<'a> {
         if let Some(&parses) = self.parses.get(&blob) {
             return Ok(parses);
         }
+        // Each string of a group is a file, whatever its content.
+        if self.reader.group(blob)?.is_some() {
+            return Ok(true);
+        }
         let parses = match self.reader.blob(blob) {
             Ok(bytes) => self
                 .format

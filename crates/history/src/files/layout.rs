@@ -47,12 +47,17 @@ impl Layouts {
             template,
             template_code: template_code.clone(),
         };
-        let code = component.filemask.matches(&component.template);
-        let older = component.previous_filemasks.iter().map(|mask| {
-            let template = code.map_or_else(String::new, |code| mask.with_code(code));
-            layout(mask, mask.source_path(&template).into())
-        });
         let template = component.filemask.source_path(&component.template);
+        let code = component.filemask.matches(&template);
+        let older = component.previous_filemasks.iter().map(|mask| {
+            let older = match code {
+                Some(code) => mask.with_code(code),
+                None if mask.has_groups() => template.clone(),
+                None => mask.source_path(""),
+            };
+            layout(mask, older.into())
+        });
+        let older: Vec<_> = older.collect();
         let newest = layout(&component.filemask, template.into());
         let list: Vec<_> = std::iter::once(newest).chain(older).collect();
         let template_paths = list

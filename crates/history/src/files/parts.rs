@@ -1,13 +1,21 @@
-//! Files with several languages: the files of a component are their parts (docs/spec/change-log.md#parts).
+//! Files with several languages, and groups of files: what a component reads as its files (docs/spec/change-log.md#parts).
 
-use gitglot_git::{FilePart, FileSplitter, Repository};
-use gitglot_model::{Component, FileFormat, part_name};
+use gitglot_git::{FileGrouper, FilePart, FileSplitter, Repository};
+use gitglot_model::{ComponentSettings, FileFormat, GroupFolder, GroupsAt, part_name};
 
 /// The repository as the other modules read it.
-pub fn view(repository: &Repository, component: &Component) -> Repository {
+pub fn view(repository: &Repository, component: &ComponentSettings) -> Repository {
     let format = component.file_format;
     match format.has_parts() {
         true => repository.with_parts(Box::new(Splitter(format))),
+        false => group_view(repository, component),
+    }
+}
+
+/// The repository with groups of files, but with whole files.
+pub fn group_view(repository: &Repository, component: &ComponentSettings) -> Repository {
+    match component.filemask.has_groups() {
+        true => repository.with_groups(Box::new(Grouper::of(component))),
         false => repository.clone(),
     }
 }
@@ -29,5 +37,52 @@ impl FileSplitter for Splitter {
             pieces: part.pieces,
         };
         parts.into_iter().map(part).collect()
+    }
+}
+
+struct Grouper {
+    component: ComponentSettings,
+    folders: Vec<GroupsAt>,
+}
+
+impl Grouper {
+    fn of(component: &ComponentSettings) -> Self {
+        let older = component.previous_filemasks.iter();
+        let masks = std::iter::once(&component.filemask).chain(older);
+        Self {
+            component: component.clone(),
+            folders: masks
+                .flat_map(|mask| mask.groups(&component.template))
+                .collect(),
+        }
+    }
+
+    fn folder(&self, name: &str) -> Option<&GroupFolder> {
+        let found = self.folders.iter().find(|it| it.name == name);
+        found.map(|it| &it.folder)
+    }
+}
+
+impl FileGrouper for Grouper {
+    fn is_folder(&self, name: &str) -> bool {
+        self.folder(name).is_some()
+    }
+
+    fn folders(&self) -> Vec<String> {
+        self.folders.iter().map(|it| it.name.clone()).collect()
+    }
+
+    fn opens(&self, folder: &str, path: &str) -> bool {
+        self.folder(folder).is_some_and(|it| it.opens(path))
+    }
+
+    fn place(&self, folder: &str, path: &str) -> Option<(String, String)> {
+        let folder = self.folder(folder)?;
+        let (code, path) = self.component.place_in_group(folder, path)?;
+        Some((GroupFolder::group_name(code), path.into_owned()))
+    }
+
+    fn add(&self, path: &str, bytes: &[u8], content: &mut Vec<u8>) {
+        gitglot_formats::add_document(path, bytes, content);
     }
 }

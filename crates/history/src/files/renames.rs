@@ -228,14 +228,14 @@ impl RenameFinder<'_> {
     /// Finds the older file with all languages: the one with the most similar source texts.
     fn find_older_file(&mut self, blob: BlobId, deleted: &DeletedFiles) -> Result<bool, GitError> {
         let sources = deleted.iter().filter(|(path, _)| {
-            let mask = FileMask::new(file_of_part(path));
+            let mask = FileMask::new(&file_of_part(path));
             mask.is_ok_and(|mask| *mask.source_path("") == ***path)
         });
         let sources: DeletedFiles = sources.map(|(path, blob)| (path.clone(), *blob)).collect();
         let Some(older) = self.most_similar(blob, &sources)? else {
             return Ok(false);
         };
-        let mask = FileMask::new(file_of_part(&older));
+        let mask = FileMask::new(&file_of_part(&older));
         let found = mask.map(|mask| self.layouts.add(mask, older));
         Ok(found.is_ok())
     }

@@ -243,9 +243,9 @@ impl CommitDiff<'_> {
             let is_broken = context.is_broken(blob);
             if is_broken && !is_same {
                 let path = file_of_part(path);
-                let text = self.state.vocabulary.texts.intern(path);
+                let text = self.state.vocabulary.texts.intern(&path);
                 if self.state.reported.broken.insert((text, blob)) {
-                    self.changes.parse_errors.insert(path.into());
+                    self.changes.parse_errors.insert(path.as_ref().into());
                 }
             }
             let is_taken = self.scope.is_none_or(|scope| scope.changes_file(language));

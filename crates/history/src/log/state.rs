@@ -385,7 +385,7 @@ impl LogState {
             .extend(keys.contexts().iter().skip(log.keys.len()).copied());
         let row = |it: &Lineage| LineageRow {
             language: texts.intern(&it.language),
-            path: texts.intern(file_of_part(&it.path)),
+            path: texts.intern(&file_of_part(&it.path)),
         };
         log.lineages = self.lineages.iter().map(row).collect();
     }

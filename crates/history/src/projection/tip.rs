@@ -141,7 +141,7 @@ pub fn left_out(mask: &FileMask, listed: TreeFiles, served: &[TipFile]) -> Vec<F
         owners.extend(served.iter().map(|it| (code(&it.file), &*it.path)));
     }
     let excluded = |path: String, reason| FileProblem {
-        path: file_of_part(&path).to_owned(),
+        path: file_of_part(&path).into_owned(),
         reason: format!("excluded: {reason}"),
         broken: false,
     };

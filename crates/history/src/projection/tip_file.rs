@@ -72,7 +72,7 @@ impl TipFile {
                 }
             }?;
             return Some(FileProblem {
-                path: file_of_part(&self.path).to_owned(),
+                path: file_of_part(&self.path).into_owned(),
                 reason,
                 broken: false,
             });
@@ -80,7 +80,7 @@ impl TipFile {
         let format = gitglot_formats::reader(format);
         let reason = why_unreadable(reader, format, self.file.blob);
         Some(FileProblem {
-            path: file_of_part(&self.path).to_owned(),
+            path: file_of_part(&self.path).into_owned(),
             reason,
             broken: true,
         })

@@ -168,6 +168,7 @@ fn read_fallbacks(
             let code = &lookup.trees.languages[usize::from(language)];
             jobs.push(ReadJob {
                 blobs: vec![blob],
+                base: None,
                 is_template,
                 single_form: language::has_single_form(code),
             });

@@ -3,6 +3,7 @@
 //! Must not depend on the log or on authors.
 
 pub mod fallbacks;
+mod groups;
 pub mod keys;
 pub mod parsed;
 pub mod read;

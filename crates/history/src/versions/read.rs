@@ -15,6 +15,7 @@ use gitglot_formats::Alternative;
 use gitglot_formats::Outline;
 use gitglot_formats::Part;
 use gitglot_formats::RawEntry;
+use gitglot_git::FileGroup;
 use gitglot_git::ObjectReader;
 use gitglot_git::Repository;
 use gitglot_model::FileFormat;
@@ -31,6 +32,8 @@ use gitglot_model::{BlobId, SeededMap, SeededSet};
 /// The versions of one file, in reading order.
 pub struct ReadJob {
     pub blobs: Vec<BlobId>,
+    /// A version that is known already.
+    pub base: Option<Arc<ParsedVersion>>,
     /// Whether the file is the template of some tree.
     pub is_template: bool,
     /// Whether the file's language has a single plural form.
@@ -107,25 +110,25 @@ pub fn read(
     Ok(found?.into_iter().flatten().collect())
 }
 
-struct ParseWorker<'a> {
-    reader: ObjectReader,
-    format: FileFormat,
-    shared: &'a Mutex<Vocabulary>,
-    staged: StagedVersion,
-    tolerates_damage: bool,
+pub(super) struct ParseWorker<'a> {
+    pub(super) reader: ObjectReader,
+    pub(super) format: FileFormat,
+    pub(super) shared: &'a Mutex<Vocabulary>,
+    pub(super) staged: StagedVersion,
+    pub(super) tolerates_damage: bool,
     limits: ReadLimits<'a>,
-    meter: WorkMeter<'a>,
+    pub(super) meter: WorkMeter<'a>,
 }
 
 /// The parts of a version whose texts are not interned yet, so that parsing needs no lock.
 #[derive(Default)]
-struct StagedVersion {
+pub(super) struct StagedVersion {
     bytes: String,
     forms: Vec<PluralForm>,
-    parts: Vec<StagedPart>,
+    pub(super) parts: Vec<StagedPart>,
 }
 
-enum StagedPart {
+pub(super) enum StagedPart {
     /// A range of the base version's entries.
     Reused(Range<usize>),
     /// Ranges of [`StagedVersion::bytes`].
@@ -133,7 +136,7 @@ enum StagedPart {
 }
 
 /// An entry; the ranges are those of [`StagedVersion::bytes`].
-struct StagedEntry {
+pub(super) struct StagedEntry {
     context: Range<usize>,
     text: Range<usize>,
     note: Range<usize>,
@@ -146,6 +149,17 @@ struct StagedEntry {
 }
 
 impl StagedVersion {
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        self.forms.clear();
+        self.parts.clear();
+    }
+
+    /// The bytes of all texts.
+    pub(super) fn text_bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
     fn push_text(&mut self, text: &str) -> Range<usize> {
         let start = self.bytes.len();
         self.bytes.push_str(text);
@@ -183,7 +197,7 @@ impl StagedVersion {
         }
     }
 
-    fn push_entry(&mut self, entry: RawEntry<'_>) {
+    pub(super) fn push_entry(&mut self, entry: RawEntry<'_>) {
         let context = self.push_text(&entry.key());
         // Comments of bilingual files change with every update of the source code; only the tip's are read, with its rows.
         let note = if entry.bilingual.is_some() {
@@ -211,17 +225,19 @@ impl StagedVersion {
 
 /// The last readable version, which the next one is parsed against.
 #[derive(Default)]
-struct BaseVersion {
+pub(super) struct BaseVersion {
+    /// The files of a group.
+    pub(super) group: Option<FileGroup>,
     bytes: Option<Arc<Vec<u8>>>,
     outline: Outline,
     /// The entries, after them the alternatives.
-    entries: Vec<FileEntry>,
+    pub(super) entries: Vec<FileEntry>,
     alternatives: Arc<Alternatives>,
     /// Number of entries of each key.
     counts: SeededMap<KeyId, u32>,
     /// Number of keys with several entries.
     duplicates: usize,
-    values: Values,
+    pub(super) values: Values,
     notes: Values,
     previous_sources: Values,
     order: Option<KeyOrder>,
@@ -237,6 +253,12 @@ impl ParseWorker<'_> {
             ..BaseVersion::default()
         };
         for &blob in &job.blobs {
+            if let Some(group) = self.reader.group(blob)? {
+                let version = self.read_group(blob, &mut base, group, job)?;
+                found.push((blob, version));
+                (self.limits.done)();
+                continue;
+            }
             let version = match self.reader.blob(blob) {
                 Ok(bytes) => self.read_version(blob, &mut base, bytes, job)?,
                 Err(error) if error.is_damage() && !self.tolerates_damage => {
@@ -263,9 +285,7 @@ impl ParseWorker<'_> {
         }
         let format = gitglot_formats::reader_for(self.format, job.single_form);
         let staged = &mut self.staged;
-        staged.bytes.clear();
-        staged.forms.clear();
-        staged.parts.clear();
+        staged.clear();
         let parsed = if let Some(old) = &base.bytes {
             format.reparse(old, &mut base.outline, &bytes, &mut |part| match part {
                 Part::Reused(range) => staged.parts.push(StagedPart::Reused(range)),
@@ -280,6 +300,16 @@ impl ParseWorker<'_> {
             return Ok(Version::Broken);
         }
         base.bytes = Some(bytes);
+        self.finish_version(blob, base, job)
+    }
+
+    /// The version of the staged entries, which becomes the base of the next.
+    pub(super) fn finish_version(
+        &mut self,
+        blob: BlobId,
+        base: &mut BaseVersion,
+        job: &ReadJob,
+    ) -> Result<Version, HistoryError> {
         let had_duplicates = base.duplicates > 0;
         let (removed, added) = self.apply_staged(base)?;
         if had_duplicates || base.duplicates > 0 {
@@ -359,7 +389,7 @@ impl ParseWorker<'_> {
 }
 
 impl BaseVersion {
-    fn count(&mut self, key: KeyId, is_added: bool) {
+    pub(super) fn count(&mut self, key: KeyId, is_added: bool) {
         let count = self.counts.entry(key).or_insert(0);
         if is_added {
             *count += 1;

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::parsed::Versions;
+use super::parsed::{Version, Versions};
 use super::read::ReadJob;
 use crate::files::trees::{FileIndex, FileSet, FileSetIndex, Trees};
 use crate::graph::walk::{Graph, MainlineCommit, NodeIndex};
-use gitglot_model::{BlobId, SeededSet};
+use gitglot_model::{BlobId, SeededMap, SeededSet};
 
 /// Plans one job for each path of a window of mainline commits; each blob that is not known is read once.
 ///
@@ -64,6 +64,7 @@ pub fn jobs(
 ) -> Vec<ReadJob> {
     let mut jobs: BTreeMap<&Arc<str>, ReadJob> = BTreeMap::new();
     let mut seen: SeededSet<BlobId> = SeededSet::default();
+    let mut bases: SeededMap<&Arc<str>, &Version> = SeededMap::default();
     // Templates first: a version that is read as another file's does not know the order of its keys.
     for is_template in [true, false] {
         let files = files.iter().map(|&file| &trees.files[file as usize]);
@@ -71,18 +72,24 @@ pub fn jobs(
             let is_known = known
                 .get(&file.blob)
                 .is_some_and(|known| !is_template || !known.lacks_order());
+            bases.extend(known.get(&file.blob).map(|it| (&file.path, it)));
             if is_known || !seen.insert(file.blob) {
                 continue;
             }
             let job = jobs.entry(&file.path).or_insert_with(|| ReadJob {
                 blobs: Vec::new(),
+                base: None,
                 is_template,
                 single_form: single_form(&file.path),
             });
             job.blobs.push(file.blob);
         }
     }
-    jobs.into_values().collect()
+    let with_base = |(path, job): (&Arc<str>, ReadJob)| ReadJob {
+        base: bases.get(path).and_then(|it| it.parsed()).cloned(),
+        ..job
+    };
+    jobs.into_iter().map(with_base).collect()
 }
 
 /// The files whose versions a window compares.

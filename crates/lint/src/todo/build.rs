@@ -1,11 +1,13 @@
 //! Makes the work list from the findings of a check.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::examples::{Examples, IndexedComponent};
 use super::forms::forms_of;
 use super::{TodoItem, TodoList, TodoProblem, VERSION, WorkKind, id_of, list};
 use crate::align::TemplateStrings;
+use crate::collector::path_of_string;
 use crate::component_check::ComponentCheck;
 use crate::component_files::ComponentFiles;
 use crate::context::{CheckScope, ComponentSpec};
@@ -15,7 +17,7 @@ use crate::language_file::LanguageFile;
 use crate::output::line;
 use crate::{Finding, ReadState};
 use gitglot_checks::{CheckInput, DiffMark, word_diff};
-use gitglot_model::{SeededMap, SeededSet, file_of_part, shown_path};
+use gitglot_model::{SeededMap, SeededSet, file_of_part};
 
 /// A component that was checked.
 #[derive(Clone, Copy)]
@@ -189,7 +191,7 @@ impl<'f> TodoBuilder<'f> {
             && (!filter.only_new || findings.iter().any(|it| it.new))
             && filter
                 .selects
-                .is_none_or(|selects| selects(file_of_part(&file.path), key))
+                .is_none_or(|selects| selects(&file_of_part(&file.path), key))
     }
 
     /// The list, or `None` if no string has the id to continue after.
@@ -220,11 +222,19 @@ fn work_of<'a>(
     }
     let files = (0..).zip(&component.head.languages);
     // The parts of a file differ in their language only.
-    let place = |file: &'a LanguageFile| (file_of_part(&file.path), &*file.language.code);
+    let has_groups = component.spec.component.filemask.has_groups();
+    let place = |file: &'a LanguageFile| match has_groups {
+        true => (Cow::Borrowed(""), &*file.language.code),
+        false => (file_of_part(&file.path), &*file.language.code),
+    };
     let index: SeededMap<_, usize> = files.map(|(at, file)| (place(file), at)).collect();
     let mut found: BTreeMap<_, Vec<&Finding>> = BTreeMap::new();
     for finding in component.findings {
-        let Some(&file) = index.get(&(&*finding.file, &*finding.language)) else {
+        let file = match has_groups {
+            true => "",
+            false => &*finding.file,
+        };
+        let Some(&file) = index.get(&(file.into(), &*finding.language)) else {
             continue;
         };
         if WorkKind::of(finding.check).is_none() {
@@ -292,7 +302,7 @@ fn item(
         kind,
         component: spec.name.clone(),
         language: file.language.code.clone(),
-        file: shown_path(&file.path),
+        file: path_of_string(&file.path, key),
         line: first.map_or(1, |it| it.line),
         key: report_key(rows.file.shape(), key).into_owned(),
         source: list(source),

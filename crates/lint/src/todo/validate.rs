@@ -9,11 +9,12 @@ use super::filled::{FilledList, Proposal};
 use super::forms::{forms_in_file, forms_of};
 use super::{TodoComponent, TodoForm, TodoProblem, VERSION, WorkKind, id_of};
 use crate::align::{Aligned, TemplateStrings};
+use crate::collector::path_of_string;
 use crate::context::{CheckOptions, CheckScope};
 use crate::file::{ReplacedText, report_key};
 use crate::output::line;
 use crate::{Finding, FindingKind, Severity, compare};
-use gitglot_model::{PLURAL_SEPARATOR, SeededMap, SeededSet, file_of_part, shown_path};
+use gitglot_model::{PLURAL_SEPARATOR, SeededMap, SeededSet, shown_path};
 
 /// The result for a filled list. Field order is the order in JSON.
 #[derive(Clone, Debug, Serialize)]
@@ -114,6 +115,10 @@ impl Placed {
             key: rows.key(self.row),
             text: &self.text,
             forms: forms_in_file(&self.forms, is_plural, !categories.is_empty()),
+            flags: match rows.file.shape().has_template() {
+                true => rows.file.flags(rows.entry(self.row)),
+                false => "",
+            },
         }
     }
 }
@@ -131,7 +136,7 @@ fn of_component(
     let rows = TemplateStrings::new(&template.content);
     let mut verdicts = Vec::new();
     let mut changed = head.clone();
-    let mut paths: SeededSet<&str> = SeededSet::default();
+    let mut paths: SeededSet<Arc<str>> = SeededSet::default();
     let mut positions: SeededMap<(Arc<str>, Arc<str>, String), usize> = SeededMap::default();
     for (index, file) in head.languages.iter().enumerate() {
         let mut placed = Vec::new();
@@ -142,15 +147,12 @@ fn of_component(
             };
             let source = rows.source(row);
             let key = report_key(rows.file.shape(), rows.key(row)).into_owned();
-            let of = Some((
-                shown_path(&file.path),
-                file.language.code.clone(),
-                key.clone(),
-            ));
+            let path = path_of_string(&file.path, &key);
+            let of = Some((path.clone(), file.language.code.clone(), key.clone()));
             let forms = forms_of(file, source, &rows.file.categories(rows.entry(row)));
             let reason = fault_of(proposal, source, forms.len());
             if reason.is_none() {
-                let place = (shown_path(&file.path), file.language.code.clone(), key);
+                let place = (path, file.language.code.clone(), key);
                 positions.insert(place, verdicts.len());
                 let text = proposal.forms.join(PLURAL_SEPARATOR);
                 placed.push(Placed { row, text, forms });
@@ -159,7 +161,8 @@ fn of_component(
         }
         for (key, proposal) in left_over(component, index, &rows, proposals) {
             let reason = "The template does not have this key: remove it from the file.";
-            let of = Some((shown_path(&file.path), file.language.code.clone(), key));
+            let path = path_of_string(&file.path, &key);
+            let of = Some((path, file.language.code.clone(), key));
             verdicts.push(Verdict::new(proposal, of, Some(reason.to_owned())));
         }
         if placed.is_empty() {
@@ -179,7 +182,7 @@ fn of_component(
         }
         let texts = placed.iter().map(|it| it.in_file(&rows, &aligned));
         let texts: Vec<_> = texts.collect();
-        paths.insert(file_of_part(&file.path));
+        paths.insert(shown_path(&file.path));
         changed.languages[index].content = Arc::new(file.content.with_texts(&texts));
     }
     if paths.is_empty() {
@@ -241,8 +244,9 @@ fn left_over<'p>(
     proposals: &SeededMap<&str, &'p Proposal>,
 ) -> Vec<(String, &'p Proposal)> {
     let file = &component.head.languages[index];
-    let is_own =
-        |it: &&Finding| *it.file == *file_of_part(&file.path) && it.language == file.language.code;
+    let is_own = |it: &&Finding| {
+        it.file == path_of_string(&file.path, &it.key) && it.language == file.language.code
+    };
     let findings = component.findings.iter().filter(is_own);
     let left = findings.filter(|it| WorkKind::of(it.check) == Some(WorkKind::LeftOver));
     let left = left.filter(|it| rows.row(&it.key).is_none());

@@ -118,12 +118,14 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
     let files = views().filter(|_| language.is_some()).map(|view| {
         let component = &view.component.component;
         let path = file_of_part(&view.translation.path);
-        let edit = edit_page(&component.repo, &component.branch, path);
+        // The files of a directory are edited one by one.
+        let is_file = !component.filemask.has_groups();
+        let edit = edit_page(&component.repo, &component.branch, &path).filter(|_| is_file);
         EngageFile {
             component: LocalizedText::name(&component.name),
-            path: LocalizedText::name(path),
+            path: LocalizedText::name(&*path),
             can_edit: edit.is_some(),
-            href: edit.or_else(|| file_page(&component.repo, view.component.tip.id, path)),
+            href: edit.or_else(|| file_page(&component.repo, view.component.tip.id, &path)),
             to_do: view.translation.statistics.to_do(),
             strings: request.strings(view.component, view.translation),
         }

@@ -128,7 +128,9 @@ fn list(request: &PageRequest<'_>, view: TranslationView<'_>, filter: StringFilt
     let code = encoded(&translation.language.code);
     let of = &component.component;
     let in_repository = file_of_part(&translation.path);
-    let edit = edit_page(&of.repo, &of.branch, in_repository);
+    // The files of a directory are edited one by one.
+    let is_file = !of.filemask.has_groups();
+    let edit = edit_page(&of.repo, &of.branch, &in_repository).filter(|_| is_file);
     let file = || {
         let file = [
             "/api/translations/",
@@ -158,7 +160,7 @@ fn list(request: &PageRequest<'_>, view: TranslationView<'_>, filter: StringFilt
         view,
         name,
         strings,
-        edit: edit.or_else(|| file_page(&of.repo, component.tip.id, in_repository)),
+        edit: edit.or_else(|| file_page(&of.repo, component.tip.id, &in_repository)),
         engage: request.link(paths::ENGAGE_LANGUAGE, &[slug, &code]),
         file: (request.layout.has_server() && count > 0).then(file),
         path,

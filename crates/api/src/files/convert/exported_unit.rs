@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use gitglot_catalog::{UnitView, push_comment};
-use gitglot_model::{PLURAL_SEPARATOR, file_of_part};
+use gitglot_model::PLURAL_SEPARATOR;
 
 pub(super) struct ExportedUnit<'a> {
     pub(super) context: &'a str,
@@ -44,7 +44,7 @@ impl<'a> WorkFields<'a> {
         let known = view.locations().split(',').map(str::trim);
         let mut locations: Vec<_> = known.filter(|it| !it.is_empty()).collect();
         if locations.is_empty() {
-            locations.push(file_of_part(&view.translation.path));
+            locations.push(&view.translation.path);
         }
         let previous = match view.unit.fuzzy() {
             true => view.known_previous_source(),

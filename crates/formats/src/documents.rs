@@ -1,0 +1,204 @@
+//! Formats of which each file is one string, and the content of groups of such files
+//! (`docs/spec/change-log.md#groups`).
+
+use std::borrow::Cow;
+
+use super::error::{ReadError, ReadErrorKind};
+use super::format_reader::{BilingualFields, FormatReader, RawEntry};
+use super::input::{BYTE_ORDER_MARK, limits, located, unicode};
+use super::outline::Outline;
+use gitglot_model::{FileFormat, MAX_GROUPED_BYTES};
+
+/// How the content of a group begins. No text does.
+const MAGIC: &[u8] = b"\0gitglot group 1\n";
+
+/// The id of the only string of a file that is a translation of its own.
+const SINGLE: &str = "document";
+
+/// The most characters of texts of stores, by the end of their paths (docs/spec/formats.md#appstore).
+const LIMITS: [(&str, &str); 9] = [
+    ("title.txt", "max-length:30"),
+    ("name.txt", "max-length:30"),
+    ("subtitle.txt", "max-length:30"),
+    ("short_description.txt", "max-length:80"),
+    ("keywords.txt", "max-length:100"),
+    ("promotional_text.txt", "max-length:170"),
+    ("full_description.txt", "max-length:4000"),
+    ("description.txt", "max-length:4000"),
+    ("release_notes.txt", "max-length:4000"),
+];
+
+/// Whether bytes are the content of a group.
+pub fn is_group(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
+
+/// Adds a file to the content of a group, which is empty before the first.
+pub fn add_document(key: &str, bytes: &[u8], content: &mut Vec<u8>) {
+    if content.is_empty() {
+        content.extend_from_slice(MAGIC);
+    }
+    let bytes = match bytes.len() {
+        ..=MAX_GROUPED_BYTES => bytes,
+        _ => &[],
+    };
+    for part in [key.as_bytes(), bytes] {
+        let length = u32::try_from(part.len()).unwrap_or(u32::MAX);
+        content.extend_from_slice(&length.to_le_bytes());
+        content.extend_from_slice(part);
+    }
+}
+
+/// Emits the string of a file.
+pub fn read_document(
+    format: FileFormat,
+    key: &str,
+    bytes: &[u8],
+    sink: &mut dyn FnMut(RawEntry<'_>),
+) {
+    emit(format, key, bytes, 0, sink);
+}
+
+fn emit(
+    format: FileFormat,
+    key: &str,
+    bytes: &[u8],
+    offset: usize,
+    sink: &mut dyn FnMut(RawEntry<'_>),
+) {
+    let text = match bytes.len() {
+        ..=MAX_GROUPED_BYTES => unicode(bytes).unwrap_or_else(|_| String::from_utf8_lossy(bytes)),
+        _ => Cow::Borrowed(""),
+    };
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+    let fields = BilingualFields {
+        flags: flags(format, key),
+        ..BilingualFields::default()
+    };
+    sink(RawEntry {
+        keyed: format.has_states().then_some(&fields),
+        ..RawEntry::new(key, text.trim_end_matches(['\n', '\r']), offset)
+    });
+}
+
+fn flags(format: FileFormat, key: &str) -> &'static str {
+    if format != FileFormat::AppStore {
+        return "";
+    }
+    if key.starts_with("changelogs/") {
+        return "max-length:500";
+    }
+    let limit = LIMITS.iter().find(|(name, _)| *name == key);
+    limit.map_or("", |(_, flag)| flag)
+}
+
+/// Reads a file as one string, and the content of a group as one for each file.
+pub(super) struct DocumentReader(pub(super) FileFormat);
+
+impl FormatReader for DocumentReader {
+    fn read(
+        &self,
+        bytes: &[u8],
+        outline: &mut Outline,
+        sink: &mut dyn FnMut(RawEntry<'_>),
+    ) -> Result<(), ReadError> {
+        let Some(content) = bytes.strip_prefix(MAGIC) else {
+            limits(bytes)?;
+            *outline = Outline::default();
+            if !bytes.is_empty() {
+                emit(self.0, SINGLE, bytes, 0, sink);
+            }
+            return Ok(());
+        };
+        let damaged = || located("", ReadErrorKind::syntax("this is no group of files", 0));
+        // All are read before the first one is emitted.
+        Documents { rest: content }.try_for_each(|it| it.map(drop).ok_or_else(damaged))?;
+        *outline = Outline::default();
+        for (key, text) in (Documents { rest: content }).flatten() {
+            let offset = text.as_ptr().addr() - bytes.as_ptr().addr();
+            emit(self.0, key, text, offset, sink);
+        }
+        Ok(())
+    }
+}
+
+/// The files of a group; `None` where the bytes are none.
+struct Documents<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Documents<'a> {
+    fn part(&mut self) -> Option<&'a [u8]> {
+        let (length, rest) = self.rest.split_first_chunk::<4>()?;
+        let (part, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        self.rest = rest;
+        Some(part)
+    }
+
+    fn document(&mut self) -> Option<(&'a str, &'a [u8])> {
+        let key = simdutf8::basic::from_utf8(self.part()?).ok()?;
+        Some((key, self.part()?))
+    }
+}
+
+impl<'a> Iterator for Documents<'a> {
+    type Item = Option<(&'a str, &'a [u8])>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let document = self.document();
+        if document.is_none() {
+            self.rest = &[];
+        }
+        Some(document)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::entries;
+
+    #[test]
+    fn a_group_has_a_string_for_each_file() {
+        let mut content = Vec::new();
+        add_document("title.txt", b"App\n", &mut content);
+        add_document("changelogs/1.txt", b"One\r\n\r\nTwo\r\n\n", &mut content);
+        add_document(
+            "large.txt",
+            &vec![b'a'; MAX_GROUPED_BYTES + 1],
+            &mut content,
+        );
+        add_document("latin1.txt", b"caf\xe9", &mut content);
+        let found = entries(FileFormat::AppStore, &content).unwrap();
+        let texts: Vec<_> = found.iter().map(|it| (&*it.context, &*it.text)).collect();
+        let changelog = ("changelogs/1.txt", "One\r\n\r\nTwo");
+        let last = ("latin1.txt", "caf\u{FFFD}");
+        assert_eq!(
+            texts,
+            [("title.txt", "App"), changelog, ("large.txt", ""), last]
+        );
+        content.pop();
+        assert!(entries(FileFormat::AppStore, &content).is_err());
+    }
+
+    #[test]
+    fn a_file_of_its_own_is_a_string() {
+        let found = entries(FileFormat::Document, "\u{FEFF}# Title\n".as_bytes()).unwrap();
+        assert_eq!(
+            (&*found[0].context, &*found[0].text),
+            ("document", "# Title")
+        );
+        assert!(entries(FileFormat::Document, b"").unwrap().is_empty());
+    }
+
+    #[test]
+    fn texts_of_stores_have_limits() {
+        let flags = |key| flags(FileFormat::AppStore, key);
+        assert_eq!(flags("changelogs/12.txt"), "max-length:500");
+        assert_eq!(flags("short_description.txt"), "max-length:80");
+        assert_eq!(flags("video.txt"), "");
+    }
+}

@@ -1,0 +1,103 @@
+//! Reads versions of groups of files: only files that differ from the version before are read.
+
+use super::parsed::{FileEntry, ParsedVersion, Version};
+use super::read::{BaseVersion, ParseWorker, ReadJob, StagedPart};
+use super::values::TextValue;
+use crate::error::HistoryError;
+use gitglot_git::{FileGroup, GitError, GroupedFile, GroupedFiles};
+use gitglot_model::{BlobId, MAX_GROUP_BYTES, SeededMap};
+
+impl ParseWorker<'_> {
+    /// Reads a version of a group, against the one before it or one that is known.
+    pub(super) fn read_group(
+        &mut self,
+        blob: BlobId,
+        base: &mut BaseVersion,
+        group: FileGroup,
+        job: &ReadJob,
+    ) -> Result<Version, HistoryError> {
+        if base.group.is_none()
+            && let Some(known) = &job.base
+            && let Some(group) = self.reader.group(known.blob)?
+        {
+            self.add_base(base, group, known);
+        }
+        self.staged.clear();
+        let old = base.group.take().unwrap_or_default();
+        let mut start = 0;
+        let mut known: SeededMap<&str, (usize, &GroupedFiles)> = SeededMap::default();
+        for files in old.iter() {
+            known.insert(folder(files), (start, files));
+            start += files.len();
+        }
+        for files in group.iter() {
+            match known.get(folder(files)) {
+                Some(&(start, old)) if old.are(files) => {
+                    let all = start..start + old.len();
+                    self.staged.parts.push(StagedPart::Reused(all));
+                }
+                Some(&(start, old)) => {
+                    let old = old.iter().zip(start..);
+                    let old: SeededMap<&str, _> = old
+                        .map(|(file, at)| (&*file.path, (file.blob, at)))
+                        .collect();
+                    for file in files.iter() {
+                        match old.get(&*file.path) {
+                            Some(&(blob, at)) if blob == file.blob => {
+                                self.staged.parts.push(StagedPart::Reused(at..at + 1));
+                            }
+                            _ => self.read_file_of_group(file)?,
+                        }
+                    }
+                }
+                None => files
+                    .iter()
+                    .try_for_each(|it| self.read_file_of_group(it))?,
+            }
+        }
+        base.group = Some(group);
+        self.finish_version(blob, base, job)
+    }
+
+    /// Makes a known version the base of the next.
+    fn add_base(&self, base: &mut BaseVersion, group: FileGroup, known: &ParsedVersion) {
+        let mut vocabulary = self.shared.lock();
+        for file in group.iter().flat_map(|files| files.iter()) {
+            let key = vocabulary.intern_key(&file.path);
+            base.entries.push(FileEntry {
+                key,
+                value: known.value(key),
+                note: TextValue::ABSENT,
+                previous_source: TextValue::ABSENT,
+            });
+            base.count(key, true);
+        }
+        base.values = known.values.clone();
+        base.group = Some(group);
+    }
+
+    fn read_file_of_group(&mut self, file: &GroupedFile) -> Result<(), HistoryError> {
+        let bytes = match self.reader.grouped_file(file) {
+            Ok(bytes) => bytes,
+            Err(error) if error.is_damage() && !self.tolerates_damage => return Err(error.into()),
+            Err(_) => Default::default(),
+        };
+        if !(self.meter)(bytes.len()) {
+            return Err(HistoryError::Stopped);
+        }
+        let staged = &mut self.staged;
+        gitglot_formats::read_document(self.format, &file.path, &bytes, &mut |entry| {
+            staged.push_entry(entry);
+        });
+        match staged.text_bytes() {
+            ..=MAX_GROUP_BYTES => Ok(()),
+            _ => Err(GitError::LargeGroup(file.blob.to_string()).into()),
+        }
+    }
+}
+
+/// The directory of some files of a group.
+fn folder(files: &[GroupedFile]) -> &str {
+    let first = files.first().and_then(|file| file.path.rsplit_once('/'));
+    first.map_or("", |(folder, _)| folder)
+}
