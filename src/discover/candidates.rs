@@ -108,7 +108,7 @@ const TOOLS: [&str; 12] = [
 
 /// The known ending of a path, with its dot.
 pub(super) fn extension(path: &str) -> Option<&'static str> {
-    let formats = FileFormat::ALL.into_iter();
+    let formats = FileFormat::ALL.into_iter().filter(|it| !it.has_groups());
     let others = formats
         .clone()
         .flat_map(FileFormat::other_extensions)
@@ -132,12 +132,15 @@ pub(super) fn is_source(path: &str) -> bool {
 
 /// Whether a path can be a hand-written table of this project, which only its content shows.
 pub(super) fn is_own_table(path: &str) -> bool {
-    let is_literal = path.len() <= MAX_PATH && !path.contains(['*', '?', '[']);
-    path.ends_with(".csv")
-        && is_literal
+    path.ends_with(".csv") && is_literal(path) && !path.split('/').any(is_incidental)
+}
+
+/// Whether a path has no wildcard, and is neither of third parties nor a result of a build.
+pub(super) fn is_literal(path: &str) -> bool {
+    path.len() <= MAX_PATH
+        && !path.contains(['*', '?', '['])
         && !has_folder(path, &FOREIGN)
         && !has_folder(path, &BUILT)
-        && !path.split('/').any(is_incidental)
 }
 
 /// Whether a directory or file has test data or no texts, by its name.

@@ -43,6 +43,12 @@ pub(super) struct ContentCache<'a> {
 pub type UnreadableFiles = BTreeMap<String, String>;
 
 impl<'a> ContentCache<'a> {
+    /// Notes why a candidate is no component.
+    pub fn leave_out(&mut self, path: String, reason: String) {
+        self.broken_templates.insert(path.clone());
+        self.unreadable.insert(path, reason);
+    }
+
     pub fn new(read: ReadBlob<'a>) -> Self {
         Self {
             read,

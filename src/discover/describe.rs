@@ -9,7 +9,7 @@ use super::expand::TakenSlugs;
 use super::mask_index::MaskIndex;
 use super::other_files::OtherFiles;
 use super::tree_file::{FileLookup, ReadBlob, TreeFile};
-use super::{expand, new_base, parts, template};
+use super::{expand, groups, new_base, parts, template};
 use crate::config;
 use crate::config::Overrides;
 use crate::config::RepositoryTarget;
@@ -273,6 +273,10 @@ fn of_mask<'f>(
     read: ReadBlob<'_>,
 ) -> Result<DetectedComponent, DiscoverError> {
     let mut contents = ContentCache::new(read);
+    let is_store = format == Some(FileFormat::AppStore);
+    if mask.has_groups() || is_store {
+        return groups::of_mask(mask, template, format, files.all());
+    }
     if mask.has_parts() {
         return of_file(mask, format, files, &mut contents);
     }

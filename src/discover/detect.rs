@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::candidates::{self, Candidate, Member};
 use super::codes::template_rank;
 use super::content::{ContentCache, FileContent};
+use super::groups;
 use super::inlang;
 use super::linguas::Linguas;
 use super::mask_index::MaskIndex;
@@ -48,6 +49,7 @@ pub fn detect_components(
         &listed,
         &mut contents,
     );
+    found.extend(groups::components(files, &mut contents));
     if found.is_empty() {
         // Without sources, use the files of build directories.
         found = find_among((files, &lookup), candidates::is_own, &listed, &mut contents);
@@ -60,6 +62,7 @@ pub fn detect_components(
     for component in &mut found {
         component.new_base = new_base::of(&component.filemask, component.file_format, &lookup);
     }
+    found.sort_by(|a, b| a.filemask.as_str().cmp(b.filemask.as_str()));
     let masks = MaskIndex::new(found.iter().map(|it| &it.filemask));
     let named = found.iter().flat_map(|it| [&*it.template, &*it.new_base]);
     let named: HashSet<&str> = named.collect();
@@ -104,7 +107,6 @@ fn find_among<'f>(
             found.push(component);
         }
     }
-    found.sort_by(|a, b| a.filemask.as_str().cmp(b.filemask.as_str()));
     found
 }
 

@@ -10,6 +10,7 @@ mod describe;
 mod detect;
 mod dialect;
 mod expand;
+mod groups;
 mod inlang;
 mod linguas;
 mod mask_index;

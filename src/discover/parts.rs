@@ -41,7 +41,7 @@ pub(super) fn components(
             "left out: its source language is {}, that of the others is {most}; give it a project of its own",
             code(&other)
         );
-        leave_out(other.template, reason, contents);
+        contents.leave_out(other.template, reason);
     }
     own
 }
@@ -55,7 +55,7 @@ fn component(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<Detecte
         // Most tables are no translations.
         Err(_) if format == FileFormat::CsvColumns => return None,
         Err(error) => {
-            leave_out(file.path.clone(), error.to_string(), contents);
+            contents.leave_out(file.path.clone(), error.to_string());
             return None;
         }
     };
@@ -64,7 +64,7 @@ fn component(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<Detecte
     }
     if found.parts.len() < 2 {
         let reason = "left out: it has only the source language".to_owned();
-        leave_out(file.path.clone(), reason, contents);
+        contents.leave_out(file.path.clone(), reason);
         return None;
     }
     Some(DetectedComponent {
@@ -86,9 +86,4 @@ fn is_translated(table: &FileParts) -> bool {
     // Each part begins with a piece of its own.
     let has_texts = table.parts.iter().skip(1).any(|part| part.pieces.len() > 1);
     has_texts && (is_english || table.parts.len() > 2)
-}
-
-fn leave_out(path: String, reason: String, contents: &mut ContentCache<'_>) {
-    contents.broken_templates.insert(path.clone());
-    contents.unreadable.insert(path, reason);
 }

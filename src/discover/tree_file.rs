@@ -60,6 +60,11 @@ impl<'f> FileLookup<'f> {
         self.by_path.get(path).copied()
     }
 
+    /// All files.
+    pub(super) fn all(&self) -> &'f [TreeFile] {
+        self.all
+    }
+
     /// The paths of the POT files of a directory, which ends with a slash.
     pub(super) fn pots_in(&self, folder: &str) -> &[&'f str] {
         self.pots_in.get(folder).map_or(&[], Vec::as_slice)

@@ -16,6 +16,7 @@ mod errors;
 mod faults;
 mod formats;
 mod gates;
+mod groups;
 mod hostile;
 mod init;
 mod integrations;

@@ -2,6 +2,7 @@
 
 mod bilingual;
 mod configuration;
+mod groups;
 mod growth;
 mod layouts;
 mod other_syntaxes;

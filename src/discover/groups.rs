@@ -1,0 +1,123 @@
+//! Detects directories of languages whose files are one string each: texts of app stores.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::candidates;
+use super::codes::template_rank;
+use super::content::ContentCache;
+use super::describe::DiscoverError;
+use super::detect::DetectedComponent;
+use super::tree_file::TreeFile;
+use gitglot_model::{FileFormat, FileMask, GroupsAt, is_language_code};
+
+/// Names of files that only texts of app stores have.
+const STORE_TEXTS: [&str; 8] = [
+    "title.txt",
+    "short_description.txt",
+    "full_description.txt",
+    "description.txt",
+    "name.txt",
+    "subtitle.txt",
+    "keywords.txt",
+    "release_notes.txt",
+];
+
+/// The components of directories with texts of app stores. The source texts are English.
+pub(super) fn components(
+    files: &[TreeFile],
+    contents: &mut ContentCache<'_>,
+) -> Vec<DetectedComponent> {
+    let mut languages: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for file in files {
+        if let Some((folder, code)) = store_folder(&file.path) {
+            languages.entry(folder).or_default().insert(code);
+        }
+    }
+    let found = languages.into_iter().filter_map(|(folder, codes)| {
+        let mask = [folder, "/*/**"].concat();
+        let sources = codes
+            .iter()
+            .filter_map(|code| Some((template_rank(code)?, *code)));
+        let Some((_, source)) = sources.min() else {
+            let reason =
+                "left out: it has no directory with English texts, such as en-US; set the template";
+            contents.leave_out(mask, reason.to_owned());
+            return None;
+        };
+        if codes.len() < 2 {
+            let reason = "left out: it has only the source language";
+            contents.leave_out(mask, reason.to_owned());
+            return None;
+        }
+        Some(DetectedComponent {
+            filemask: FileMask::new(&mask).ok()?,
+            template: [folder, "/", source].concat(),
+            file_format: FileFormat::AppStore,
+            new_base: String::new(),
+            source_language: None,
+        })
+    });
+    found.collect()
+}
+
+/// The directory with a directory for each language that a file is in, and its language, if it is a text of an app store.
+fn store_folder(path: &str) -> Option<(&str, &str)> {
+    let (folders, name) = path.rsplit_once('/')?;
+    let (folder, code) = folders.rsplit_once('/')?;
+    let is_text = STORE_TEXTS.contains(&name) && is_language_code(code);
+    (is_text && candidates::is_literal(path)).then_some((folder, code))
+}
+
+/// The component of a mask with groups.
+pub(super) fn of_mask(
+    mask: &FileMask,
+    template: Option<&str>,
+    format: Option<FileFormat>,
+    files: &[TreeFile],
+) -> Result<DetectedComponent, DiscoverError> {
+    let file_format = format.unwrap_or(FileFormat::Document);
+    let mask = mask.of_format(file_format);
+    mask.check_format(file_format)?;
+    let codes_of = |groups: &GroupsAt| -> BTreeSet<String> {
+        let place = |file: &TreeFile| {
+            let inner = match &*groups.base {
+                "" => &*file.path,
+                base => file.path.strip_prefix(base)?.strip_prefix('/')?,
+            };
+            let (code, _) = groups.folder.place(inner)?;
+            file_format.has_name(&file.path).then(|| code.to_owned())
+        };
+        files.iter().filter_map(place).collect()
+    };
+    let found = |template: &str| DetectedComponent {
+        filemask: mask.clone(),
+        template: template.to_owned(),
+        file_format,
+        new_base: String::new(),
+        source_language: None,
+    };
+    let groups = mask.groups("");
+    let codes: BTreeSet<String> = groups.iter().take(1).flat_map(codes_of).collect();
+    if codes.is_empty() {
+        return Err(DiscoverError::NoFile(mask.as_str().to_owned()));
+    }
+    if let Some(template) = template {
+        let source = mask.groups(template);
+        let code = mask.source_path(template);
+        let is_there = match mask.matches(&code) {
+            Some(code) => codes.contains(code),
+            None => source.last().is_some_and(|it| !codes_of(it).is_empty()),
+        };
+        return match is_there {
+            true => Ok(found(template)),
+            false => Err(DiscoverError::NoTemplate(template.to_owned())),
+        };
+    }
+    let sources = codes
+        .iter()
+        .filter_map(|code| Some((template_rank(code)?, code)));
+    let Some((_, source)) = sources.min() else {
+        return Err(DiscoverError::TemplateUnknown(mask.as_str().to_owned()));
+    };
+    Ok(found(&gitglot_model::file_of_part(&mask.with_code(source))))
+}
