@@ -7,8 +7,10 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use gix::bstr::{BStr, ByteSlice};
+use gix::protocol::handshake::Ref;
 use gix::protocol::transport::client::blocking_io::Transport;
 use gix::remote::Direction;
+use gix::remote::fetch::refmap::Source as RefSource;
 use gix::remote::fetch::refs::update::{Mode, Outcome};
 use gix::remote::fetch::{RefMap, Status, Tags};
 use parking_lot::Mutex;
@@ -24,7 +26,7 @@ use crate::transport::error::FetchProblem;
 use crate::transport::limits::LimitCheck;
 use crate::transport::progress::{FetchPhase, FetchProgress, ProgressTree, Watch};
 use crate::transport::source::{Network, RepositorySource};
-use gitglot_model::{CommitId, RefPattern};
+use gitglot_model::{CommitId, RefPattern, catch_crash};
 
 /// The result of a fetch.
 pub(crate) struct Received {
@@ -54,7 +56,7 @@ pub(crate) fn fetch(job: FetchJob, watch: &mut dyn Watch) -> Result<Received, Fe
     let shared = control.clone();
     let mirror = job.mirror.clone();
     std::thread::spawn(move || {
-        let result = job.run(&shared);
+        let result = catch_crash(|| job.run(&shared)).unwrap_or_else(|crash| Err(crash.into()));
         drop(lock);
         let _ = send.send(result);
     });
@@ -213,6 +215,39 @@ fn branch_name(target: &BStr) -> Option<String> {
     Some(std::str::from_utf8(name).ok()?.to_owned())
 }
 
+/// Reads the references of a server. gix panics if a server of an old protocol announces a symbolic reference that it does
+/// not list.
+fn read_references<T>(read: impl FnOnce() -> T) -> Result<T, FetchProblem> {
+    catch_crash(read).map_err(|_| {
+        FetchProblem::Unsupported(
+            "its list of references cannot be read, as a symbolic reference leads nowhere; \
+             repair those of the server with `git symbolic-ref`"
+                .to_owned(),
+        )
+    })
+}
+
+/// Checks that no symbolic reference but the `HEAD` of an empty branch leads nowhere: those of a cycle would be copied to the
+/// mirror, which then could not be read.
+fn check_unborn(advertised: &RefMap) -> Result<(), FetchProblem> {
+    for mapping in &advertised.mappings {
+        let RefSource::Ref(Ref::Unborn {
+            full_ref_name,
+            target,
+        }) = &mapping.remote
+        else {
+            continue;
+        };
+        if full_ref_name != "HEAD" || !target.starts_with(b"refs/heads/") {
+            return Err(FetchProblem::Unsupported(format!(
+                "its symbolic reference {full_ref_name} leads to {target} and to no commit; \
+                 repair it on the server with `git symbolic-ref`"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// Checks that every branch moved. `locals` contains the mirror's reference of each update.
 fn check_updates(updates: Outcome, locals: &[Option<String>]) -> Result<(), FetchProblem> {
     let is_named = |at: usize| {
@@ -308,9 +343,9 @@ impl FetchJob {
         let connected = self
             .connect(&remote, control)?
             .with_credentials(credentials);
-        let prepared = connected
-            .prepare_fetch(control.tree.root(), Default::default())
-            .map_err(|error| self.problem(error))?;
+        let prepare = || connected.prepare_fetch(control.tree.root(), Default::default());
+        let prepared = read_references(prepare)?.map_err(|error| self.problem(error))?;
+        check_unborn(prepared.ref_map())?;
 
         let advertised = |branch| remote_tip(branch, prepared.ref_map());
         let tips: Vec<Option<Tip>> = self.branches.iter().map(advertised).collect();
@@ -363,9 +398,8 @@ impl FetchJob {
         let connected = self
             .connect(&remote, control)?
             .with_credentials(credentials);
-        let (map, _) = connected
-            .ref_map(control.tree.root(), Default::default())
-            .map_err(|error| self.problem(error))?;
+        let list = || connected.ref_map(control.tree.root(), Default::default());
+        let (map, _) = read_references(list)?.map_err(|error| self.problem(error))?;
         let names = map
             .remote_refs
             .iter()

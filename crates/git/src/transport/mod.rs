@@ -12,4 +12,6 @@ mod limit_tests;
 pub(crate) mod limits;
 pub(crate) mod progress;
 pub(crate) mod rate_limit;
+#[cfg(test)]
+mod reference_tests;
 pub(crate) mod source;
