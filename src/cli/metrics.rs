@@ -7,7 +7,7 @@ use super::args::COMMIT;
 use super::serve::server_parts::ServerParts;
 use crate::config::MetricsDetail;
 use gitglot_api::{CacheCounters, MetricsText, Tokens};
-use gitglot_catalog::{ComponentSnapshot, Published, Snapshot, Statistics};
+use gitglot_catalog::{ComponentSnapshot, Published, Snapshot, Statistics, TranslationView};
 use gitglot_follow::LedgerProblem;
 use gitglot_ledger::SharedLedger;
 use gitglot_metrics::{Exposition, FollowMetrics, HttpMetrics, MEDIA_TYPE, Process};
@@ -307,11 +307,7 @@ fn add_snapshot(page: &mut Exposition, snapshot: &Snapshot) {
     page.gauge("gitglot_users", "Authors in the change log.")
         .add(&[], snapshot.users().len() as f64);
     let components = snapshot.components().iter().map(|of| {
-        let sum = of
-            .translations
-            .iter()
-            .map(|translation| translation.revised().statistics)
-            .sum();
+        let sum = of.views().map(TranslationView::totals).sum();
         MeasuredComponent { snapshot, of, sum }
     });
     let components: Vec<_> = components.collect();

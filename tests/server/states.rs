@@ -1,6 +1,6 @@
 //! Texts that Weblate 3.4 counts differently from programs: its API keeps its state, everything else has that of programs.
 
-use crate::common::{ANNA, Server, TestSite, commit, gitglot};
+use crate::common::{ANNA, Server, TestSite, commit, gitglot, project};
 use serde_json::{Value, json};
 
 /// One string that is translated, one in the language's file only since the program dropped it, one without a text.
@@ -85,29 +85,29 @@ fn copies_of_the_source_in_xliff_are_no_translations() {
     assert!(page.contains("Hi") && !page.contains("Ano"), "{page}");
 }
 
-/// The percentages and texts instead of them of pages, badges and `check` for a repository with these files.
+/// The percentages and texts instead of them of pages, badges and `check` for a repository with these files in JSON.
 fn figures(files: &[(&str, &str)]) -> Vec<String> {
+    figures_of(
+        files,
+        "filemask = 'l/*.json'\nfile_format = 'json'\ntemplate = 'l/en.json'",
+    )
+}
+
+/// The same for a component with these settings.
+fn figures_of(files: &[(&str, &str)], settings: &str) -> Vec<String> {
     let commits = commit("one").by_at(ANNA, "2020-01-01 10:00");
     let commits = files
         .iter()
         .fold(commits, |commits, (path, text)| commits.write(path, *text));
     let site = TestSite::new(&commits);
-    let repo = site.path("garden.git");
-    let repo = repo.to_str().unwrap();
-    let component = [
-        "--filemask",
-        "l/*.json",
-        "--file-format",
-        "json",
-        "--template",
-        "l/en.json",
-    ];
-    let serve = [
-        &["serve", repo, "--branch", "main", "--component", "app"],
-        &component[..],
-    ]
-    .concat();
-    let server = Server::start(&serve, &site.path("state"));
+    let component = format!(
+        "[[project.component]]\nslug = 'app'\nrepo = '{}'\nbranch = 'main'\n{settings}\n",
+        site.path("garden.git").display()
+    );
+    let config = site.path("gitglot.toml");
+    std::fs::write(&config, project("garden", &[component])).unwrap();
+    let config = ["--config", config.to_str().unwrap()];
+    let server = Server::start(&[&["serve"], &config[..]].concat(), &site.path("state"));
     let between = |path: &str, before: &str, after: &str| {
         let (_, body) = server.get(path);
         let (_, rest) = body
@@ -120,14 +120,16 @@ fn figures(files: &[(&str, &str)]) -> Vec<String> {
     let mut check = gitglot();
     check.args([
         "check",
-        repo,
+        config[0],
+        config[1],
+        "--trust-config",
         "--badge-json",
         badge.to_str().unwrap(),
         "--format",
         "json",
     ]);
     check.arg("--state-dir").arg(site.path("check"));
-    let report = check.args(component).output().unwrap();
+    let report = check.output().unwrap();
     let report: Value = serde_json::from_slice(&report.stdout).unwrap();
     let badge: Value = serde_json::from_slice(&std::fs::read(badge).unwrap()).unwrap();
     vec![
@@ -176,6 +178,45 @@ fn pages_badges_and_check_have_one_percentage() {
         figures(&file(&most)),
         ["99.9 %", "99.9 %", "99.9 %", "99%", "99%", "99.9", "99.9 %"]
     );
+}
+
+#[test]
+fn strings_that_only_the_template_has_count_everywhere() {
+    let entry = |id: &str, text: &str| format!("\nmsgid \"{id}\"\nmsgstr \"{text}\"\n");
+    let head = "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n";
+    let pot = [head, &*entry("Car", ""), &*entry("Bus", "")].concat();
+    let cs = [head, &*entry("Car", "Auto")].concat();
+    let po = figures_of(
+        &[("l/app.pot", &*pot), ("l/cs.po", &*cs)],
+        "filemask = 'l/*.po'\nfile_format = 'po'\nnew_base = 'l/app.pot'",
+    );
+    let half = ["50 %", "50 %", "50 %", "50%", "50%", "50.0", "50 %"];
+    assert_eq!(po, half);
+    // Programs find units by their ids: one has an older source, and one only other attributes of a placeholder.
+    let unit = |id: &str, source: &str, target: &str| {
+        format!("<trans-unit id=\"{id}\"><source>{source}</source>{target}</trans-unit>")
+    };
+    let file = |units: [String; 2]| {
+        let units = units.concat();
+        format!("<xliff version=\"1.2\"><file original=\"x\"><body>{units}</body></file></xliff>")
+    };
+    let template = file([
+        unit("a", "Red car", ""),
+        unit("b", "<x id=\"N\"/> cars", ""),
+    ]);
+    let de = file([
+        unit("a", "Car", "<target>Auto</target>"),
+        unit(
+            "b",
+            "<x id=\"N\" equiv-text=\"n\"/> cars",
+            "<target><x id=\"N\"/> Autos</target>",
+        ),
+    ]);
+    let xliff = figures_of(
+        &[("l/app.xml", &*template), ("l/de.xlf", &*de)],
+        "filemask = 'l/*.xlf'\nfile_format = 'xliff'\nnew_base = 'l/app.xml'",
+    );
+    assert_eq!(xliff, half);
 }
 
 #[test]

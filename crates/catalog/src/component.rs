@@ -182,14 +182,20 @@ impl ComponentSnapshot {
         self.translations.get(*index as usize)
     }
 
-    /// The strings that every bilingual file should have and a translation lacks; none of the source language
-    /// (docs/spec/units.md#missing-strings).
+    /// The strings that every bilingual file should have and a translation lacks, if it lacks any; none of the source
+    /// language (docs/spec/units.md#missing-strings).
     pub fn missing_in(&self, translation: &TranslationSnapshot) -> Option<&MissingStrings> {
+        let found = self.absent_in(translation);
+        found.filter(|missing| !missing.strings.is_empty())
+    }
+
+    /// What a translation lacks, or has with an older source.
+    pub(super) fn absent_in(&self, translation: &TranslationSnapshot) -> Option<&MissingStrings> {
         let lineage = usize::from(translation.lineage.0);
         let index = *self.translation_of_lineage.get(lineage)?;
         let missing = self.missing.get(index as usize)?;
         let is_source = *translation.language.code == *self.project.source_language;
-        (!is_source && !missing.strings.is_empty()).then_some(&**missing)
+        (!is_source).then_some(&**missing)
     }
 
     /// Approximate size in memory of everything that it does not share with other snapshots, in bytes.

@@ -7,7 +7,9 @@ use super::check_results::{
     CheckResults, CheckedUnits, flags_of, is_checked, with_fitted, with_unit,
 };
 use super::unit_text::{fitted, numbered};
-use super::{ComponentSnapshot, SourceRow, TranslationSnapshot, UnitRow, push_comment};
+use super::{
+    ComponentSnapshot, Count, SourceRow, Statistics, TranslationSnapshot, UnitRow, push_comment,
+};
 use crate::scan::Budget;
 use gitglot_checks::{
     CheckFinding, CheckIds, CheckInput, CheckProfile, ComponentChecks, LanguageChecker, TextSpan,
@@ -207,6 +209,25 @@ impl<'a> TranslationView<'a> {
     /// The strings that its file lacks, if it has its own source texts and lacks any.
     pub fn missing(self) -> Option<&'a MissingStrings> {
         self.component.missing_in(self.translation)
+    }
+
+    /// The sums of its strings with those that its file lacks, as pages, badges and `gitglot check` count
+    /// (docs/spec/pages.md#percentages). The API counts only the strings that the file has.
+    pub fn totals(self) -> Statistics {
+        let mut sums = self.translation.statistics;
+        if let Some(missing) = self.component.absent_in(self.translation) {
+            let older = Count {
+                units: missing.older,
+                words: missing.older_words,
+            };
+            sums.all += Count {
+                units: missing.strings.len() as u64,
+                words: missing.words,
+            };
+            sums.translated = sums.translated - older;
+            sums.fuzzy += older;
+        }
+        sums
     }
 
     /// The unit of that row.

@@ -78,3 +78,4 @@ pub use parts::{FileParts, LanguagePart, split};
 pub use plural_stem::plural_stem;
 pub use po::{merged_day, plural_forms, plural_rule, template_date};
 pub use registry::{reader, reader_for};
+pub use xliff::is_same_xliff_text;

@@ -92,6 +92,11 @@ impl BilingualStrings {
         self.expected.get(row).copied().unwrap_or_default()
     }
 
+    /// Whether the strings that every file should have are those of a template.
+    pub(super) fn has_template(&self) -> bool {
+        self.has_template
+    }
+
     /// Why a file should have a string that it lacks, and since when it was not updated.
     pub(super) fn reason(&self, file: &ParsedFile) -> String {
         let who = match self.has_template {

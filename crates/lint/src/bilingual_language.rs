@@ -22,13 +22,18 @@ impl<'f> LanguageRun<'_, 'f> {
         let source_language = language::resolve(&self.check.spec.source_language).code;
         let is_source = self.file.language.code == source_language;
         let rows = (0..self.check.rows.len()).take_while(|_| (self.proceed)(ROW));
+        let mut older = 0;
         for row in rows {
             match self.entries.entry(row) {
                 Some(entry) => self.entry(row, entry, is_source, found),
-                None if strings.is_expected(row) && !is_source => self.absent(row, strings, found),
+                None if strings.is_expected(row) && !is_source => {
+                    older += u64::from(self.absent(row, strings, found));
+                }
                 None => {}
             }
         }
+        // They were counted as translations of the source that their file has.
+        found.counts.translated = found.counts.translated.saturating_sub(older);
         if let Some(base) = &self.base {
             found.changes.removed += self.removed_strings(base);
         }
@@ -156,8 +161,13 @@ impl<'f> LanguageRun<'_, 'f> {
         });
     }
 
-    /// Reports a string that the file does not have.
-    fn absent(&self, row: usize, strings: &BilingualStrings, found: &mut FileFindingCollector<'_>) {
+    /// Reports a string that the file does not have. Returns whether it has it with an older source.
+    fn absent(
+        &self,
+        row: usize,
+        strings: &BilingualStrings,
+        found: &mut FileFindingCollector<'_>,
+    ) -> bool {
         let key = self.check.rows.key(row);
         let before = self.entry_before(row);
         let was_expected = |base: &EarlierLanguage<'_>| {
@@ -167,16 +177,15 @@ impl<'f> LanguageRun<'_, 'f> {
         };
         let was_absent = before.is_none()
             && (self.base.as_ref().is_some_and(was_expected) || !self.check.is_added(row));
-        found.counts.strings += 1;
-        let is_expected = |row| strings.is_expected(row);
-        if self.older_source(row, !was_absent, is_expected, found) {
-            return;
+        if let Some(older) = self.entry_of_unit(row, strings) {
+            return strings.has_template() && self.older_source((row, older), !was_absent, found);
         }
+        found.counts.strings += 1;
         found.counts.missing += 1;
         found.changes.missing += u64::from(!was_absent);
         // The finding of the change of the source text replaces those of all languages.
         if self.check.is_remaining(&self.file.path, key) {
-            return;
+            return false;
         }
         let at = found.last;
         let old = self.before(row).and_then(|(_, old)| old);
@@ -190,6 +199,7 @@ impl<'f> LanguageRun<'_, 'f> {
         found.add(FindingKind::Missing, key, !was_absent, |finding| {
             self.describe(finding, row, at, strings.reason(&self.file.content));
         });
+        false
     }
 
     /// The number of strings that the file had at the base and no longer has.

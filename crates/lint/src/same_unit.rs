@@ -2,18 +2,18 @@
 
 use super::FindingKind;
 use super::StaleCount;
+use super::bilingual::BilingualStrings;
 use super::collector::FileFindingCollector;
 use super::file::shown;
 use super::language::LanguageRun;
 use super::unit_entries::UnitEntries;
 use gitglot_checks::SourceChange;
-use gitglot_model::FileFormat;
+use gitglot_formats::is_same_xliff_text;
 
 impl LanguageRun<'_, '_> {
     /// Whether the contexts of the file are the ids of units.
     fn has_units(&self) -> bool {
-        let format = self.check.spec.component.file_format;
-        matches!(format, FileFormat::Xliff | FileFormat::Xliff2)
+        self.check.spec.component.file_format.has_unit_ids()
     }
 
     /// Reports an entry that the base has with a different source and the same translation.
@@ -33,8 +33,12 @@ impl LanguageRun<'_, '_> {
             let row = self.check.rows.row(key);
             row.and_then(|row| self.entries.entry(row)).is_some()
         };
+        let source = self.check.rows.source(row);
         let before = units.entry(key).filter(|&before| {
-            file.is_translated(before) && file.text(before) == target && !remains(file.key(before))
+            file.is_translated(before)
+                && file.text(before) == target
+                && !is_same_xliff_text(file.source(before), source)
+                && !remains(file.key(before))
         });
         if let Some(before) = before {
             found.changes.stale += StaleCount::Known(1);
@@ -42,31 +46,34 @@ impl LanguageRun<'_, '_> {
         }
     }
 
-    /// Reports a string that the file has with an older source, and returns whether it does.
-    pub(super) fn older_source(
-        &self,
-        row: usize,
-        is_new: bool,
-        is_expected: impl Fn(usize) -> bool,
-        found: &mut FileFindingCollector<'_>,
-    ) -> bool {
+    /// The entry that the file has under the id of a string that it lacks, if no file should have that entry. Programs find
+    /// it, so the string is not missing (`docs/spec/units.md#missing-strings`).
+    pub(super) fn entry_of_unit(&self, row: usize, strings: &BilingualStrings) -> Option<usize> {
         if !self.has_units() {
-            return false;
+            return None;
         }
         let file = self.entries.file;
         let units = self.units.get_or_init(|| UnitEntries::of(file));
-        let is_old = |key: &str| {
-            self.check
-                .rows
-                .row(key)
-                .is_some_and(|row| !is_expected(row))
+        let is_other = |key: &str| {
+            let row = self.check.rows.row(key);
+            row.is_some_and(|row| !strings.is_expected(row))
         };
-        let older = units
-            .entry(self.check.rows.key(row))
-            .filter(|&older| file.is_translated(older) && is_old(file.key(older)));
-        let Some(older) = older else {
+        let entry = units.entry(self.check.rows.key(row));
+        entry.filter(|&entry| is_other(file.key(entry)))
+    }
+
+    /// Reports a translation whose source the template has changed, and returns whether it does.
+    pub(super) fn older_source(
+        &self,
+        (row, older): (usize, usize),
+        is_new: bool,
+        found: &mut FileFindingCollector<'_>,
+    ) -> bool {
+        let (file, source) = (self.entries.file, self.check.rows.source(row));
+        let is_same = is_same_xliff_text(file.source(older), source);
+        if is_same || !file.is_translated(older) || file.is_fuzzy(older) {
             return false;
-        };
+        }
         found.counts.stale += StaleCount::Known(1);
         found.changes.stale += StaleCount::Known(u64::from(is_new));
         self.add_stale(row, older, (file.source(older), is_new), found);
@@ -97,7 +104,7 @@ impl LanguageRun<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{CheckScope, ComponentFiles, ComponentSpec, FindingKind, compare};
+    use crate::{CheckScope, ComponentFiles, ComponentSpec, FindingKind, StaleCount, compare};
     use gitglot_model::FileFormat;
 
     /// The kinds of new findings, and the previous source of a stale one. A file has a source and a translation of one unit.
@@ -148,6 +155,67 @@ mod tests {
         );
         assert!(found(None, before, ("Read all of that", "Přečíst vše")).is_empty());
         assert!(found(None, before, before).is_empty());
+    }
+
+    /// Strings, missing ones and stale ones of files with a translation of unit `a` each, whose sources are given.
+    fn counts(template: Option<&str>, sources: &[&str]) -> Vec<(u64, u64, u64)> {
+        let file = |source: &str, target: &str| {
+            format!(
+                "<xliff version=\"1.2\"><file original=\"x\"><body><trans-unit id=\"a\">\
+                 <source>{source}</source>{target}</trans-unit></body></file></xliff>"
+            )
+        };
+        let texts: Vec<String> = sources
+            .iter()
+            .map(|source| file(source, "<target>Text</target>"))
+            .collect();
+        let languages = ["cs", "de", "fr", "it"];
+        let mut files: Vec<_> = languages
+            .into_iter()
+            .zip(texts.iter().map(String::as_str))
+            .collect();
+        let template = template.map(|source| file(source, ""));
+        files.extend(template.as_deref().map(|text| ("en", text)));
+        let files = ComponentFiles::of_format(FileFormat::Xliff, "en", &files);
+        let mut spec = ComponentSpec::of_json("en");
+        spec.component.settings.file_format = FileFormat::Xliff;
+        let found = compare(&spec, &files, None, None, CheckScope::ALL);
+        let of = found
+            .report
+            .languages
+            .iter()
+            .filter(|it| &*it.language != "en");
+        of.map(|it| {
+            let StaleCount::Known(stale) = it.counts.stale else {
+                panic!("files say what is stale");
+            };
+            let (strings, missing) = (it.counts.strings, it.counts.missing);
+            assert_eq!(it.counts.translated + missing + stale, strings);
+            (strings, missing, stale)
+        })
+        .collect()
+    }
+
+    #[test]
+    fn other_attributes_of_placeholders_are_the_same_source() {
+        let (old, new) = (
+            "<x id=\"N\" equiv-text=\"n\"/> files",
+            "<x id=\"N\"/> files",
+        );
+        assert_eq!(counts(Some(new), &[old]), [(1, 0, 0)]);
+        assert!(found(Some(new), (old, "Soubory"), (old, "Soubory")).is_empty());
+    }
+
+    #[test]
+    fn a_majority_of_other_sources_makes_nothing_stale() {
+        let sources = [
+            "mail.used",
+            "mail.used",
+            "mail.used",
+            "This address is in use.",
+        ];
+        assert_eq!(counts(None, &sources), [(1, 0, 0); 4]);
+        assert_eq!(counts(Some("mail.used"), &sources)[3], (1, 0, 1));
     }
 
     #[test]

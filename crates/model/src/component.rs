@@ -549,6 +549,11 @@ impl FileFormat {
         self.traits().has_states
     }
 
+    /// Whether the context of a string is the id of its unit, by which programs find it, whatever its source text is.
+    pub fn has_unit_ids(self) -> bool {
+        matches!(self, Self::Xliff | Self::Xliff2)
+    }
+
     /// Whether files mark texts as unfinished.
     pub fn marks_texts(self) -> bool {
         !self.shape().has_template() || self.has_states()

@@ -80,7 +80,7 @@ impl Figures {
 fn sum<'a>(views: impl IntoIterator<Item = TranslationView<'a>>) -> Figures {
     let statistics = |view: TranslationView<'a>| Statistics {
         failing: view.check_results(&Budget::unlimited()).count(),
-        ..view.translation.statistics
+        ..view.totals()
     };
     Figures::of(views.into_iter().map(statistics).sum())
 }

@@ -126,7 +126,7 @@ pub(crate) fn progress_of<'a>(
 ) -> Statistics {
     let statistics = |view: TranslationView<'a>| Statistics {
         failing: view.check_results(request.budget).count(),
-        ..view.translation.statistics
+        ..view.totals()
     };
     translations.into_iter().map(statistics).sum()
 }
@@ -136,7 +136,7 @@ pub(crate) fn statistics_of<'a>(
     translations: impl IntoIterator<Item = TranslationView<'a>>,
 ) -> Statistics {
     let statistics = translations.into_iter();
-    statistics.map(|view| view.translation.statistics).sum()
+    statistics.map(TranslationView::totals).sum()
 }
 
 pub(crate) fn translations_of_project<'a>(

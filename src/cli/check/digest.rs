@@ -332,11 +332,10 @@ impl LanguageDigest {
         news: &News,
         page: &dyn Fn(&str) -> Option<String>,
     ) {
-        let statistics = view.translation.statistics;
-        let missing = view.missing().map_or(0, |it| it.strings.len() as u64);
-        self.strings += statistics.all.units + missing;
+        let statistics = view.totals();
+        self.strings += statistics.all.units;
         self.translated += statistics.translated.units;
-        self.missing += statistics.missing().units + missing;
+        self.missing += statistics.missing().units;
         self.stale += statistics.fuzzy.units;
         self.failing += view.check_results(&Budget::unlimited()).count().units;
         for unit in view.units_from(0) {

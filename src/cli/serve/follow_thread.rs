@@ -15,7 +15,7 @@ use crate::cli::metrics::slugs;
 use crate::cli::progress::HistoryBar;
 use crate::config::Target;
 use gitglot_api::health::UnreadRepository;
-use gitglot_catalog::{Snapshot, Statistics};
+use gitglot_catalog::{Snapshot, Statistics, TranslationView};
 use gitglot_checks::Words;
 use gitglot_follow::{
     FollowConfig, FollowEvents, FollowedComponents, LedgerProblem, OutageLog, PollLoop,
@@ -292,7 +292,7 @@ fn sums(snapshot: &Snapshot) -> (usize, [u64; 4]) {
     let components = snapshot.components();
     let views = components.iter().flat_map(|component| component.views());
     let sums = views.filter(|view| !view.is_source());
-    let sum: Statistics = sums.map(|view| view.translation.statistics).sum();
+    let sum: Statistics = sums.map(TranslationView::totals).sum();
     let strings = components.iter().map(|it| it.sources.len()).sum();
     let parts = [sum.all, sum.translated, sum.fuzzy, sum.failing];
     (strings, parts.map(|it| it.units))

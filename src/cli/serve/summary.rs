@@ -83,7 +83,7 @@ impl Summary {
 /// The cells of a component.
 fn row(component: &ComponentSnapshot) -> [String; 4] {
     let translations: Vec<_> = component.views().filter(|view| !view.is_source()).collect();
-    let sums = translations.iter().map(|view| view.translation.statistics);
+    let sums = translations.iter().map(|view| view.totals());
     let sum: Statistics = sums.sum();
     let tenths = percent(sum.translated.units, sum.all.units, 1000);
     [

@@ -1,5 +1,7 @@
 //! Faults of files that parse (`docs/spec/formats.md#faults-of-xliff-and-ts-files`).
 
+use std::borrow::Cow;
+
 use super::inline::{Inline, Whitespace};
 use super::{child, context};
 use crate::error::SyntaxError;
@@ -24,7 +26,9 @@ pub(crate) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
         let key = Shape::bilingual_key(&context(&unit, original), &source);
         let id = unit.attribute("id").unwrap_or_default().to_owned();
         let target = child(&unit, "target").map(|it| Inline::text(it, whitespace));
-        let target = target.transpose()?.map(|(text, _)| compared(text));
+        let target = target
+            .transpose()?
+            .map(|(text, _)| compared(&text).into_owned());
         let again = ids.add(
             (file.offset, id),
             unit.attribute("resname"),
@@ -78,9 +82,9 @@ impl<V: PartialEq> Ids<V> {
 }
 
 /// A text to compare with another one: of inline elements only the names and ids count, and spaces next to them do not.
-fn compared(text: String) -> String {
+fn compared(text: &str) -> Cow<'_, str> {
     if !text.contains('<') {
-        return text;
+        return text.into();
     }
     let mut compared = String::with_capacity(text.len());
     let mut parts = text.split('<');
@@ -93,7 +97,13 @@ fn compared(text: String) -> String {
         compared.extend(["<", name, id.unwrap_or_default().trim_end_matches('/'), ">"]);
         compared.extend(after.split_whitespace());
     }
-    compared
+    compared.into()
+}
+
+/// Whether two texts of XLIFF differ at most in spaces next to inline elements and in attributes of these other than `id`:
+/// tools that extract the texts again change them (`docs/spec/units.md#missing-strings`).
+pub fn is_same_xliff_text(one: &str, other: &str) -> bool {
+    one == other || compared(one) == compared(other)
 }
 
 /// Adds the faults of a file of XLIFF 2: units with the id of a unit before them, and translations without a language.

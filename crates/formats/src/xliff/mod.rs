@@ -10,6 +10,7 @@ use super::error::{ReadErrorKind, SyntaxError};
 use super::format_reader::{BilingualFields, RawEntry, Revised};
 use super::xml::Element;
 use super::xml_reader::XmlFormat;
+pub use faults::is_same_xliff_text;
 pub(super) use faults::{faults, faults_2};
 use inline::{Inline, Whitespace, plain_text};
 

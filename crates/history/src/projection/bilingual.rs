@@ -190,6 +190,16 @@ impl FileEntries {
         entries.map(|entry| entry.key)
     }
 
+    /// The entries that programs have, and whether each is translated and not fuzzy.
+    pub(super) fn translations(&self) -> impl Iterator<Item = (KeyId, bool)> + '_ {
+        let entries = self.entries.iter();
+        let entries = entries.filter(|entry| entry.revised != Revised::Gone);
+        entries.map(|entry| {
+            let is_translated = entry.unit.translated() && entry.previous.is_none();
+            (entry.key, is_translated && entry.revised == Revised::Same)
+        })
+    }
+
     /// The units of the entries, given the index of each key's string.
     fn fill(&self, state: &mut TranslationState, strings: &SeededMap<KeyId, u32>) {
         let rows = self.entries.iter().map(|entry| BilingualUnit {

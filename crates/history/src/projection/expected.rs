@@ -32,6 +32,12 @@ pub struct ExpectedString {
 pub struct MissingStrings {
     /// Indexes in [`ExpectedStrings::strings`], ascending.
     pub strings: Box<[u32]>,
+    /// The words of their sources.
+    pub words: u64,
+    /// Number of the translations that the file has under the id of a unit whose source the template has changed.
+    pub older: u64,
+    /// The words of the sources of these.
+    pub older_words: u64,
     /// The day on which the file was last merged with a template, if its header has it.
     pub merged: Option<Arc<str>>,
 }

@@ -8,9 +8,10 @@ use super::template_age::AgeCache;
 use super::tip_file::TipFile;
 use crate::versions::parsed::Vocabulary;
 use crate::versions::union::{context_of_key, source_of_key};
-use gitglot_formats::merged_day;
+use gitglot_formats::{is_same_xliff_text, merged_day};
 use gitglot_git::{EntryKind, GitError, ObjectReader};
-use gitglot_model::{BlobId, Commit, Component, KeyId, SeededMap, SeededSet, TreeId};
+use gitglot_model::{BlobId, Commit, Component, FileFormat, KeyId, SeededMap, SeededSet, TreeId};
+use gitglot_model::{PLURAL_SEPARATOR, Shape, words};
 
 /// Missing strings of all files after which no further file is compared with a template that they hardly share.
 const MAX_MISSING: usize = 16 << 20;
@@ -49,7 +50,10 @@ impl MissingCache {
                 .all(|(key, known)| *key == known.key);
         let template = self.template.as_ref().map(|(_, template)| template);
         let template_date = template.and_then(|it| it.template_date.clone());
-        self.expected.has_template = template.is_some();
+        if self.expected.has_template != template.is_some() {
+            self.expected.has_template = template.is_some();
+            self.by_file.clear();
+        }
         if self.expected.template_date != template_date {
             self.expected.template_date = template_date;
             self.by_file.clear();
@@ -75,7 +79,10 @@ impl MissingCache {
             let known = by_file.get(&blob).or_else(|| self.by_file.get(&blob));
             let missing = known.cloned().unwrap_or_else(|| match left {
                 0 => Arc::default(),
-                _ => Arc::new(self.expected.missing(own)),
+                _ => Arc::new(
+                    self.expected
+                        .missing(own, component.file_format, vocabulary),
+                ),
             });
             left = left.saturating_sub(missing.strings.len());
             by_file.insert(blob, missing.clone());
@@ -130,17 +137,73 @@ impl MissingCache {
 }
 
 impl ExpectedStrings {
-    fn missing(&self, file: &FileEntries) -> MissingStrings {
+    fn missing(
+        &self,
+        file: &FileEntries,
+        format: FileFormat,
+        vocabulary: &Vocabulary,
+    ) -> MissingStrings {
         let own: SeededSet<KeyId> = file.keys().collect();
-        let absent = (0..)
-            .zip(&*self.strings)
-            .filter(|(_, it)| !own.contains(&it.key));
-        MissingStrings {
-            strings: absent.map(|(at, _)| at).collect(),
+        let units = match format.has_unit_ids() {
+            true => self.other_units(file, vocabulary),
+            false => SeededMap::default(),
+        };
+        let (texts, mut strings) = (&vocabulary.texts, Vec::new());
+        let mut found = MissingStrings {
             merged: merged_day(file.template_date.as_deref(), self.template_date.as_deref())
                 .map(Into::into),
+            ..MissingStrings::default()
+        };
+        let absent = (0..).zip(&*self.strings);
+        for (at, it) in absent.filter(|(_, it)| !own.contains(&it.key)) {
+            let source = texts.get(it.source);
+            match units.get(texts.get(it.context)) {
+                None => {
+                    strings.push(at);
+                    found.words += words_of(source);
+                }
+                Some((older, true)) if self.has_template => {
+                    let is_older = !is_same_xliff_text(older, source);
+                    found.older += u64::from(is_older);
+                    found.older_words += if is_older { words_of(older) } else { 0 };
+                }
+                Some(_) => {}
+            }
         }
+        found.strings = strings.into();
+        found
     }
+
+    /// The units of a file that not every file should have, by id: the source, and whether it is translated. An id that
+    /// occurs twice is none.
+    fn other_units<'v>(
+        &self,
+        file: &FileEntries,
+        vocabulary: &'v Vocabulary,
+    ) -> SeededMap<&'v str, (&'v str, bool)> {
+        let expected: SeededSet<KeyId> = self.strings.iter().map(|it| it.key).collect();
+        let (mut units, mut seen) = (SeededMap::default(), SeededSet::default());
+        for (key, is_translated) in file.translations() {
+            let text = vocabulary.texts.get(vocabulary.keys.context(key));
+            let id = Shape::Bilingual.context(text);
+            if id.is_empty() {
+                continue;
+            }
+            let is_first = seen.insert(id);
+            if !is_first {
+                units.remove(id);
+            } else if !expected.contains(&key) {
+                let source = Shape::Bilingual.source(text).unwrap_or_default();
+                units.insert(id, (source, is_translated));
+            }
+        }
+        units
+    }
+}
+
+/// The words of a source text, of one with plural forms those of the first.
+fn words_of(source: &str) -> u64 {
+    words(source.split(PLURAL_SEPARATOR).next().unwrap_or_default()).into()
 }
 
 /// The keys that most files have. Two files that agree are the least evidence.

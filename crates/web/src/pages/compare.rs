@@ -205,7 +205,7 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
                 LanguageRow {
                     href: Some(request.with("language", &language.language)),
                     // The report does not know which texts were stale before.
-                    percent: of.map_or(row.percent, |of| of.translation.statistics.percent()),
+                    percent: of.map_or(row.percent, |of| of.totals().percent()),
                     ..row
                 }
             })

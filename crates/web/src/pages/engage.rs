@@ -126,7 +126,7 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
             path: LocalizedText::name(&*path),
             can_edit: edit.is_some(),
             href: edit.or_else(|| file_page(&component.repo, view.component.tip.id, &path)),
-            to_do: view.translation.statistics.to_do(),
+            to_do: view.totals().to_do(),
             strings: request.strings(view.component, view.translation),
         }
     });

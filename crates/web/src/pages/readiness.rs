@@ -205,10 +205,7 @@ impl<'a> Candidate<'a> {
 /// Whether each component is translated as far as its setting says.
 pub(crate) fn is_ready(views: &[TranslationView<'_>]) -> bool {
     views.iter().all(|view| {
-        let (counts, needed) = (
-            &view.translation.statistics,
-            view.component.component.needed_tenths(),
-        );
+        let (counts, needed) = (view.totals(), view.component.component.needed_tenths());
         counts.translated.units * 1000 >= counts.all.units * u64::from(needed)
     })
 }

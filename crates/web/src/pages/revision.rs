@@ -106,7 +106,7 @@ fn component_at(
             .views()
             .map(|view| {
                 let translation = view.translation;
-                (translation.language.display_name(), translation.statistics)
+                (translation.language.display_name(), view.totals())
             })
             .collect(),
     };

@@ -6,7 +6,7 @@ use super::moved::StringsElsewhere;
 use super::texts::ComponentTexts;
 use crate::PageRequest;
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{ChangeView, ComponentSnapshot, LogView};
+use gitglot_catalog::{ChangeView, ComponentSnapshot, LogView, TranslationView};
 use gitglot_model::{Action, LineageId, SeededMap, Timestamp, UserId};
 
 /// Changes before the newest 600 months count for the first of them.
@@ -121,7 +121,11 @@ impl ProjectHistory {
                     texts: vec![0; months],
                 });
             }
-            let today = translation.revised().statistics;
+            let today = TranslationView {
+                component,
+                translation,
+            };
+            let today = today.revised().totals();
             self.languages[index].total += today.all.units;
             self.languages[index].today += today.translated.units;
             texts.add(at, index);

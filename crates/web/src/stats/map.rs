@@ -45,7 +45,7 @@ impl Map {
                     let view = views
                         .iter()
                         .find(|view| view.component.component.id == component.component.id)?;
-                    Some(whole_percent(view.translation.statistics.tenths()))
+                    Some(whole_percent(view.totals().tenths()))
                 });
                 MapRow {
                     name: LocalizedText::name(language.display_name()),
