@@ -161,12 +161,12 @@ fn without_separator(text: &str) -> &str {
 
 /// Whether a name is the code of a known language.
 pub fn is_language_code(name: &str) -> bool {
+    let is_subtag =
+        |part: &str| part.len() <= 8 && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let base = name.split(['-', '_']).next().unwrap_or_default();
     let is_code = (2..=3).contains(&base.len())
         && name.len() <= MAX_CODE_CHARS
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+        && name.split(['-', '_']).all(is_subtag);
     is_code && language::resolve(&base.to_ascii_lowercase()).rank.is_some()
 }
 

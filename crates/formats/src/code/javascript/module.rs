@@ -5,6 +5,7 @@ use super::types::{skip_expression, skip_statement, skip_type};
 use super::values::{Constants, value};
 use crate::code::{Item, Name, Source, Value, resolved};
 use crate::error::{ReadErrorKind, SyntaxError};
+use gitglot_model::is_language_code;
 
 /// Reads a module.
 ///
@@ -188,7 +189,8 @@ impl<'t> Module<'t> {
         skip_statement(&mut self.lexer)
     }
 
-    /// The value of the module: its default export, else its only other one, else all others by name.
+    /// The value of the module: its default export, else its only other one, else the only one with the name of a language,
+    /// else all others by name (docs/spec/formats.md#javascript).
     fn source(self) -> Result<Source, SyntaxError> {
         let (constants, mut exports) = (self.constants, self.exports);
         let is_data = |value: &Value| {
@@ -203,6 +205,9 @@ impl<'t> Module<'t> {
                 // Functions and settings are no texts.
                 let count = exports.len();
                 exports.retain(|item| is_data(&item.value) || count == 1);
+                if exports.iter().filter(|item| is_of_language(item)).count() == 1 {
+                    exports.retain(is_of_language);
+                }
                 match exports.len() {
                     0 => None,
                     1 => exports.pop().map(|item| (item.at, item.value)),
@@ -221,4 +226,9 @@ impl<'t> Module<'t> {
             None => Err(ReadErrorKind::NoTexts(NO_EXPORT.into()).at(0)),
         }
     }
+}
+
+/// Whether the name of an export is the code of a language.
+fn is_of_language(item: &Item) -> bool {
+    matches!(&item.name, Name::Text(name) if is_language_code(name))
 }

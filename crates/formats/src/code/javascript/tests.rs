@@ -42,6 +42,7 @@ fn the_usual_ways_to_export_texts_are_read() {
         "interface A { x: string; y(): void }\ntype B = { 'b': A }\n  | null\nexport const m = <const>{ a: 'y' }\nexport default { a: ('x') }",
         "export = { ['a']: 'x' }",
         "#!/usr/bin/env node\nlet a = 'x', b;\nexport default { a }",
+        "export const pt_BR: Texts = { a: 'x' }\nexport const pt_BRMetadata = { name: 'Portuguese' }",
     ] {
         assert_eq!(shown(module), ["a = x"], "{module}");
     }
@@ -55,6 +56,8 @@ fn the_usual_ways_to_export_texts_are_read() {
             "home.b[2] = z"
         ]
     );
+    let all_languages = "export const en = { a: 'x' }\nexport const de = { a: 'y' }";
+    assert_eq!(shown(all_languages), ["en.a = x", "de.a = y"]);
 }
 
 #[test]
