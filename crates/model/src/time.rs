@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 pub struct Timestamp(pub i64);
 
 impl Timestamp {
+    /// Microseconds of a day.
+    pub const DAY: i64 = 86_400_000_000;
+
     /// Converts Unix seconds, clamped to the years 0001 to 9999.
     pub fn from_seconds(seconds: i64) -> Self {
         const FIRST: i64 = -62_135_596_800;

@@ -51,10 +51,10 @@ pub(crate) async fn new_base(ctx: &RequestContext) -> Reply {
 /// With a `format` it is converted; `q` selects the strings of a converted file, which is PO without a `format`.
 pub(crate) async fn translation(ctx: &RequestContext) -> Reply {
     let view = ctx.translation::<Legacy>()?;
-    let has_query = file_query::<Legacy>(&ctx.url)?.is_some();
-    let format = ctx.format.as_deref().or(has_query.then_some("po"));
-    if let Some(format) = format {
-        return converted(ctx, format).await;
+    let filter = file_query::<Legacy>(&ctx.url)?;
+    let format = ctx.format.as_deref();
+    if let Some(format) = format.or(filter.is_some().then_some("po")) {
+        return converted(ctx, format, filter).await;
     }
     let (id, tip) = (view.component.component.id, view.component.tip.id);
     let (blob, path) = (view.translation.blob, view.translation.path.clone());
@@ -201,11 +201,10 @@ pub(crate) async fn of_revision(ctx: &RequestContext, state: &ComponentSnapshot)
 }
 
 /// The file of the translation in the path in a different format, converted outside the async threads.
-async fn converted(ctx: &RequestContext, format: &str) -> Reply {
+async fn converted(ctx: &RequestContext, format: &str, filter: Option<Filter>) -> Reply {
     let Some(converter) = Converter::named(format) else {
         return Ok(ApiResponse::not_found(&ctx.url.base));
     };
-    let filter = file_query::<Legacy>(&ctx.url)?;
     let own = ctx.clone();
     let file = ctx.scan(move |budget| file(&own, converter, filter.as_ref(), budget));
     file.await?

@@ -24,7 +24,7 @@ use poem::http::StatusCode;
 const RSS: &str = "application/rss+xml; charset=utf-8";
 /// Number of commits.
 const NEWEST: usize = 10;
-/// Newest entries of a log that are read.
+/// The newest entries that are read.
 const MAX_READ: usize = 1_000;
 /// Texts that an item lists.
 const TEXTS: usize = 20;
@@ -63,7 +63,7 @@ fn select<'a>(
             [None, None, None] => (
                 ctx.state.title.clone(),
                 paths::START.to_owned(),
-                newest([snapshot.changes()]),
+                newest([snapshot.changes()], budget),
             ),
             [None, _, Some(code)] => {
                 let language = snapshot.language_or_source(code)?;
@@ -71,8 +71,10 @@ fn select<'a>(
                     .translations_from(0)
                     .take_while(|_| budget.spend(1))
                     .filter(|view| &*view.translation.language.code == code);
-                let entries =
-                    newest(translations.map(|view| snapshot.changes_of_translation(view)));
+                let entries = newest(
+                    translations.map(|view| snapshot.changes_of_translation(view)),
+                    budget,
+                );
                 (
                     language.name.to_string(),
                     paths::link(paths::LANGUAGE, &[&encoded(code)]),
@@ -81,7 +83,7 @@ fn select<'a>(
             }
             [Some(project), None, None] => {
                 let of = ctx.project().ok()?;
-                let entries = newest(snapshot.changes_of_project(project));
+                let entries = newest(snapshot.changes_of_project(project), budget);
                 (
                     of.name.clone(),
                     paths::link(paths::PROJECT, &[project]),
@@ -92,7 +94,11 @@ fn select<'a>(
                 let of = ctx.component().ok()?;
                 let title = format!("{}/{}", of.project.name, of.component.name);
                 let page = paths::link(paths::COMPONENT, &[&of.path()]);
-                (title, page, newest([snapshot.changes_of_component(of)]))
+                (
+                    title,
+                    page,
+                    newest([snapshot.changes_of_component(of)], budget),
+                )
             }
             [Some(_), Some(_), Some(_)] => {
                 let view = ctx.translation::<Legacy>().ok()?;
@@ -102,36 +108,45 @@ fn select<'a>(
                     of.project.name, of.component.name, language.name
                 );
                 let page = paths::link(paths::TRANSLATION, &[&of.path_of(view.translation)]);
-                (title, page, newest([snapshot.changes_of_translation(view)]))
+                (
+                    title,
+                    page,
+                    newest([snapshot.changes_of_translation(view)], budget),
+                )
             }
             _ => return None,
         },
     )
 }
 
-/// The newest commits of several logs, newest first.
-fn newest<'a>(logs: impl IntoIterator<Item = LogView<'a>>) -> Vec<CommitChanges<'a>> {
-    let newest = |log: LogView<'a>| {
+/// The newest commits of several logs, newest first, from the [`MAX_READ`] newest entries of all.
+fn newest<'a>(
+    logs: impl IntoIterator<Item = LogView<'a>>,
+    budget: &Budget,
+) -> Vec<CommitChanges<'a>> {
+    let mut found: Vec<ChangeView<'a>> = Vec::new();
+    for log in logs {
+        let oldest = found.get(MAX_READ - 1).map(|view| view.entry.id);
         let from = log.len().saturating_sub(MAX_READ);
-        (from..log.len()).filter_map(move |at| log.get(at))
-    };
-    let mut found: Vec<ChangeView<'a>> = logs.into_iter().flat_map(newest).collect();
-    found.sort_by_key(|view| std::cmp::Reverse(view.entry.id));
+        let newest_first = (from..log.len()).rev().filter_map(|at| log.get(at));
+        // Ids rise within a log.
+        let is_newer = |view: &ChangeView<'_>| oldest.is_none_or(|id| view.entry.id > id);
+        found.extend(newest_first.take_while(|view| is_newer(view) && budget.spend(1)));
+        found.sort_by_key(|view| std::cmp::Reverse(view.entry.id));
+        found.truncate(MAX_READ);
+    }
     let commit_of = |view: &ChangeView<'_>| {
         let commit = view.commit().map(|row| row.id);
         (view.component.project.id, commit)
     };
+    // The entries of a commit need not follow each other: a component may be younger than its project.
     let mut commits: Vec<CommitChanges<'a>> = Vec::new();
     for view in found {
-        let last = commits.last().and_then(|of| of.first()).map(commit_of);
-        if last != Some(commit_of(&view)) {
-            if commits.len() == NEWEST {
-                break;
-            }
-            commits.push(Vec::new());
-        }
-        if let Some(own) = commits.last_mut() {
-            own.push(view);
+        let mut same = commits.iter_mut();
+        if let Some(of) = same.find(|of| of.first().map(commit_of) == Some(commit_of(&view))) {
+            of.push(view);
+        } else if commits.len() < NEWEST {
+            commits.push(vec![view]);
         }
     }
     commits

@@ -31,7 +31,6 @@ fn linked_url<P>(out: &mut Vec<u8>, links: &Links<P>, linked: Option<&ComponentS
     });
 }
 
-/// Whether current Weblate locks the component, because a file does not parse.
 /// The URL of the licence: that of the configuration, or that of its SPDX identifier.
 fn current_license_url(of: &gitglot_model::Component) -> Option<String> {
     match (&*of.license_url, &*of.license) {

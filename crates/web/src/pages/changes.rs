@@ -15,7 +15,7 @@ use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ChangeView, LogView, Snapshot, User};
 use gitglot_model::address::commit_page;
 use gitglot_model::privacy::{name, without_addresses};
-use gitglot_model::{Action, Timestamp, UserId};
+use gitglot_model::{Action, CommitId, Timestamp, UserId};
 
 /// Entries of a page that has no groups.
 const PAGE_SIZE: usize = 30;
@@ -377,16 +377,13 @@ impl<'f> LogFilter<'f> {
             .map(|code| code.parse().ok().and_then(Action::from_code));
         let from = self.from.and_then(start_of_day);
         let end = self.to.and_then(start_of_day);
-        let end = end.map(|start| Timestamp(start.0 + DAY));
-        let is_commit = |view: &ChangeView<'_>, id: &str| {
-            let row = view.commit();
-            row.is_some_and(|row| row.id.to_string() == id)
-        };
+        let end = end.map(|start| Timestamp(start.0 + Timestamp::DAY));
+        let commit = self.commit.map(|id| id.parse::<CommitId>().ok());
         let matches = |view: &ChangeView<'_>| {
             !view.entry.moved
                 && from.is_none_or(|from| view.entry.time >= from)
                 && end.is_none_or(|end| view.entry.time < end)
-                && self.commit.is_none_or(|id| is_commit(view, id))
+                && commit.is_none_or(|id| id.is_some() && view.commit().map(|row| row.id) == id)
                 && action.is_none_or(|action| action == Some(view.entry.action))
                 && self
                     .user
@@ -400,9 +397,6 @@ impl<'f> LogFilter<'f> {
         indexes.map(|at| at as u32).collect()
     }
 }
-
-/// Microseconds of a day.
-const DAY: i64 = 86_400_000_000;
 
 /// The first instant of a day such as `2025-01-31`.
 fn start_of_day(day: &str) -> Option<Timestamp> {

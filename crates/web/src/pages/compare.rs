@@ -11,12 +11,13 @@ use crate::aggregates::breadcrumbs_to_component;
 use crate::parts::{Breadcrumbs, LangAttrs, LocalizedText, Pager, percent_text, side_by_side};
 use crate::paths;
 use crate::{Hosting, PageLayout, PageRequest, render};
-use gitglot_catalog::{ComponentSnapshot, percent};
+use gitglot_catalog::{ComponentSnapshot, TranslationView, percent};
 use gitglot_lint::output::{Group, groups, languages_of};
 use gitglot_lint::{
     ChangeCounts, ComponentReport, Finding, FindingKind, LanguageReport, RenamedKey, Report,
     TextDifference,
 };
+use gitglot_model::SeededMap;
 use gitglot_model::address::{commit_page, encoded, encoded_value};
 use gitglot_revisions::{Comparison, Revision};
 
@@ -184,6 +185,9 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
     let strings = strings.get(pager.entries.clone()).unwrap_or_default();
     let present = keys_at_tip(data.component, strings);
     let renames = || comparison.report.all_renames();
+    let views = data.state.into_iter().flat_map(|state| state.views());
+    let views = views.map(|view| (&*view.translation.language.code, view));
+    let states: SeededMap<&str, TranslationView<'_>> = views.collect();
     render(&CompareTemplate {
         layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_component(request, data.component),
@@ -198,10 +202,7 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
             .into_iter()
             .map(|language| {
                 let row = LanguageRow::new(language);
-                let of = data.state.and_then(|state| {
-                    let mut views = state.views();
-                    views.find(|view| *view.translation.language.code == *language.language)
-                });
+                let of = states.get(&*language.language);
                 LanguageRow {
                     href: Some(request.with("language", &language.language)),
                     // The report does not know which texts were stale before.

@@ -11,7 +11,9 @@ use crate::parts::{Breadcrumbs, LocalizedText, Time, plain};
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::{ComponentSnapshot, Statistics, platform};
-use gitglot_model::address::{edit_page, encoded, file_page, is_web, repository_page};
+use gitglot_model::address::{
+    edit_page, encoded, file_page, is_web, repository_page, shown_repository,
+};
 use gitglot_model::{Project, file_of_part};
 
 /// The most repositories of a project that the page names.
@@ -44,8 +46,10 @@ struct EngageRepository {
     guide: Option<(LocalizedText, Option<String>)>,
     /// The platform that made commits, if it is known by name, and the newest of them.
     platform: Option<(String, Time)>,
-    /// The mask of the files, and the file that a new language starts from, with its page.
+    /// The mask of the files, or the file with all languages.
     mask: LocalizedText,
+    has_parts: bool,
+    /// The file that a new language starts from, with its page.
     start: Option<(LocalizedText, Option<String>)>,
 }
 
@@ -59,12 +63,13 @@ impl EngageRepository {
             path => path,
         };
         Self {
-            name: LocalizedText::name(&component.repo),
+            name: LocalizedText::name(shown_repository(&component.repo)),
             href: repository_page(&component.repo)
                 .or_else(|| is_web(&component.repo).then(|| component.repo.clone())),
             guide: of.guide.as_deref().map(file),
             platform: platform(of).map(|(name, time)| (capitalized(name), Time::new(time))),
             mask: LocalizedText::name(component.filemask.as_str()),
+            has_parts: component.filemask.has_parts(),
             start: (!start.is_empty()).then(|| file(start)),
         }
     }
@@ -77,12 +82,16 @@ fn capitalized(name: &str) -> String {
     first.unwrap_or_default() + chars.as_str()
 }
 
-/// A part of the instructions: a line, and whether it is an address.
+/// The lines of the instructions, each with the first address in it.
 fn instructions(text: &str) -> Vec<(LocalizedText, Option<&str>)> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     lines
         .map(|line| {
-            let address = line.split_whitespace().find(|word| is_web(word));
+            let before = ['(', '<', '"'];
+            let after = ['.', ',', ';', ':', '!', '?', ')', '>', '"'];
+            let words = line.split_whitespace();
+            let words = words.map(|word| word.trim_start_matches(before).trim_end_matches(after));
+            let address = words.into_iter().find(|word| is_web(word));
             (LocalizedText::name(line), address)
         })
         .collect()
@@ -145,13 +154,18 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
         });
     let mut repositories: Vec<&ComponentSnapshot> = Vec::new();
     for of in request.snapshot.components_of(slug) {
+        if repositories.len() == MAX_REPOSITORIES {
+            break;
+        }
         let is_same = |known: &&ComponentSnapshot| known.component.repo == of.component.repo;
         if !repositories.iter().any(is_same) && request.budget.spend(1) {
             repositories.push(of);
         }
     }
-    let repositories = repositories.into_iter().take(MAX_REPOSITORIES);
-    let repositories: Vec<_> = repositories.map(EngageRepository::new).collect();
+    let repositories: Vec<_> = repositories
+        .into_iter()
+        .map(EngageRepository::new)
+        .collect();
     Some(render(&EngagePage {
         layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_project(request, project),

@@ -15,10 +15,8 @@ use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::{TranslationView, UnitView};
 use gitglot_checks::{CheckId, Severity};
 use gitglot_model::privacy::name;
-use gitglot_model::{Action, ComponentId, Project, SeededMap, Timestamp, UserId, counted};
+use gitglot_model::{ComponentId, Project, SeededMap, Timestamp, UserId, counted};
 
-/// Microseconds of a day.
-const DAY: i64 = 86_400_000_000;
 /// Newest entries of a translation in which the author of a text is looked for.
 const MAX_READ: usize = 10_000;
 /// A string that fails a check in at least this number of languages, and in half of all, probably has a fault in its source.
@@ -188,33 +186,23 @@ fn sources(request: &PageRequest<'_>, views: &[TranslationView<'_>]) -> Option<T
     task(request, (Severity::Warning, what), cases, list)
 }
 
-/// Stale texts by the time since their source changed, which only files with a template have.
+/// Stale texts by the time for which they are stale. Drafts are not stale.
 fn stale(request: &PageRequest<'_>, slug: &str, views: &[TranslationView<'_>]) -> Vec<Task> {
     let newest = last_time(views.iter().copied()).unwrap_or_default();
-    let mut changed: SeededMap<(ComponentId, u32), Timestamp> = SeededMap::default();
-    for component in request.snapshot.components_of(slug) {
-        let log = request.snapshot.changes_of_component(component);
-        let entries = log.iter().take_while(|_| request.budget.spend(1));
-        for view in entries.filter(|view| view.entry.action == Action::SourceStringChanged) {
-            if let Some(string) = view.string() {
-                changed.insert((component.component.id, string), view.entry.time);
-            }
-        }
-    }
     let mut by_age = [Cases::default(), Cases::default(), Cases::default()];
     for view in views {
-        let of = view.component.component.id;
-        for (row, _) in &view.translation.stale {
-            let string = view.translation.string_of(*row);
-            let days = changed.get(&(of, string));
-            let days = days.map_or(0, |time| (newest.0 - time.0) / DAY);
+        let rows = view.translation.stale.iter();
+        let units = rows.filter_map(|(row, _)| view.unit(*row));
+        for unit in units.filter(|unit| !unit.is_draft()) {
+            let since = unit.state_since(request.budget);
+            let days = since.map_or(0, |since| (newest.0 - since.0) / Timestamp::DAY);
             let age = match days {
                 365.. => 0,
                 31.. => 1,
                 _ => 2,
             };
             if let Some(cases) = by_age.get_mut(age) {
-                cases.add(|| view.unit(*row));
+                cases.add(|| Some(unit));
             }
         }
     }
@@ -225,7 +213,10 @@ fn stale(request: &PageRequest<'_>, slug: &str, views: &[TranslationView<'_>]) -
     let kinds = [
         (Severity::Warning, "Stale for more than a year"),
         (Severity::Note, "Stale for more than a month"),
-        (Severity::Note, "Stale, changed lately"),
+        (
+            Severity::Note,
+            "Stale for less than a month, or of unknown age",
+        ),
     ];
     let tasks = kinds.into_iter().zip(by_age);
     tasks
@@ -237,7 +228,9 @@ fn stale(request: &PageRequest<'_>, slug: &str, views: &[TranslationView<'_>]) -
 fn inactive(request: &PageRequest<'_>, slug: &str, views: &[TranslationView<'_>]) -> Option<Task> {
     let newest = last_time(views.iter().copied());
     let languages = group_by_language(views.iter().copied()).into_iter();
-    let mut quiet = languages.filter(|(_, views)| !is_ready(views) && is_inactive(views, newest));
+    let mut quiet = languages.filter(|(_, views)| {
+        !is_ready(views) && is_inactive(last_time(views.iter().copied()), newest)
+    });
     let (language, own) = quiet.next()?;
     let last = last_change(request, own);
     let since = last.as_ref().map_or_else(String::new, |last| {

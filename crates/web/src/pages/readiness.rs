@@ -15,9 +15,7 @@ use gitglot_model::{Action, Timestamp};
 /// Languages of a page.
 const PAGE_SIZE: usize = 200;
 /// A language without a change for so long before the newest one of the project is inactive.
-const INACTIVE: i64 = 365 * DAY;
-/// Microseconds of a day.
-const DAY: i64 = 86_400_000_000;
+const INACTIVE: i64 = 365 * Timestamp::DAY;
 /// Newest texts of a language whose waiting time counts.
 const RECENT: usize = 200;
 
@@ -185,7 +183,7 @@ impl<'a> Candidate<'a> {
         let state = match () {
             () if views.iter().all(|view| view.is_source()) => State::Source,
             () if is_ready(&views) => State::Ready,
-            () if is_inactive(&views, newest) => State::Inactive,
+            () if is_inactive(last, newest) => State::Inactive,
             () if left * 10 <= progress.all.words => State::Nearly,
             () => State::InWork,
         };
@@ -210,9 +208,9 @@ pub(crate) fn is_ready(views: &[TranslationView<'_>]) -> bool {
     })
 }
 
-/// Whether there is no change for a time before the newest one of the project.
-pub(crate) fn is_inactive(views: &[TranslationView<'_>], newest: Option<Timestamp>) -> bool {
-    let last = last_time(views.iter().copied()).map_or(i64::MIN, |last| last.0);
+/// Whether the last change is long before the newest one of the project.
+pub(crate) fn is_inactive(last: Option<Timestamp>, newest: Option<Timestamp>) -> bool {
+    let last = last.map_or(i64::MIN, |last| last.0);
     newest.is_some_and(|newest| last < newest.0 - INACTIVE)
 }
 
@@ -236,7 +234,7 @@ fn usual_wait(request: &PageRequest<'_>, views: &[TranslationView<'_>]) -> Optio
                 .and_then(|row| entry.component.sources.get(row as usize));
             let since = source.map(|source| source.since);
             if let Some(since) = since.filter(|since| *since > start) {
-                waits.push((entry.entry.time.0 - since.0).max(0) / DAY);
+                waits.push((entry.entry.time.0 - since.0).max(0) / Timestamp::DAY);
             }
         }
     }
@@ -351,7 +349,7 @@ impl Filter {
     }
 }
 
-/// The languages that are ready at a revision and today, by code with their names.
+/// The languages that are ready in all of some components, by code with their names.
 pub(crate) fn ready_languages<'a>(
     components: impl Iterator<Item = &'a ComponentSnapshot>,
 ) -> Vec<(&'a str, String)> {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use gitglot_catalog::ChangeView;
-use gitglot_model::Action;
 use gitglot_model::language::resolve;
+use gitglot_model::{Action, counted};
 
 /// Languages that a summary names.
 const NAMED: usize = 3;
@@ -25,33 +25,21 @@ pub fn summary<'a>(changes: impl IntoIterator<Item = ChangeView<'a>>) -> String 
     languages.sort_by_key(|&(language, count)| (std::cmp::Reverse(count), language));
     let mut parts: Vec<String> = Vec::new();
     for &(code, count) in languages.iter().take(NAMED) {
-        let word = if count == 1 { "text" } else { "texts" };
-        parts.push(format!("{count} {} {word}", resolve(code).display_name()));
+        let text = [&resolve(code).display_name(), " text"].concat();
+        parts.push(counted(count, &text));
     }
     let others = languages.get(NAMED..).unwrap_or_default();
     let more: usize = others.iter().map(|(_, count)| count).sum();
     if more > 0 {
-        let word = if others.len() == 1 {
-            "language"
-        } else {
-            "languages"
-        };
-        parts.push(format!("{more} texts in {} other {word}", others.len()));
+        let languages = counted(others.len(), "other language");
+        parts.push([counted(more, "text"), languages].join(" in "));
     }
-    let mut sources: Vec<String> = Vec::new();
-    for (action, what) in [
-        (Action::NewSourceString, "new"),
-        (Action::SourceStringChanged, "changed"),
-    ] {
-        if let Some(count) = kinds.remove(&action) {
-            let word = if count == 1 { "source" } else { "sources" };
-            sources.push(match what {
-                "new" => format!("{count} new {word}"),
-                _ => format!("{count} {word} changed"),
-            });
-        }
+    if let Some(count) = kinds.remove(&Action::NewSourceString) {
+        parts.push(counted(count, "new source"));
     }
-    parts.extend(sources);
+    if let Some(count) = kinds.remove(&Action::SourceStringChanged) {
+        parts.push(counted(count, "source") + " changed");
+    }
     // These two only say that there was a commit.
     let is_file = |action: &Action| is_about_file(*action);
     let has_others = kinds.keys().any(|action| !is_file(action));

@@ -27,7 +27,7 @@ struct HeatRow {
     /// Months with the same colour, except for the one of nothing, in order: level, first month and number.
     runs: Vec<(u32, usize, usize)>,
     now: String,
-    /// How much it rose in the last twelve months that are shown.
+    /// How much it rose in the twelve months before the last one that is shown.
     gain: String,
 }
 

@@ -1,5 +1,6 @@
 //! The fields of a unit that exporters of current Weblate write (docs/spec/current-api.md#downloads).
 
+use super::exported_unit::split_locations;
 use gitglot_catalog::{CurrentState, UnitView};
 use gitglot_model::{FileFormat, checksum};
 
@@ -67,8 +68,7 @@ impl<'a> CurrentUnit<'a> {
 
     /// Where the program uses the text: files with lines.
     pub(super) fn locations(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        let locations = self.locations.split(',').map(str::trim);
-        locations.filter(|location| !location.is_empty())
+        split_locations(self.locations)
     }
 
     /// The hash that identifies the unit, with 16 digits.

@@ -39,10 +39,15 @@ pub(super) struct WorkFields<'a> {
     pub(super) previous: Vec<&'a str>,
 }
 
+/// Files with lines, which a comma separates.
+pub(super) fn split_locations(locations: &str) -> impl Iterator<Item = &str> {
+    let locations = locations.split(',').map(str::trim);
+    locations.filter(|location| !location.is_empty())
+}
+
 impl<'a> WorkFields<'a> {
     pub(super) fn of(view: UnitView<'a>) -> Self {
-        let known = view.locations().split(',').map(str::trim);
-        let mut locations: Vec<_> = known.filter(|it| !it.is_empty()).collect();
+        let mut locations: Vec<_> = split_locations(view.locations()).collect();
         if locations.is_empty() {
             locations.push(&view.translation.path);
         }
