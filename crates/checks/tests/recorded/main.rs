@@ -4,4 +4,5 @@
 
 mod current;
 mod judged_findings;
+mod sample;
 mod weblate34;
