@@ -15,6 +15,7 @@
 //! assert!(checker.check(&CheckInput::new(&["Hello %s"], &["Ahoj %s"])).is_empty());
 //! ```
 
+mod applied;
 mod char_class;
 mod checker;
 mod closest;

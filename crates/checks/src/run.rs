@@ -1,12 +1,11 @@
 //! Runs the checks on a unit.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use gitglot_model::language;
 
 use crate::collect::{Failures, FindingCollector};
-use crate::finding::{PartialFinding, TextSide, TextSpan};
+use crate::finding::PartialFinding;
 use crate::input::{CheckInput, FormPair};
 use crate::language_rules::LanguageGroup;
 use crate::pair::run;
@@ -74,7 +73,7 @@ impl LanguageChecker {
     }
 
     /// The checks with the flags of a unit.
-    fn with_flags_of(&self, unit: &CheckInput) -> Cow<'_, Self> {
+    pub(super) fn with_flags_of(&self, unit: &CheckInput) -> Cow<'_, Self> {
         match unit.flags {
             "" => Cow::Borrowed(self),
             flags => Cow::Owned(self.for_flags(flags)),
@@ -196,119 +195,6 @@ impl LanguageChecker {
             false => self.check_placeholders(unit, inferred, report),
         }
         self.check_forms(unit, inferred, report);
-    }
-
-    /// Returns the placeholders of both texts that the enabled checks compare, by text and position. They do not
-    /// overlap.
-    pub fn placeholders(&self, unit: &CheckInput) -> Vec<TextSpan> {
-        if unit.is_too_long() {
-            return Vec::new();
-        }
-        let checker = self.with_flags_of(unit);
-        let inferred = checker.inferred(unit);
-        let sides = [
-            (TextSide::Source, unit.source),
-            (TextSide::Target, unit.target),
-        ];
-        let mut spans = Vec::new();
-        for (side, texts) in sides {
-            for (form, text) in texts.iter().enumerate() {
-                let ranges = checker.placeholder_ranges(text, inferred).into_iter();
-                spans.extend(ranges.map(|range| TextSpan { side, form, range }));
-            }
-        }
-        spans
-    }
-
-    /// The largest number of characters of a text with these flags, if there is a limit.
-    pub fn max_length(&self, flags: &str) -> Option<usize> {
-        match flags {
-            "" => self.setup.limits.max_length,
-            flags => self.for_flags(flags).setup.limits.max_length,
-        }
-    }
-
-    /// The bytes of the placeholders of a text, in order. They do not overlap.
-    fn placeholder_ranges(&self, text: &str, inferred: CheckIds) -> Vec<Range<usize>> {
-        let tokens = self.format_checks(inferred).flat_map(|check| {
-            let rules = FormatRules {
-                certain_only: inferred.contains(check),
-                rails: self.setup.rules.rails,
-                ..FormatRules::default()
-            };
-            format::tokens(check, text, rules)
-        });
-        let mut ranges: Vec<_> = tokens.map(|token| token.range).collect();
-        let listed = self.setup.placeholders.iter();
-        let listed = listed.chain(self.traits.placeholders());
-        ranges.extend(listed.flat_map(|listed| listed.ranges(text)));
-        ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
-        let mut end = 0;
-        ranges.retain(|range| {
-            let is_apart = range.start >= end && !range.is_empty();
-            if is_apart {
-                end = range.end;
-            }
-            is_apart
-        });
-        ranges
-    }
-
-    /// The checks that the source enables beyond those that are enabled anyway.
-    fn inferred(&self, unit: &CheckInput) -> CheckIds {
-        let setup = &*self.setup;
-        match setup.inferred {
-            true => {
-                let inferred = self
-                    .text_checks(unit)
-                    .difference(self.traits.replaced())
-                    .difference(setup.not_inferred)
-                    .difference(setup.enabled);
-                self.without_known(unit, inferred)
-            }
-            false => CheckIds::default(),
-        }
-    }
-
-    /// Leaves out the format checks all whose placeholders in the source are some of the known syntax.
-    fn without_known(&self, unit: &CheckInput, inferred: CheckIds) -> CheckIds {
-        if self.setup.syntax.is_none() || inferred.is_empty() {
-            return inferred;
-        }
-        let sources = unit.source.iter();
-        let known: Vec<_> = sources
-            .map(|source| self.placeholder_ranges(source, CheckIds::default()))
-            .collect();
-        let is_known = |check: CheckId| {
-            let mut texts = unit.source.iter().zip(&known);
-            tokens::is_format_check(check)
-                && texts.all(|(source, known)| {
-                    let mut known = known.iter().peekable();
-                    tokens::find(check, source).iter().all(|token| {
-                        while known.next_if(|it| it.end <= token.range.start).is_some() {}
-                        known.peek().is_some_and(|it| it.start < token.range.end)
-                    })
-                })
-        };
-        inferred.iter().filter(|&check| !is_known(check)).collect()
-    }
-
-    fn text_checks(&self, unit: &CheckInput) -> CheckIds {
-        let setup = &*self.setup;
-        let find =
-            |unit: &CheckInput| infer::text_checks(unit.source, &setup.file_format, setup.enabled);
-        match setup.file_format.starts_with("xliff") {
-            true => xml::with_plain_tags(unit, find),
-            false => find(unit),
-        }
-    }
-
-    /// The enabled and the inferred format checks.
-    fn format_checks(&self, inferred: CheckIds) -> impl Iterator<Item = CheckId> {
-        let inferred = inferred
-            .iter()
-            .filter(|&check| tokens::is_format_check(check));
-        self.setup.format_checks.iter().copied().chain(inferred)
     }
 
     /// Runs the checks that compare a target text with a source text.

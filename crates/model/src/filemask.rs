@@ -1,7 +1,7 @@
 //! Which paths a mask names, and the language code in each (docs/spec/units.md#files).
 
 use super::android::{has_values_folder, is_android_locale};
-use super::component::FileFormat;
+use super::file_format::FileFormat;
 use super::group::{GroupMask, GroupsAt};
 use super::mask_segment::MaskSegment;
 use super::parts::{PART, part_name};
