@@ -43,9 +43,7 @@ const COULD_NOT_RUN: u8 = 2;
 
 /// Runs the command.
 pub(super) fn run(args: &CheckArgs) -> ExitCode {
-    let format = args.log.log_format.unwrap_or_default();
-    let level = args.log.log_level.unwrap_or(crate::config::LogLevel::Error);
-    log::start_logging(format, level);
+    start_log(&args.log);
     match check(args) {
         Ok(GateOutcome { undecided, .. }) if !undecided.is_empty() => ExitCode::from(COULD_NOT_RUN),
         Ok(GateOutcome { failed, .. }) if !failed.is_empty() => ExitCode::FAILURE,
@@ -55,6 +53,12 @@ pub(super) fn run(args: &CheckArgs) -> ExitCode {
             ExitCode::from(COULD_NOT_RUN)
         }
     }
+}
+
+/// Logs errors only, unless the arguments say otherwise: the output is a report.
+fn start_log(args: &crate::config::LogArgs) {
+    let level = args.log_level.unwrap_or(crate::config::LogLevel::Error);
+    log::start_logging(args.log_format.unwrap_or_default(), level);
 }
 
 fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {

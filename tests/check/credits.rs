@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Run;
-use crate::common::{Person, TestSite, commit, gitglot};
+use crate::common::{Person, TestSite, commit};
 
 const BEN: Person = person("Ben & _Co_", "ben@example.org");
 const CLEO: Person = person("Cleo", "cleo@example.org");
@@ -19,18 +19,7 @@ const fn person(name: &'static str, email: &'static str) -> Person {
 }
 
 fn credits(site: &TestSite, arguments: &[&str]) -> Run {
-    let output = gitglot()
-        .arg("credits")
-        .args(arguments)
-        .current_dir(site.repository.dir())
-        .output()
-        .unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Run {
-        code: output.status.code().unwrap(),
-        out: text(output.stdout),
-        err: text(output.stderr),
-    }
+    Run::of(site.repository.dir(), &[&["credits"], arguments].concat())
 }
 
 /// A release with everything that counts and that does not, after one with the texts of Ben.

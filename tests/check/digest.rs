@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use super::{Run, clone, has_git};
-use crate::common::{Person, TestSite, commit, gitglot};
+use crate::common::{Person, TestSite, commit};
 
 const BEN: Person = Person {
     name: "Ben & _Co_",
@@ -14,18 +14,7 @@ const BEN: Person = Person {
 };
 
 fn digest(site: &TestSite, arguments: &[&str]) -> Run {
-    let output = gitglot()
-        .arg("digest")
-        .args(arguments)
-        .current_dir(site.repository.dir())
-        .output()
-        .unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Run {
-        code: output.status.code().unwrap(),
-        out: text(output.stdout),
-        err: text(output.stderr),
-    }
+    Run::of(site.repository.dir(), &[&["digest"], arguments].concat())
 }
 
 /// A release, after which German gets a translation, a new string and a changed source. French is complete.

@@ -54,8 +54,12 @@ struct Run {
 impl Run {
     /// Runs `gitglot check` in a directory.
     fn new(folder: &Path, arguments: &[&str]) -> Self {
+        Self::of(folder, &[&["check"], arguments].concat())
+    }
+
+    /// Runs `gitglot` in a directory.
+    fn of(folder: &Path, arguments: &[&str]) -> Self {
         let output = gitglot()
-            .arg("check")
             .args(arguments)
             .current_dir(folder)
             .output()

@@ -1,19 +1,11 @@
 //! `gitglot review`: acknowledged translations.
 
 use super::Run;
-use crate::common::{TestSite, commit, gitglot};
+use crate::common::{TestSite, commit};
 use gitglot_testkit::History;
 
 fn run(site: &TestSite, arguments: &[&str]) -> Run {
-    let mut command = gitglot();
-    let output = command.args(arguments).current_dir(site.repository.dir());
-    let output = output.output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Run {
-        code: output.status.code().unwrap(),
-        out: text(output.stdout),
-        err: text(output.stderr),
-    }
+    Run::of(site.repository.dir(), arguments)
 }
 
 /// Three stale German strings.
@@ -58,7 +50,7 @@ fn printed_trailers_acknowledge_what_was_selected() {
     let message = format!("Review\n\n{}", some.replace("menu.close ", ""));
     let reviewed = stale().commit("review").message(&message);
     let site = TestSite::new(&reviewed);
-    assert_eq!(left(&site), [".menu.close"]);
+    assert_eq!(left(&site), ["menu.close"]);
     let check = run(
         &site,
         &["check", "--history", "full", "--fail-on", "missing"],
@@ -80,7 +72,7 @@ fn the_printed_file_acknowledges_until_the_source_changes() {
     let path = ".gitglot/reviewed.toml";
     let reviewed = stale().commit("review").write(path, &file);
     let site = TestSite::new(&reviewed);
-    assert_eq!(left(&site), [".a, b"]);
+    assert_eq!(left(&site), ["a, b"]);
     let more = run(&site, &["review", "--language", "de", "--format", "toml"]).out;
     assert!(
         more.contains("\"a, b\" = ") && more.lines().count() == 4,
@@ -88,7 +80,7 @@ fn the_printed_file_acknowledges_until_the_source_changes() {
     );
     let later = reviewed.commit("later");
     let later = later.texts("en", "menu.open=one;menu.close=2;a, b=3");
-    assert_eq!(left(&TestSite::new(&later)), [".menu.open", ".a, b"]);
+    assert_eq!(left(&TestSite::new(&later)), ["menu.open", "a, b"]);
 }
 
 #[test]

@@ -5,22 +5,11 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::{Run, report_schema};
-use crate::common::{TestSite, commit, gitglot};
+use crate::common::{TestSite, commit};
 
 /// Runs `gitglot todo` in a directory.
 fn todo(folder: &Path, arguments: &[&str]) -> Run {
-    let output = gitglot()
-        .arg("todo")
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Run {
-        code: output.status.code().unwrap(),
-        out: text(output.stdout),
-        err: text(output.stderr),
-    }
+    Run::of(folder, &[&["todo"], arguments].concat())
 }
 
 fn list(folder: &Path, arguments: &[&str]) -> Value {
@@ -69,11 +58,11 @@ fn a_script_fills_a_list_and_writes_what_is_accepted() {
     for item in list["items"].as_array_mut().unwrap() {
         // A script in place of a translator.
         let proposal = match item["key"].as_str().unwrap() {
-            ".b" => "Dateien von b öffnen".to_owned(),
-            ".c" => "{number} Dateien von c öffnen".to_owned(),
-            ".a" => "{count} neue Dateien von a öffnen".to_owned(),
-            ".z" | ".old" => continue,
-            key => format!("{{count}} Dateien von {} öffnen", &key[1..]),
+            "b" => "Dateien von b öffnen".to_owned(),
+            "c" => "{number} Dateien von c öffnen".to_owned(),
+            "a" => "{count} neue Dateien von a öffnen".to_owned(),
+            "z" | "old" => continue,
+            key => format!("{{count}} Dateien von {key} öffnen"),
         };
         item["proposal"] = json!([proposal]);
     }
@@ -99,8 +88,8 @@ fn a_script_fills_a_list_and_writes_what_is_accepted() {
     assert_eq!(
         reasons,
         [
-            ".b Missing placeholders: {count}.",
-            ".c Missing placeholders: {count}; extra placeholders: {number}."
+            "b Missing placeholders: {count}.",
+            "c Missing placeholders: {count}; extra placeholders: {number}."
         ]
     );
     let mut german: Value =
@@ -111,12 +100,12 @@ fn a_script_fills_a_list_and_writes_what_is_accepted() {
     for verdict in accepted {
         let mut items = list["items"].as_array().unwrap().iter();
         let item = items.find(|it| it["id"] == verdict["id"]).unwrap();
-        german[&item["key"].as_str().unwrap()[1..]] = item["proposal"][0].clone();
+        german[item["key"].as_str().unwrap()] = item["proposal"][0].clone();
     }
     std::fs::write(folder.join("locales/de.json"), german.to_string()).unwrap();
     assert_eq!(Run::new(&folder, &[]).code, 0);
     let list = super::todo::list(&folder, &["--language", "de"]);
-    assert_eq!(texts(&list, "key"), [".b", ".c"]);
+    assert_eq!(texts(&list, "key"), ["b", "c"]);
 }
 
 #[test]
@@ -126,7 +115,7 @@ fn an_item_has_what_the_work_needs() {
     assert_eq!(list["total"], 12);
     assert_eq!(texts(&list, "kind")[..2], ["stale", "missing"]);
     let item = &list["items"][0];
-    assert_eq!(item["key"], ".a");
+    assert_eq!(item["key"], "a");
     assert_eq!(item["diff"], "Open {count} {+new +}files of a");
     assert_eq!(item["placeholders"], json!(["{count}"]));
     assert_eq!(item["translation"], json!(["{count} Dateien von a öffnen"]));
@@ -165,9 +154,9 @@ fn a_query_and_a_base_select_strings() {
     let site = site();
     let folder = site.repository.dir();
     let found = list(folder, &["--query", "language:de is:fuzzy"]);
-    assert_eq!(texts(&found, "key"), [".a"]);
+    assert_eq!(texts(&found, "key"), ["a"]);
     let base = list(folder, &["--base", "main~1"]);
-    assert_eq!(texts(&base, "key"), [".a"]);
+    assert_eq!(texts(&base, "key"), ["a"]);
     let run = todo(folder, &["--query", "nope:x"]);
     assert_eq!(run.code, 2);
     assert!(run.err.contains("nope"), "{}", run.err);
@@ -196,7 +185,7 @@ fn po_and_csv_lists_are_read_again() {
     assert!(
         checked
             .out
-            .contains("locales/de.json: .b: Missing placeholders"),
+            .contains("locales/de.json: b: Missing placeholders"),
         "{}",
         checked.out
     );

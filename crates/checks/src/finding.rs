@@ -104,18 +104,18 @@ impl Message {
     fn render(&self, faults: &[Fault]) -> String {
         let parts = |noun: &str| {
             let form = faults.first().map_or(0, |fault| fault.form);
-            let clause = |word: &str, kind: FaultKind| {
-                let parts = faults
-                    .iter()
-                    .filter(|it| it.form == form && it.kind == kind);
-                let parts: Vec<&str> = parts.map(|it| &*it.part).collect();
-                (!parts.is_empty()).then(|| format!("{word} {noun}: {}", parts.join(", ")))
-            };
-            let clauses = [
-                clause("missing", FaultKind::Missing),
-                clause("extra", FaultKind::Extra),
-            ];
-            clauses.into_iter().flatten().collect::<Vec<_>>().join("; ")
+            let mut clauses = String::new();
+            for (word, kind) in [("missing", FaultKind::Missing), ("extra", FaultKind::Extra)] {
+                let of_kind = |it: &&Fault| it.form == form && it.kind == kind;
+                for (nth, fault) in faults.iter().filter(of_kind).enumerate() {
+                    let separator = if clauses.is_empty() { "" } else { "; " };
+                    match nth {
+                        0 => clauses.extend([separator, word, " ", noun, ": ", &fault.part]),
+                        _ => clauses.extend([", ", &fault.part]),
+                    }
+                }
+            }
+            clauses
         };
         match self {
             Self::Text(text) => text.clone().into_owned(),

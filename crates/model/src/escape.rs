@@ -1,5 +1,6 @@
 //! Escapes for texts from a repository, which may try to look like a part of the output.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Whether a character can move a cursor, colour a terminal, break a line or reverse the direction of a text.
@@ -45,21 +46,33 @@ pub fn escape_line(text: &str) -> String {
 }
 
 /// A JSON document whose active characters and commands of runners are JSON escapes. The values do not change.
-pub fn escape_json(document: &str) -> String {
-    let mut out = String::with_capacity(document.len());
+pub fn escape_json(document: &str) -> Cow<'_, str> {
+    // Reports can be large, and most of their bytes are plain.
+    let is_plain = |byte: &u8| matches!(byte, b'\n' | b' '..=b'~') && *byte != b'#';
+    let mut out = String::new();
+    let (mut copied, mut at) = (0, 0);
     let mut units = [0; 2];
-    for (at, char) in document.char_indices() {
+    while let Some(plain) = document[at..].bytes().position(|byte| !is_plain(&byte)) {
+        at += plain;
+        let Some(char) = document[at..].chars().next() else {
+            break;
+        };
         let is_command = char == '#' && is_runner_command(&document[at..]);
-        if is_command || (is_active(char) && char != '\n') {
+        if is_command || is_active(char) {
+            out.push_str(&document[copied..at]);
             for unit in char.encode_utf16(&mut units) {
                 // Writing to a string cannot fail.
                 let _ = write!(out, "\\u{unit:04x}");
             }
-        } else {
-            out.push(char);
+            copied = at + char.len_utf8();
         }
+        at += char.len_utf8();
     }
-    out
+    if copied == 0 {
+        return Cow::Borrowed(document);
+    }
+    out.push_str(&document[copied..]);
+    Cow::Owned(out)
 }
 
 #[cfg(test)]
@@ -76,7 +89,8 @@ mod tests {
     #[test]
     fn json_keeps_its_values() {
         let value = serde_json::json!({"c": "##[b]", "a": "\u{202e}\u{9b}\u{7f}\u{e0001}é"});
-        let text = escape_json(&value.to_string());
+        let document = value.to_string();
+        let text = escape_json(&document);
         assert!(text.is_ascii() || text.contains('é'), "{text}");
         assert!(!text.contains('\u{202e}') && !text.contains("##["));
         assert_eq!(

@@ -4,7 +4,11 @@
 pub fn sentence(message: &str) -> String {
     let mut chars = message.chars();
     let first = chars.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(chars).chain(['.']).collect()
+    let mut sentence = String::with_capacity(message.len() + 2);
+    sentence.extend(first);
+    sentence.push_str(chars.as_str());
+    sentence.push('.');
+    sentence
 }
 
 /// A number with a noun, in the plural unless it is one.

@@ -4,20 +4,19 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::CheckArgs;
-use super::selection::read_log;
-use super::source::CheckSources;
+use super::selection::read_one;
+use super::start_log;
 use crate::cli::output;
 use crate::config::{DataArgs, LogArgs, TargetArgs};
-use crate::log;
 use gitglot_catalog::{ComponentSnapshot, Contribution, contributions};
 use gitglot_git::Repository;
-use gitglot_lint::output::xml;
-use gitglot_model::{counted, escape_json, escape_line, language};
+use gitglot_lint::output::{json_text, xml};
+use gitglot_model::{counted, escape_line, language};
 
 /// The part of `gitglot credits --help` after the flags.
 pub const CREDITS_HELP: &str = "\
@@ -106,20 +105,14 @@ struct Contributor {
 
 /// Runs the command.
 pub(in super::super) fn run(args: CreditsArgs) -> anyhow::Result<ExitCode> {
-    let format = args.log.log_format.unwrap_or_default();
-    let level = args.log.log_level.unwrap_or(crate::config::LogLevel::Error);
-    log::start_logging(format, level);
+    start_log(&args.log);
     let check = CheckArgs {
         target: args.target,
         data: args.data,
         log: args.log,
         ..CheckArgs::default()
     };
-    let sources = CheckSources::find(&check)?;
-    let [source] = &sources.list[..] else {
-        bail!("the configuration has several repositories: give REPO, since tags belong to one");
-    };
-    let snapshot = read_log(&check)?;
+    let (source, snapshot) = read_one(&check, "give REPO, since tags belong to one")?;
     let ReleaseArgs { from, to, format } = args.release;
     let parts: Result<Vec<_>, _> = snapshot
         .components()
@@ -190,7 +183,7 @@ impl Credits {
             CreditsFormat::Markdown => self.markdown(),
             CreditsFormat::Json => {
                 let text = serde_json::to_string_pretty(self);
-                escape_json(&text.expect("texts and numbers can be written")) + "\n"
+                json_text(text.expect("texts and numbers can be written"))
             }
             CreditsFormat::Html => self.html(),
             CreditsFormat::Names => self.names(),

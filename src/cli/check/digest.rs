@@ -12,16 +12,17 @@ use serde::Serialize;
 use super::CheckArgs;
 use super::credits::entries_at;
 use super::digest_output::{between_marks, table};
-use super::selection::read_log;
-use super::source::{CheckSource, CheckSources};
+use super::selection::read_one;
+use super::source::CheckSource;
+use super::start_log;
 use crate::cli::output;
 use crate::config::{DataArgs, LogArgs, TargetArgs};
-use crate::log;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView, UnitView, contributions};
+use gitglot_lint::output::json_text;
 use gitglot_lint::{RepositoryState, RepositoryTree};
 use gitglot_model::address::file_page;
-use gitglot_model::{Action, PathPattern, counted, escape_json, language};
+use gitglot_model::{Action, PathPattern, counted, language};
 
 /// The part of `gitglot digest --help` after the flags.
 pub const DIGEST_HELP: &str = "\
@@ -159,9 +160,7 @@ struct News {
 
 /// Runs the command.
 pub(in super::super) fn run(args: DigestArgs) -> anyhow::Result<ExitCode> {
-    let format = args.log.log_format.unwrap_or_default();
-    let level = args.log.log_level.unwrap_or(crate::config::LogLevel::Error);
-    log::start_logging(format, level);
+    start_log(&args.log);
     let check = CheckArgs {
         target: args.target,
         data: args.data,
@@ -172,14 +171,8 @@ pub(in super::super) fn run(args: DigestArgs) -> anyhow::Result<ExitCode> {
     if period.into.is_some() && period.format != DigestFormat::Table {
         bail!("--into writes a table: add --format table");
     }
-    let sources = CheckSources::find(&check)?;
-    let [source] = &sources.list[..] else {
-        bail!(
-            "the configuration has several repositories: give REPO, since revisions belong to one"
-        );
-    };
-    let snapshot = read_log(&check)?;
-    let digest = Digest::read(&period, &snapshot, source)?;
+    let (source, snapshot) = read_one(&check, "give REPO, since revisions belong to one")?;
+    let digest = Digest::read(&period, &snapshot, &source)?;
     if let Some(folder) = &period.split {
         write_issues(&digest, folder)?;
     } else if let Some(path) = &period.into {
@@ -197,7 +190,7 @@ pub(in super::super) fn run(args: DigestArgs) -> anyhow::Result<ExitCode> {
             DigestFormat::Table => table(&digest),
             DigestFormat::Json => {
                 let text = serde_json::to_string_pretty(&digest);
-                escape_json(&text.expect("texts and numbers can be written")) + "\n"
+                json_text(text.expect("texts and numbers can be written"))
             }
         })?;
     }

@@ -8,11 +8,10 @@ use clap::{Args, ValueEnum};
 
 use super::CheckArgs;
 use super::plan::reviewed;
-use super::selection::{read_log, selected};
-use super::source::CheckSources;
+use super::selection::{read_one, selected};
+use super::start_log;
 use crate::cli::output;
 use crate::config::{DataArgs, LogArgs, TargetArgs};
-use crate::log;
 use gitglot_catalog::Snapshot;
 use gitglot_history::{REVIEW_TRAILER, ReviewedFile, trailer_key};
 use gitglot_lint::RepositoryState;
@@ -81,9 +80,7 @@ type Selected = BTreeMap<String, Vec<(String, String)>>;
 
 /// Runs the command.
 pub(in super::super) fn run(args: ReviewArgs) -> anyhow::Result<ExitCode> {
-    let format = args.log.log_format.unwrap_or_default();
-    let level = args.log.log_level.unwrap_or(crate::config::LogLevel::Error);
-    log::start_logging(format, level);
+    start_log(&args.log);
     let check = CheckArgs {
         target: TargetArgs {
             repo: args.repo.clone(),
@@ -93,11 +90,7 @@ pub(in super::super) fn run(args: ReviewArgs) -> anyhow::Result<ExitCode> {
         log: args.log.clone(),
         ..CheckArgs::default()
     };
-    let sources = CheckSources::find(&check)?;
-    let [source] = &sources.list[..] else {
-        bail!("the configuration has several repositories: give one with --repo");
-    };
-    let snapshot = read_log(&check)?;
+    let (source, snapshot) = read_one(&check, "give one with --repo")?;
     let queried = match &args.query {
         Some(query) => Some(selected(&snapshot, query)?),
         None => None,
@@ -108,7 +101,7 @@ pub(in super::super) fn run(args: ReviewArgs) -> anyhow::Result<ExitCode> {
         ReviewFormat::Trailer => trailers(&found, is_whole),
         ReviewFormat::Toml => {
             let head = source.revisions.head.map(RepositoryState::Commit);
-            let known = head.map(|head| reviewed(source, head)).transpose()?;
+            let known = head.map(|head| reviewed(&source, head)).transpose()?;
             let mut file = known.map_or_else(ReviewedFile::default, |it| (*it).clone());
             for (language, strings) in &found {
                 for (key, source) in strings {

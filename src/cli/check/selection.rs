@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use super::CheckArgs;
-use super::source::CheckSources;
+use super::source::{CheckSource, CheckSources};
 use crate::cli::checkout;
 use crate::cli::follow_setup::{FollowSetup, temporary_folder};
 use crate::cli::reading;
@@ -77,8 +77,20 @@ fn known_stale(snapshot: &Snapshot) -> Option<(CommitId, StaleStrings)> {
     Some((tip, stale))
 }
 
+/// The only repository, with its whole history. `next_step` says what to do if there are several.
+pub(super) fn read_one(
+    args: &CheckArgs,
+    next_step: &str,
+) -> anyhow::Result<(CheckSource, Arc<Snapshot>)> {
+    let mut list = CheckSources::find(args)?.list;
+    let (Some(source), true) = (list.pop(), list.is_empty()) else {
+        bail!("the configuration has several repositories: {next_step}");
+    };
+    Ok((source, read_log(args)?))
+}
+
 /// Reads the whole history of the repositories, as a server does.
-pub(super) fn read_log(args: &CheckArgs) -> anyhow::Result<Arc<Snapshot>> {
+fn read_log(args: &CheckArgs) -> anyhow::Result<Arc<Snapshot>> {
     let mut config = Config::load(ConfigFlags {
         target: args.target.clone(),
         http: HttpArgs::default(),

@@ -12,7 +12,7 @@ use super::read::report;
 use super::selection::select;
 use super::source::CheckSources;
 use super::states::ComponentStates;
-use super::{COULD_NOT_RUN, CheckArgs};
+use super::{COULD_NOT_RUN, CheckArgs, start_log};
 use crate::cli::output;
 use crate::config::{DataArgs, HistoryMode, LogArgs, TargetArgs};
 use crate::log;
@@ -100,9 +100,7 @@ pub struct ListArgs {
 
 /// Runs the command.
 pub(in super::super) fn run(args: &TodoArgs) -> ExitCode {
-    let format = args.log.log_format.unwrap_or_default();
-    let level = args.log.log_level.unwrap_or(crate::config::LogLevel::Error);
-    log::start_logging(format, level);
+    start_log(&args.log);
     let result = match &args.list.validate {
         Some(path) => check_proposals(args, path),
         None => print_list(args),

@@ -1,6 +1,17 @@
 //! Escapes for texts from a repository, which may try to look like a part of the output.
 
+use std::borrow::Cow;
+
 pub use gitglot_model::{escape_json as json, escape_line as line};
+
+/// A JSON document with a line break at its end.
+pub fn json_text(mut document: String) -> String {
+    if let Cow::Owned(escaped) = json(&document) {
+        document = escaped;
+    }
+    document.push('\n');
+    document
+}
 
 /// A line of at most `max` characters.
 pub(super) fn short(text: &str, max: usize) -> String {

@@ -35,5 +35,5 @@ pub fn fix_list(report: &Report) -> String {
         renames: renames.collect(),
     };
     let text = serde_json::to_string_pretty(&list).expect("texts can be written");
-    escape::json(&text) + "\n"
+    escape::json_text(text)
 }

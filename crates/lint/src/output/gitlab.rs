@@ -23,5 +23,5 @@ pub(super) fn write(report: &Report) -> String {
             "location": {"path": &*finding.file, "lines": {"begin": finding.line}},
         })
     });
-    escape::json(&format!("{:#}", Value::Array(issues.collect()))) + "\n"
+    escape::json_text(format!("{:#}", Value::Array(issues.collect())))
 }

@@ -39,12 +39,12 @@ impl<'a> Document<'a> {
 /// Writes the document without whitespace.
 pub fn document(report: &Report, outcome: &GateOutcome) -> String {
     let document = Document::new(report, outcome, OutputStyle::default());
-    escape::json(&serde_json::to_string(&document).expect(WRITABLE))
+    escape::json(&serde_json::to_string(&document).expect(WRITABLE)).into_owned()
 }
 
 /// Writes the document. `status` is `passed`, `failed` or `unknown`.
 pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'_>) -> String {
     let document = Document::new(report, outcome, style);
     let text = serde_json::to_string_pretty(&document).expect(WRITABLE);
-    escape::json(&text) + "\n"
+    escape::json_text(text)
 }

@@ -20,7 +20,7 @@ use std::str::FromStr;
 use super::{GateOutcome, Report};
 use gitglot_model::InvalidValue;
 
-pub use escape::{line, xml};
+pub use escape::{json_text, line, xml};
 pub use fix_list::fix_list;
 pub(super) use groups::grouped;
 pub use groups::{Group, groups, languages_of};

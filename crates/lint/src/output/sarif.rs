@@ -63,7 +63,7 @@ pub(super) fn write(report: &Report, style: OutputStyle<'_>) -> String {
             "results": results,
         }],
     });
-    escape::json(&format!("{document:#}")) + "\n"
+    escape::json_text(format!("{document:#}"))
 }
 
 fn result(finding: &Finding, rule: usize, fingerprint: &str, has_base: bool) -> Value {
@@ -78,7 +78,7 @@ fn result(finding: &Finding, rule: usize, fingerprint: &str, has_base: bool) -> 
                 "artifactLocation": {"uri": uri},
                 "region": {"startLine": finding.line, "startColumn": finding.column},
             },
-            "logicalLocations": [{"name": finding.key, "kind": "resource"}],
+            "logicalLocations": [{"name": finding.key.shown(), "kind": "resource"}],
         }],
         "partialFingerprints": {"gitglot/v1": fingerprint},
         "properties": {"language": &*finding.language, "component": &*finding.component},

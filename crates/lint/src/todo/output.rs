@@ -85,7 +85,7 @@ impl FromStr for TodoFormat {
 
 pub(super) fn json(document: &impl Serialize) -> String {
     let text = serde_json::to_string_pretty(document).expect("texts and numbers can be written");
-    escape::json(&text) + "\n"
+    escape::json_text(text)
 }
 
 /// A heading for each file, and a list of strings.
