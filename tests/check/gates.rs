@@ -96,7 +96,7 @@ fn checks_of_source_texts_are_off_by_default() {
     );
     assert_eq!(
         (run.code, run.findings()),
-        (0, vec!["locales/en.json .a ellipsis".to_owned()]),
+        (0, vec!["locales/en.json a ellipsis".to_owned()]),
         "{}",
         run.err
     );

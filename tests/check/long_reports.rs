@@ -119,9 +119,9 @@ fn the_findings_of_a_string_are_one_row_errors_first() {
     let run = Run::new(site.repository.dir(), &flags);
     let items: Vec<&str> = run.out.lines().filter(|it| it.starts_with("- `")).collect();
     assert_eq!(items.len(), 2, "{}", run.out);
-    assert!(items[0].starts_with("- `brace_format` <code>.b</code>"));
+    assert!(items[0].starts_with("- `brace_format` <code>b</code>"));
     assert!(items[0].contains("<br>**error** <code>xml-invalid</code>"));
-    assert!(items[1].starts_with("- `stale` <code>.a</code>"));
+    assert!(items[1].starts_with("- `stale` <code>a</code>"));
     let page = std::fs::read_to_string(path).unwrap();
     let (page, _) = page.split_once("id=\"languages\"").unwrap();
     assert_eq!(page.matches("<th scope=\"row\">").count(), 2, "{page}");

@@ -40,7 +40,7 @@ fn a_rename_is_one_finding_with_all_languages_that_use_the_old_key() {
     );
     assert_eq!(
         run.findings(),
-        ["locales/en.json .keep renamed"],
+        ["locales/en.json keep renamed"],
         "{}",
         run.err
     );
@@ -48,12 +48,12 @@ fn a_rename_is_one_finding_with_all_languages_that_use_the_old_key() {
     let message = report["findings"][0]["message"].as_str().unwrap();
     assert_eq!(
         message,
-        "'.save' was renamed to '.keep'; 2 languages still use the old key (locales/cs.json:2, locales/fr.json:2): \
+        "'save' was renamed to 'keep'; 2 languages still use the old key (locales/cs.json:2, locales/fr.json:2): \
          rename it there, too."
     );
     let rename = &report["components"][0]["renames"][0];
-    assert_eq!(rename["old_key"], ".save");
-    assert_eq!(rename["new_key"], ".keep");
+    assert_eq!(rename["old_key"], "save");
+    assert_eq!(rename["new_key"], "keep");
     assert_eq!(rename["evidence"], "source-and-translations");
     assert_eq!(rename["languages"], 1);
     assert_eq!(rename["remaining"][1]["file"], "locales/fr.json");
@@ -91,7 +91,7 @@ fn a_renamed_string_with_a_new_text_is_stale_and_no_added_string() {
             list.to_str().unwrap(),
         ],
     );
-    let stale = ["cs", "de"].map(|code| format!("locales/{code}.json .submit stale"));
+    let stale = ["cs", "de"].map(|code| format!("locales/{code}.json submit stale"));
     assert_eq!(run.findings(), stale, "{}", run.err);
     let report = run.json();
     assert_eq!(report["findings"][0]["previous_source"], "Send message");
@@ -106,7 +106,7 @@ fn a_renamed_string_with_a_new_text_is_stale_and_no_added_string() {
     let rename = &list["renames"][0];
     assert_eq!(
         (&rename["old_key"], &rename["new_key"]),
-        (&".send".into(), &".submit".into())
+        (&"send".into(), &"submit".into())
     );
     assert_eq!(rename["evidence"], "translations");
     assert_eq!(rename["remaining"].as_array().map(Vec::len), Some(0));
@@ -249,27 +249,27 @@ fn a_string_that_moves_to_another_component_is_one_finding_there() {
     let flags: Vec<&str> = flags.iter().map(|it| &**it).collect();
     let run = Run::new(site.repository.dir(), &flags);
     let expected = [
-        "locales/menu/cs.json .send stale",
-        "locales/menu/de.json .send stale",
-        "locales/menu/en.json .keep renamed",
+        "locales/menu/cs.json send stale",
+        "locales/menu/de.json send stale",
+        "locales/menu/en.json keep renamed",
     ];
     assert_eq!(run.findings(), expected, "{}", run.err);
     let report = run.json();
     assert_eq!(report["findings"][0]["previous_source"], "Send message");
     assert_eq!(
         report["findings"][2]["message"],
-        "'.save' moved from p/app here as '.keep'; 1 language still uses the old place (locales/app/cs.json:4): \
+        "'save' moved from p/app here as 'keep'; 1 language still uses the old place (locales/app/cs.json:4): \
          move it there, too."
     );
     let components = &report["components"];
     let (old, new) = (&components[0]["moved_away"], &components[1]["renames"]);
     assert_eq!(
         (&old[0]["old_key"], &old[0]["new_component"]),
-        (&".save".into(), &"p/menu".into())
+        (&"save".into(), &"p/menu".into())
     );
     assert_eq!(
         (&new[0]["new_key"], &new[0]["old_component"]),
-        (&".keep".into(), &"p/app".into())
+        (&"keep".into(), &"p/app".into())
     );
     assert_eq!(new[1]["evidence"], "translations");
     let change = |at: usize, of: &str| components[at]["totals"]["changes"][of].clone();

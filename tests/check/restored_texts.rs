@@ -58,14 +58,15 @@ fn then(person: Person, message: &str, texts: &str) -> History {
 #[test]
 fn a_sync_that_overwrites_a_fix_is_reported() {
     let found = messages(&then(SYNC, "Update", "a=Ains;b=Zwei;c=Drei"));
-    let expected = ".a Sync sets the text back to an older one. The text of Jane Doe from 2020-01-01 is lost: Eins";
+    let expected = "a Sync sets the text back to an older one. The text of Jane Doe from 2020-01-01 is lost: Eins";
     assert_eq!(found, [expected]);
 }
 
 #[test]
 fn a_commit_that_restores_several_texts_is_one_finding() {
     let found = messages(&then(SYNC, "Update", "a=Ains;b=Zwai;c=Dreie"));
-    let expected = ".a Sync sets 2 texts back to older ones. The texts of Jane Doe (2020-01-01) are lost: .a, .b";
+    let expected =
+        "a Sync sets 2 texts back to older ones. The texts of Jane Doe (2020-01-01) are lost: a, b";
     assert_eq!(found, [expected]);
 }
 
@@ -139,7 +140,8 @@ fn merged() -> History {
         .texts("de", "a=Eins;b=Zwei")
 }
 
-const LOST: &str = ".a Sync sets the text back to an older one. The text of Jane Doe from 2020-01-01 is lost: Eins";
+const LOST: &str =
+    "a Sync sets the text back to an older one. The text of Jane Doe from 2020-01-01 is lost: Eins";
 
 #[test]
 fn a_lost_text_has_the_author_that_wrote_it_not_merged_it() {

@@ -37,8 +37,8 @@ fn a_removed_string_that_code_uses_is_an_error() {
     assert_eq!(
         run.findings(),
         [
-            "locales/de.json .menu.close left-over",
-            "locales/en.json .menu.close removed-used"
+            "locales/de.json menu.close left-over",
+            "locales/en.json menu.close removed-used"
         ]
     );
     let report = run.json();
@@ -64,7 +64,7 @@ fn a_removed_string_without_a_use_is_a_warning_and_a_moved_one_is_none() {
     for (history, is_removed) in [(unused, true), (moved, false)] {
         let run = check(&history);
         assert_eq!(run.code, 0, "{}", run.out);
-        let removed = "locales/en.json .menu.close removed".to_owned();
+        let removed = "locales/en.json menu.close removed".to_owned();
         assert_eq!(run.findings().contains(&removed), is_removed, "{}", run.out);
     }
 }
@@ -103,7 +103,7 @@ fn plural_forms_follow_the_plural_separator() {
         );
         Run::new(site.repository.dir(), &["--format", "json"]).findings()
     };
-    let left_over = "locales/cs.json .files-few left-over".to_owned();
+    let left_over = "locales/cs.json files-few left-over".to_owned();
     assert!(findings("export default {}").contains(&left_over));
     assert_eq!(
         findings("export default { pluralSeparator: '-' }"),
@@ -129,7 +129,7 @@ fn separators_of_a_component_apply_instead_of_those_of_the_tool() {
         ("plural_separator = '-'\n", &[][..]),
         (
             "key_separator = '/'\n",
-            &["locales/cs.json .files-few left-over"],
+            &["locales/cs.json files-few left-over"],
         ),
     ] {
         let component = component("ui", repository, "locales", settings);

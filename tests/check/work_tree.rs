@@ -17,7 +17,7 @@ fn uncommitted_files_are_checked_with_a_note() {
     let run = Run::new(&folder, &["--format", "json"]);
     assert_eq!(
         run.findings(),
-        ["locales/de.json .count i18next_interpolation"]
+        ["locales/de.json count i18next_interpolation"]
     );
     assert_eq!((run.code, &run.json()["state"]), (1, &"worktree".into()));
     assert!(
@@ -53,7 +53,7 @@ fn a_new_file_on_disk_is_checked() {
     );
     assert!(
         run.findings()
-            .contains(&"locales/cs.json .extra left-over".to_owned()),
+            .contains(&"locales/cs.json extra left-over".to_owned()),
         "{}",
         run.out
     );
@@ -75,7 +75,7 @@ fn staged_files_are_read_from_the_index() {
         (run.code, run.findings()),
         (
             1,
-            vec!["locales/de.json .count i18next_interpolation".to_owned()]
+            vec!["locales/de.json count i18next_interpolation".to_owned()]
         )
     );
     assert_eq!(run.json()["state"], "index");
@@ -129,7 +129,7 @@ fn a_staged_source_change_makes_translations_stale() {
         let run = Run::new(&folder, &[flags, &["--format", "json"]].concat());
         assert_eq!(
             run.findings(),
-            ["locales/de.json .title stale"],
+            ["locales/de.json title stale"],
             "{flags:?}: {}",
             run.err
         );

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::component_files::ComponentFiles;
 use super::context::{CheckScope, ComponentSpec, FileVersion, FindingPlace};
-use super::file::report_key;
+use super::finding::FindingKey;
 use super::language_file::LanguageFile;
 use super::{ChangeCounts, Counts, Finding, FindingKind, Relevance, Severity, StaleCount};
 use gitglot_formats::ReadErrorKind;
@@ -131,7 +131,7 @@ impl<'a> FileFindingCollector<'a> {
             language: &self.file.language,
             path: &self.file.path,
         };
-        let key = report_key(self.format.shape(), key);
+        let key = FindingKey::new(self.format, key);
         let Some(severity) = self.scope.options.severity(place, &key, usual) else {
             return;
         };
@@ -151,10 +151,10 @@ impl<'a> FileFindingCollector<'a> {
         self.counts.errors += u64::from(is_error);
         if is_new || !self.scope.only_new {
             let mut finding = Finding {
-                file: path_of_string(&self.own_path, &key),
+                file: path_of_string(&self.own_path, key.id()),
                 line: 1,
                 column: 1,
-                key: key.into_owned(),
+                key,
                 check: kind,
                 language: self.file.language.clone(),
                 severity,

@@ -164,8 +164,13 @@ impl CheckedComponent {
         let languages = &mut self.report.languages;
         languages.sort_by(|a, b| (!a.is_source, &a.file).cmp(&(!b.is_source, &b.file)));
         self.findings.sort_by(|a, b| {
-            (&a.file, a.line, a.column, a.check, &a.key)
-                .cmp(&(&b.file, b.line, b.column, b.check, &b.key))
+            (&a.file, a.line, a.column, a.check, a.key.id()).cmp(&(
+                &b.file,
+                b.line,
+                b.column,
+                b.check,
+                b.key.id(),
+            ))
         });
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
         self.files.dedup_by(|next, file| {
@@ -348,7 +353,7 @@ mod tests {
                 ..CheckScope::ALL
             };
             let found = compare(&spec, &head, Some(&base), None, scope).findings;
-            let found = found.iter().filter(|it| *it.key == *".a");
+            let found = found.iter().filter(|it| it.key.shown() == "a");
             let found: Vec<_> = found.map(|it| (it.check.id(), it.new)).collect();
             assert_eq!(found, [("placeholders", true)], "{}", known.is_some());
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::finding::FindingKey;
 use super::moves::ComponentMoves;
 use super::own_rules::ForbiddenText;
 use super::{Counts, Finding, FindingKind, KeyUses, ParsedFileKey, RestoredTexts, Severity};
@@ -157,10 +158,10 @@ impl CheckOptions {
     pub(super) fn severity(
         &self,
         finding: FindingPlace<'_>,
-        key: &str,
+        key: &FindingKey,
         usual: Severity,
     ) -> Option<Severity> {
-        if self.ignored_keys.contains(key) {
+        if key.matches(&self.ignored_keys) {
             return None;
         }
         let mut rules = self.rules.iter().rev();

@@ -4,7 +4,8 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::component_files::ComponentFiles;
-use super::file::{ParsedFile, report_key, shown};
+use super::file::{ParsedFile, shown};
+use super::finding::report_key;
 use super::language::ROW;
 use super::language_file::LanguageFile;
 use super::{ComponentReport, RenamedKey};
@@ -194,7 +195,7 @@ impl Differences<'_> {
                     language: file.language.code.clone(),
                     file: path_of_string(&file.path, &key),
                     is_source,
-                    key: report_key(file.content.shape(), &key).into_owned(),
+                    key: report_key(file.content.format(), &key),
                     before: was,
                     after: is,
                 });
@@ -247,18 +248,18 @@ mod tests {
         let second = ("he_IL", r#"{"a": "z"}"#);
         assert_eq!(
             differing(&[en, ("he", he)], &[en, ("he", he), second]),
-            [r#"he_IL.json .a None Some("z")"#]
+            [r#"he_IL.json a None Some("z")"#]
         );
         assert_eq!(
             differing(&[en, ("he", he)], &[en, second]),
             [
-                r#"he_IL.json .a Some("x") Some("z")"#,
-                r#"he_IL.json .b Some("y") None"#
+                r#"he_IL.json a Some("x") Some("z")"#,
+                r#"he_IL.json b Some("y") None"#
             ]
         );
         assert_eq!(
             differing(&[en, ("he", he), second], &[en, ("he", he)]),
-            [r#"he_IL.json .a Some("z") None"#]
+            [r#"he_IL.json a Some("z") None"#]
         );
     }
 }

@@ -152,7 +152,7 @@ mod tests {
         let [finding] = found.findings.as_slice() else {
             panic!("{:?}", found.findings);
         };
-        assert_eq!((finding.line, finding.key.as_str()), (4, ".a"));
+        assert_eq!((finding.line, &*finding.key.shown()), (4, "a"));
         assert_eq!(finding.check, FindingKind::DuplicateKey);
         assert!(finding.message.contains("line 2"), "{}", finding.message);
         let new = |base, head| check(Some(base), head).findings[0].new;
@@ -168,7 +168,7 @@ mod tests {
         let found = compare(&spec, &head, None, None, CheckScope::ALL).findings;
         let found = found.iter().filter(|it| it.check == FindingKind::Escape);
         found
-            .map(|it| format!("{}: {}", it.key, it.message))
+            .map(|it| format!("{}: {}", it.key.shown(), it.message))
             .collect()
     }
 

@@ -4,7 +4,6 @@
 //! positions. A change moves the lines of other texts: in the history of matrix-react-sdk, 30 texts move to another line
 //! for each one that is new or changes, in that of jellyfin-web 4.5. A form for both would store each of these.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -503,11 +502,6 @@ pub(super) fn forms(text: &str) -> Vec<&str> {
 /// Whether a text has only empty plural forms.
 fn is_blank(text: &str) -> bool {
     text.split(PLURAL_SEPARATOR).all(str::is_empty)
-}
-
-/// The key of a string in reports, which baselines and fingerprints have: in bilingual files its context, if it has one, and the first form of its source.
-pub(super) fn report_key(shape: Shape, key: &str) -> Cow<'_, str> {
-    shape.name(shape.context(key), shape.source(key).unwrap_or_default())
 }
 
 /// The readable text: plural forms on one line.

@@ -1,11 +1,13 @@
 //! One finding, and the identifiers of checks.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
 use super::file::FilePosition;
 use gitglot_checks::{CheckId, Severity, SourceChange};
+use gitglot_model::{FileFormat, KeyPatterns};
 
 /// The kind of a finding: a check, or a state of a string or file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -223,8 +225,8 @@ pub struct Finding {
     pub line: u32,
     /// The 1-based character of the line.
     pub column: u32,
-    /// The key of the string; `""` for a whole file.
-    pub key: String,
+    /// The key of the string; empty for a whole file.
+    pub key: FindingKey,
     /// The check or the word.
     pub check: FindingKind,
     /// The language code.
@@ -252,6 +254,67 @@ pub struct Finding {
     /// Where the file is in the change.
     #[serde(skip)]
     pub relevance: Relevance,
+}
+
+/// The key of a string; of a bilingual file its context, if it has one, and the first form of its source. Reports show it as
+/// files have it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct FindingKey {
+    id: String,
+    format: Option<FileFormat>,
+}
+
+impl FindingKey {
+    /// The key of a string of a file format.
+    pub(super) fn new(format: FileFormat, key: &str) -> Self {
+        Self {
+            id: string_name(format, key).into_owned(),
+            format: Some(format),
+        }
+    }
+
+    /// The id of the string, which fingerprints have.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The key as files have it.
+    pub fn shown(&self) -> Cow<'_, str> {
+        match self.format {
+            Some(format) => format.shown_key(&self.id),
+            None => self.id.as_str().into(),
+        }
+    }
+
+    /// Whether the finding belongs to a whole file.
+    pub fn is_empty(&self) -> bool {
+        self.id.is_empty()
+    }
+
+    /// Whether a pattern matches it, as files have it or as an id.
+    pub(super) fn matches(&self, patterns: &KeyPatterns) -> bool {
+        !patterns.is_empty() && (patterns.contains(&self.id) || patterns.contains(&self.shown()))
+    }
+}
+
+impl Serialize for FindingKey {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.shown())
+    }
+}
+
+/// The key of a string as reports show it.
+pub(super) fn report_key(format: FileFormat, key: &str) -> String {
+    match string_name(format, key) {
+        Cow::Borrowed(name) => format.shown_key(name).into_owned(),
+        Cow::Owned(name) => name,
+    }
+}
+
+/// The id of a string; in bilingual files its context, if it has one, and the first form of its source.
+pub(super) fn string_name(format: FileFormat, key: &str) -> Cow<'_, str> {
+    let shape = format.shape();
+    shape.name(shape.context(key), shape.source(key).unwrap_or_default())
 }
 
 /// What reviewers of a change see of a finding: decides about its rank and place in reports
@@ -285,7 +348,7 @@ impl Finding {
             file: file.into(),
             line: 1,
             column: 1,
-            key: String::new(),
+            key: FindingKey::default(),
             check,
             language: "".into(),
             severity: check.severity(),
@@ -313,7 +376,7 @@ impl Finding {
     pub fn memory(&self) -> usize {
         let texts = [&self.source, &self.target, &self.previous_source];
         let texts = texts.into_iter().flatten().map(String::capacity);
-        size_of::<Self>() + self.key.capacity() + self.message.capacity() + texts.sum::<usize>()
+        size_of::<Self>() + self.key.id.capacity() + self.message.capacity() + texts.sum::<usize>()
     }
 }
 

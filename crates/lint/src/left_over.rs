@@ -3,6 +3,7 @@
 use super::FindingKind;
 use super::collector::FileFindingCollector;
 use super::file::shown;
+use super::finding::report_key;
 use super::language::LanguageRun;
 use super::renames::RenamedKey;
 use gitglot_model::{FileFormat, PLURAL_SEPARATOR, SeededSet, language};
@@ -45,9 +46,9 @@ impl LanguageRun<'_, '_> {
             }
             if let Some(row) = self.mistyped.row_of(entry) {
                 found.add(FindingKind::MistypedKey, key, is_new, |finding| {
+                    let similar = report_key(content.format(), self.check.rows.key(row));
                     let message = format!(
-                        "The template does not have this key, and '{}' has no translation: rename one of them.",
-                        self.check.rows.key(row)
+                        "The template does not have this key, and '{similar}' has no translation: rename one of them."
                     );
                     self.describe(finding, row, Some(entry), message);
                     finding.target = Some(shown(content.text(entry)));
@@ -166,7 +167,7 @@ mod tests {
             .findings
             .iter()
             .filter(|it| it.check == FindingKind::LeftOver);
-        let keys: Vec<&str> = left.map(|it| it.key.as_str()).collect();
+        let keys: Vec<&str> = left.map(|it| it.key.id()).collect();
         assert_eq!(keys, ["b"]);
     }
 }

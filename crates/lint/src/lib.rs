@@ -61,7 +61,7 @@ pub use context::{
 };
 pub use differences::{TextDifference, differences};
 pub use file::ParsedFile;
-pub use finding::{Finding, FindingKind, Relevance, SourcePlace};
+pub use finding::{Finding, FindingKey, FindingKind, Relevance, SourcePlace};
 pub use gates::{GateError, GateOutcome, Gates};
 pub use gitglot_checks::Severity;
 pub use language_file::ParsedFileKey;

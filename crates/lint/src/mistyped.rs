@@ -185,7 +185,7 @@ mod tests {
             panic!("{:?}", found.findings);
         };
         assert_eq!(finding.check, FindingKind::MistypedKey);
-        assert!(finding.message.contains("'.timeslider.back'"));
+        assert!(finding.message.contains("'timeslider.back'"));
     }
 
     #[test]
@@ -200,8 +200,8 @@ mod tests {
             panic!("{:?}", found.findings);
         };
         assert_eq!(finding.check, FindingKind::MistypedKey);
-        assert_eq!(finding.key, ".menu.selctAll");
-        assert!(finding.new && finding.message.contains("'.menu.selectAll'"));
+        assert_eq!(finding.key.shown(), "menu.selctAll");
+        assert!(finding.new && finding.message.contains("'menu.selectAll'"));
         let counts = found.report.totals.counts;
         assert_eq!((counts.missing, counts.left_over), (1, 1));
     }

@@ -46,7 +46,7 @@ fn errors(head: &ComponentFiles, base: Option<&ComponentFiles>) -> BTreeSet<(Str
     let errors = found.findings.into_iter();
     errors
         .filter(|it| it.severity == Severity::Error)
-        .map(|it| (it.language.to_string(), it.key))
+        .map(|it| (it.language.to_string(), it.key.id().to_owned()))
         .collect()
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::align::TemplateStrings;
 use super::component_files::ComponentFiles;
 use super::earlier::{Before, EarlierEntry, EarlierStrings};
-use super::file::report_key;
+use super::finding::report_key;
 use super::language_file::LanguageFile;
 use super::renames::{OldKeyUse, RenamedKey, Renames, candidates, indexes, translations};
 use gitglot_checks::Proceed;
@@ -272,9 +272,9 @@ struct MovedString<'a> {
 
 impl MovedString<'_> {
     fn renamed_key(&self, changes: &[ComponentChange<'_>]) -> RenamedKey {
-        let shape = |at: usize| changes[at].component.file_format.shape();
+        let format = |at: usize| changes[at].component.file_format;
         let shown = [(self.from, self.old_key), (self.to, self.new_key)];
-        let [old, new] = shown.map(|(at, key)| report_key(shape(at), key).into_owned());
+        let [old, new] = shown.map(|(at, key)| report_key(format(at), key));
         let in_files = [self.old_key, self.new_key].map(str::to_owned);
         let (head, languages) = (changes[self.to].head, self.equal.len() as u32);
         RenamedKey {

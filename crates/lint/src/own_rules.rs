@@ -6,7 +6,8 @@ use regex::Regex;
 use super::FindingKind;
 use super::collector::FileFindingCollector;
 use super::earlier::Before;
-use super::file::{forms, report_key, shown};
+use super::file::{forms, shown};
+use super::finding::FindingKey;
 use super::language::LanguageRun;
 use gitglot_model::matches_key;
 
@@ -49,10 +50,10 @@ impl<'f> LanguageRun<'_, 'f> {
                 add(FindingKind::ForbiddenText, !is_old, &rule.message);
             }
         }
-        let shape = self.check.spec.component.file_format.shape();
+        let format = self.check.spec.component.file_format;
         if target != source
             && !options.equal_keys.is_empty()
-            && options.equal_keys.contains(&report_key(shape, key))
+            && FindingKey::new(format, key).matches(&options.equal_keys)
         {
             let is_old = matches!(before, Some((source, Some(target))) if source != target);
             let message = "The translation must be the source text, as equal_keys says.";
@@ -95,7 +96,7 @@ mod tests {
         let found = compare(&spec, &head, Some(&base), None, scope).findings;
         let found = found
             .iter()
-            .map(|it| (it.check.id(), &*it.key, &*it.language, it.new));
+            .map(|it| (it.check.id(), it.key.id(), &*it.language, it.new));
         assert_eq!(
             found.collect::<Vec<_>>(),
             [

@@ -7,7 +7,8 @@ use serde::Serialize;
 use super::align::TemplateStrings;
 use super::component_files::ComponentFiles;
 use super::earlier::EarlierStrings;
-use super::file::{ParsedFile, report_key};
+use super::file::ParsedFile;
+use super::finding::report_key;
 use super::language::ROW;
 use super::language_file::LanguageFile;
 use gitglot_checks::Proceed;
@@ -205,7 +206,7 @@ impl Renames {
         });
         let mut renames = Self::default();
         let mut added_keys = Vec::new();
-        let shape = rows.file.shape();
+        let format = rows.file.format();
         for rename in found {
             let (old_row, new_row) = (removed[rename.removed], added[rename.added]);
             let (old, new) = (base.rows.key(old_row), rows.key(new_row));
@@ -213,7 +214,7 @@ impl Renames {
             renames.rows.push((old_row, new_row));
             added_keys.push((rename.added, new));
             renames.list.push(RenamedKey::new(
-                [old, new].map(|key| report_key(shape, key).into_owned()),
+                [old, new].map(|key| report_key(format, key)),
                 [old, new].map(str::to_owned),
                 head,
                 rename.evidence.name(),

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::align::TemplateStrings;
 use super::collector::FileFindingCollector;
 use super::component_files::ComponentFiles;
-use super::file::{report_key, shown};
+use super::file::shown;
+use super::finding::report_key;
 use super::language::LanguageRun;
 use super::text_walk::{TextWalk, TracedFile, TracedText, Writing};
 use super::{FindingKind, LintError};
@@ -317,8 +318,8 @@ impl LanguageRun<'_, '_> {
                 continue;
             };
             found.add(FindingKind::Restored, &first.key, true, |finding| {
-                let shape = self.check.spec.component.file_format.shape();
-                let message = commit.message(|key| report_key(shape, key).into_owned());
+                let format = self.check.spec.component.file_format;
+                let message = commit.message(|key| report_key(format, key));
                 self.describe(finding, row, self.entries.entry(row), message);
                 finding.target = self.entries.translation(row).map(shown);
             });

@@ -197,12 +197,12 @@ fn stale_strings_are_those_of_gitglot_check() {
     let server = serve(&site, &[]);
     let id = |label: &str| site.repository.id(label).to_string();
     for (base, head, stale) in [
-        ("one", "two", &[".a"][..]),
+        ("one", "two", &["a"][..]),
         // The first string is stale in both.
-        ("two", "three", &[".b"]),
-        ("one", "three", &[".a", ".b"]),
-        ("two", "text", &[".a"]),
-        ("three", "source", &[".a", ".b"]),
+        ("two", "three", &["b"]),
+        ("one", "three", &["a", "b"]),
+        ("two", "text", &["a"]),
+        ("three", "source", &["a", "b"]),
         ("two", "two", &[]),
     ] {
         let (base, head) = (id(base), id(head));

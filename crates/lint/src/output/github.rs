@@ -153,7 +153,7 @@ fn missing(group: &Group<'_>, first: &Finding, codes: &[&str]) -> String {
     };
     format!(
         "{}: {start} in {} languages: {}.",
-        escape::line(&first.key),
+        escape::line(&first.key.shown()),
         codes.len(),
         listed(codes)
     )

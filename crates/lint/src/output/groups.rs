@@ -98,7 +98,7 @@ pub(in super::super) fn grouped(findings: &[&Finding]) -> Vec<Vec<usize>> {
     for (index, finding) in findings.iter().enumerate() {
         // Findings of files have no key.
         let file = finding.key.is_empty().then_some(&*finding.file);
-        let id = (&*finding.component, &*finding.key, file);
+        let id = (&*finding.component, finding.key.id(), file);
         let at = *known.entry(id).or_insert(groups.len());
         match groups.get_mut(at) {
             Some(group) => group.push(index),
@@ -131,13 +131,15 @@ pub(in super::super) fn grouped(findings: &[&Finding]) -> Vec<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::FindingKey;
     use crate::{FindingKind, Relevance};
     use gitglot_checks::{CheckId, Severity};
+    use gitglot_model::FileFormat;
 
     /// A warning or an error.
     fn finding(file: &str, key: &str, check: FindingKind) -> Finding {
         Finding {
-            key: key.to_owned(),
+            key: FindingKey::new(FileFormat::Json, key),
             check,
             severity: check.severity(),
             language: file.into(),
@@ -154,7 +156,7 @@ mod tests {
         let one = |it: &&Finding| format!("{} {}", it.file, it.check.id());
         let group = |it: &Group<'_>| {
             let all: Vec<_> = it.findings.iter().map(one).collect();
-            format!("{}: {}", it.first.key, all.join(", "))
+            format!("{}: {}", it.first.key.shown(), all.join(", "))
         };
         groups(findings).iter().map(group).collect()
     }

@@ -59,7 +59,7 @@ fn case(out: &mut String, finding: &Finding) {
     let name = if finding.key.is_empty() {
         check.to_owned()
     } else {
-        format!("{}: {check}", xml(&finding.key))
+        format!("{}: {check}", xml(&finding.key.shown()))
     };
     let message = xml(&shared::message(finding));
     let text = if finding.severity == Severity::Error {

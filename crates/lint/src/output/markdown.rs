@@ -163,7 +163,7 @@ fn write_group(out: &mut String, group: &Group<'_>, style: OutputStyle<'_>) {
             _ => write!(out, "<br>**{}** {}", first.severity.name(), code(id)),
         };
         if at == 0 && !first.key.is_empty() {
-            let _ = write!(out, " {}", code(&first.key));
+            let _ = write!(out, " {}", code(&first.key.shown()));
         }
         if let Some(languages) = languages_of(findings) {
             let _ = write!(out, " in {}", cell_text(&languages));

@@ -60,7 +60,7 @@ impl OutputStyle<'_> {
 pub(in super::super) fn message(finding: &Finding) -> String {
     let mut text = escape::line(&finding.message);
     if !finding.key.is_empty() {
-        text = format!("{}: {text}", escape::line(&finding.key));
+        text = format!("{}: {text}", escape::line(&finding.key.shown()));
     }
     if let (Some(previous), Some(source)) = (&finding.previous_source, &finding.source) {
         text.push_str(&format!(
@@ -78,7 +78,7 @@ pub(super) fn fingerprint(finding: &Finding, seen: &mut SeededMap<String, u32>) 
     for part in [
         &*finding.component,
         &*finding.file,
-        &finding.key,
+        finding.key.id(),
         finding.check.id(),
     ] {
         hash.update(part.as_bytes()).update(&[0]);

@@ -83,7 +83,7 @@ fn overview(out: &mut String, report: &Report, paint: AnsiStyle) {
             "{} {}  {}  {place}{others}  {}",
             paint.severity(first.severity),
             paint.with(BOLD, &checks.join(", ")),
-            escape::short(&first.key, TEXT_WIDTH),
+            escape::short(&first.key.shown(), TEXT_WIDTH),
             escape::short(&first.message, TEXT_WIDTH),
         );
     }
@@ -178,7 +178,7 @@ fn write_finding(out: &mut String, finding: &Finding, paint: AnsiStyle) {
     } else {
         " (in the base too)"
     };
-    let key = escape::short(&finding.key, TEXT_WIDTH);
+    let key = escape::short(&finding.key.shown(), TEXT_WIDTH);
     let gap = if key.is_empty() { "" } else { "  " };
     let message = escape::short(&finding.message, 400);
     let check = paint.with(BOLD, finding.check.id());

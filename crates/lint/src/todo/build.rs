@@ -11,7 +11,8 @@ use crate::collector::path_of_string;
 use crate::component_check::ComponentCheck;
 use crate::component_files::ComponentFiles;
 use crate::context::{CheckScope, ComponentSpec};
-use crate::file::{ParsedFile, forms, report_key, shown};
+use crate::file::{ParsedFile, forms, shown};
+use crate::finding::{report_key, string_name};
 use crate::language::LanguageRun;
 use crate::language_file::LanguageFile;
 use crate::output::line;
@@ -213,11 +214,12 @@ fn work_of<'a>(
     component: &TodoComponent<'a>,
     rows: &TemplateStrings<'a>,
 ) -> BTreeMap<Position<'a>, Vec<&'a Finding>> {
-    let shape = rows.file.shape();
+    let format = rows.file.format();
+    let shape = format.shape();
     let mut row_of: SeededMap<String, usize> = SeededMap::default();
     if !shape.has_template() {
         for row in (0..rows.len()).rev() {
-            row_of.insert(report_key(shape, rows.key(row)).into_owned(), row);
+            row_of.insert(string_name(format, rows.key(row)).into_owned(), row);
         }
     }
     let files = (0..).zip(&component.head.languages);
@@ -241,12 +243,12 @@ fn work_of<'a>(
             continue;
         }
         let row = match shape.has_template() {
-            true => rows.row(&finding.key),
-            false => row_of.get(&finding.key).copied(),
+            true => rows.row(finding.key.id()),
+            false => row_of.get(finding.key.id()).copied(),
         };
         let position = match row {
             Some(row) => (file, row, rows.key(row)),
-            None => (file, usize::MAX, &*finding.key),
+            None => (file, usize::MAX, finding.key.id()),
         };
         found.entry(position).or_default().push(finding);
     }
@@ -304,7 +306,7 @@ fn item(
         language: file.language.code.clone(),
         file: path_of_string(&file.path, key),
         line: first.map_or(1, |it| it.line),
-        key: report_key(rows.file.shape(), key).into_owned(),
+        key: report_key(rows.file.format(), key),
         source: list(source),
         change: stale.and_then(|it| it.change),
         diff: previous

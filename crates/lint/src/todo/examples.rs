@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::{TodoExample, list};
 use crate::align::{Aligned, TemplateStrings};
 use crate::component_files::ComponentFiles;
-use crate::file::report_key;
+use crate::finding::report_key;
 use gitglot_model::{SeededMap, SeededSet};
 
 /// The most examples of a string.
@@ -115,7 +115,7 @@ impl<'a> Examples<'a> {
                 continue;
             }
             found.push(TodoExample {
-                key: report_key(of.rows.file.shape(), of.rows.key(row)).into_owned(),
+                key: report_key(of.rows.file.format(), of.rows.key(row)),
                 source: list(source),
                 translation: list(translation),
             });

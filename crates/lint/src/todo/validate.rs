@@ -11,7 +11,8 @@ use super::{TodoComponent, TodoForm, TodoProblem, VERSION, WorkKind, id_of};
 use crate::align::{Aligned, TemplateStrings};
 use crate::collector::path_of_string;
 use crate::context::{CheckOptions, CheckScope};
-use crate::file::{ReplacedText, report_key};
+use crate::file::ReplacedText;
+use crate::finding::{report_key, string_name};
 use crate::output::line;
 use crate::{Finding, FindingKind, Severity, compare};
 use gitglot_model::{PLURAL_SEPARATOR, SeededMap, SeededSet, shown_path};
@@ -146,13 +147,16 @@ fn of_component(
                 continue;
             };
             let source = rows.source(row);
-            let key = report_key(rows.file.shape(), rows.key(row)).into_owned();
-            let path = path_of_string(&file.path, &key);
-            let of = Some((path.clone(), file.language.code.clone(), key.clone()));
+            let format = rows.file.format();
+            let name = string_name(format, rows.key(row)).into_owned();
+            let path = path_of_string(&file.path, &name);
+            let language = file.language.code.clone();
+            let key = report_key(format, rows.key(row));
+            let of = Some((path.clone(), language.clone(), key));
             let forms = forms_of(file, source, &rows.file.categories(rows.entry(row)));
             let reason = fault_of(proposal, source, forms.len());
             if reason.is_none() {
-                let place = (path, file.language.code.clone(), key);
+                let place = (path, language, name);
                 positions.insert(place, verdicts.len());
                 let text = proposal.forms.join(PLURAL_SEPARATOR);
                 placed.push(Placed { row, text, forms });
@@ -171,9 +175,9 @@ fn of_component(
         let aligned = Aligned::new(&file.content, &rows);
         for it in &placed {
             if aligned.translation(it.row) == Some(&it.text) {
-                let shown = report_key(rows.file.shape(), rows.key(it.row)).into_owned();
+                let name = string_name(rows.file.format(), rows.key(it.row)).into_owned();
                 let code = file.language.code.clone();
-                let place = (shown_path(&file.path), code.clone(), shown);
+                let place = (path_of_string(&file.path, &name), code.clone(), name);
                 let at = positions.get(&place).copied();
                 if let Some(verdict) = at.and_then(|at| verdicts.get_mut(at)) {
                     verdict.note = Some(unchanged(&code));
@@ -197,7 +201,7 @@ fn of_component(
         let place = (
             finding.file.clone(),
             finding.language.clone(),
-            finding.key.clone(),
+            finding.key.id().to_owned(),
         );
         let at = positions.get(&place);
         if let Some(verdict) = at.and_then(|&at| verdicts.get_mut(at)) {
@@ -245,14 +249,14 @@ fn left_over<'p>(
 ) -> Vec<(String, &'p Proposal)> {
     let file = &component.head.languages[index];
     let is_own = |it: &&Finding| {
-        it.file == path_of_string(&file.path, &it.key) && it.language == file.language.code
+        it.file == path_of_string(&file.path, it.key.id()) && it.language == file.language.code
     };
     let findings = component.findings.iter().filter(is_own);
     let left = findings.filter(|it| WorkKind::of(it.check) == Some(WorkKind::LeftOver));
-    let left = left.filter(|it| rows.row(&it.key).is_none());
+    let left = left.filter(|it| rows.row(it.key.id()).is_none());
     let found = left.filter_map(|it| {
-        let id = id_of(&component.spec.name, &file.path, &it.key);
-        Some((it.key.clone(), *proposals.get(&*id)?))
+        let id = id_of(&component.spec.name, &file.path, it.key.id());
+        Some((it.key.shown().into_owned(), *proposals.get(&*id)?))
     });
     found.collect()
 }

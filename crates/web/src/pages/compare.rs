@@ -216,7 +216,7 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
             .iter()
             .map(|group| {
                 let href = |finding: &Finding| {
-                    let is_present = present.contains(&*finding.key);
+                    let is_present = present.contains(finding.key.id());
                     is_present
                         .then(|| string_at_tip(request, data.component, finding))
                         .flatten()
@@ -322,7 +322,7 @@ impl LanguageRow {
 
 /// The keys of the findings that the tip has.
 fn keys_at_tip<'f>(component: &ComponentSnapshot, strings: &[Group<'f>]) -> HashSet<&'f str> {
-    let wanted: HashSet<&str> = strings.iter().map(|it| &*it.first.key).collect();
+    let wanted: HashSet<&str> = strings.iter().map(|it| it.first.key.id()).collect();
     if wanted.is_empty() {
         return wanted;
     }
@@ -348,7 +348,7 @@ fn string_at_tip(
         paths::STRINGS,
         &[project, slug, &encoded(&finding.language)],
     );
-    let key = finding.key.replace('\\', "\\\\").replace('"', "\\\"");
+    let key = finding.key.id().replace('\\', "\\\\").replace('"', "\\\"");
     let query = encoded_value(&format!("key:=\"{key}\""));
     Some(format!("{list}?q={query}"))
 }
@@ -396,7 +396,7 @@ impl FindingRow {
         Self {
             checks: checks.collect(),
             location: location(first),
-            key: LocalizedText::name(&first.key),
+            key: LocalizedText::name(&*first.key.shown()),
             href: href(first),
             previous_source,
             source,
