@@ -69,6 +69,22 @@ fn messages_that_programs_lack_are_in_the_api_of_3_4_only() {
 }
 
 #[test]
+fn a_fuzzy_entry_without_a_text_is_empty() {
+    let head = "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n";
+    let entry = |id: &str, text: &str| format!("\n#, fuzzy\nmsgid \"{id}\"\nmsgstr \"{text}\"\n");
+    let plural = "\n#, fuzzy\nmsgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"\"\nmsgstr[1] \"x\"\n";
+    let text = [head, &entry("Open", ""), &entry("Close", "Zav"), plural].concat();
+    let (_site, server) = serve("po/cs.po", "po/*.po", "po", &text);
+    // Weblate 3.4 calls all three fuzzy.
+    let of = "translations/garden/app/cs/";
+    assert_eq!(fields(&server, &format!("/api/{of}"), &COUNTS), [3, 0, 3]);
+    let current = fields(&server, &format!("/current/api/{of}"), &COUNTS);
+    assert_eq!(current, [3, 0, 1]);
+    let (_, page) = server.get("/translate/garden/app/cs/?type=nottranslated");
+    assert!(page.contains("Open") && !page.contains("Close"), "{page}");
+}
+
+#[test]
 fn copies_of_the_source_in_xliff_are_no_translations() {
     let text = "<xliff version=\"1.2\"><file original=\"ng\"><body>\
         <trans-unit id=\"1\"><source>Hi</source><target state=\"new\">Hi</target></trans-unit>\

@@ -93,6 +93,7 @@ impl Entry {
         list: &mut EntryList,
     ) {
         let fuzzy = self.comments.fuzzy;
+        let text = self.joined_text(forms);
         let fields = BilingualFields {
             source,
             previous_source: &self.previous_source(fuzzy),
@@ -100,9 +101,12 @@ impl Entry {
             locations: self.comments.locations(),
             flags: &self.comments.flags(),
             fuzzy,
-            revised: Revised::Same,
+            // There is nothing to review, and the log calls it empty.
+            revised: match fuzzy && !has_first_form(&text) {
+                true => Revised::Untranslated,
+                false => Revised::Same,
+            },
         };
-        let text = self.joined_text(forms);
         let is_plural = self.plural.is_some();
         list.push(RawEntry {
             note: &self.comments.note(),
