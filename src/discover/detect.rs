@@ -6,7 +6,6 @@ use std::rc::Rc;
 use super::candidates::{self, Candidate, Member};
 use super::codes::template_rank;
 use super::content::{ContentCache, FileContent};
-use super::groups;
 use super::inlang;
 use super::linguas::Linguas;
 use super::mask_index::MaskIndex;
@@ -15,10 +14,11 @@ use super::other_files::OtherFiles;
 use super::parts;
 use super::template;
 use super::tree_file::{FileLookup, ReadBlob, TreeFile};
+use super::{documents, groups};
 use gitglot_model::{FileFormat, FileMask};
 
 /// Limit on files to examine. A small repository can have a huge tree of repeated directories.
-const MAX_FILES: usize = 100_000;
+pub(super) const MAX_FILES: usize = 100_000;
 
 /// A detected component.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,11 +49,12 @@ pub fn detect_components(
         &listed,
         &mut contents,
     );
-    found.extend(groups::components(files, &mut contents));
     if found.is_empty() {
         // Without sources, use the files of build directories.
         found = find_among((files, &lookup), candidates::is_own, &listed, &mut contents);
     }
+    found.extend(groups::components(files, &mut contents));
+    found.extend(documents::components(files, &mut contents));
     // Their source texts are in files of another kind.
     found.retain(|it| {
         let is_guess = template::is_guess(&it.filemask, &it.template);

@@ -9,6 +9,8 @@ use gitglot_model::{FileMask, steps};
 pub(super) struct MaskIndex<'m> {
     masks: Vec<&'m FileMask>,
     nodes: Vec<Node<'m>>,
+    /// The masks of groups, by the directory that all their files are in.
+    groups: HashMap<String, Vec<usize>>,
 }
 
 /// The masks with a common beginning.
@@ -29,8 +31,13 @@ impl<'m> MaskIndex<'m> {
         let mut index = Self {
             masks: masks.collect(),
             nodes: vec![Node::default()],
+            groups: HashMap::new(),
         };
         for at in 0..index.masks.len() {
+            if let Some(groups) = index.masks[at].groups("").into_iter().next() {
+                index.groups.entry(groups.base).or_default().push(at);
+                continue;
+            }
             let mut node = 0;
             for part in index.masks[at].as_str().split('/') {
                 let next = index.nodes.len();
@@ -64,8 +71,14 @@ impl<'m> MaskIndex<'m> {
         }
         let ends = nodes.into_iter().filter_map(|at| self.nodes.get(at));
         let ends = ends.flat_map(|node| node.ends.iter().copied());
-        ends.filter(|at| self.masks[*at].matches(path).is_some())
-            .collect()
+        let ends = ends.filter(|at| self.masks[*at].matches(path).is_some());
+        let folders = path.match_indices('/').map(|(end, _)| &path[..end]);
+        let groups = [""].into_iter().chain(folders);
+        let groups = groups
+            .filter_map(|folder| self.groups.get(folder))
+            .flatten();
+        let groups = groups.filter(|at| self.masks[**at].has_file(path));
+        ends.chain(groups.copied()).collect()
     }
 }
 

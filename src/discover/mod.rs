@@ -9,6 +9,7 @@ mod content;
 mod describe;
 mod detect;
 mod dialect;
+mod documents;
 mod expand;
 mod groups;
 mod inlang;

@@ -57,6 +57,11 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
     for (component, mut own) in components.iter().zip(own_files) {
         let count = formats.entry(component.file_format.name()).or_default();
         count.0 += 1;
+        if component.filemask.has_groups() {
+            own.retain(|file| component.file_format.has_name(&file.path));
+            count.1 += own.len();
+            continue;
+        }
         own.sort_by_key(|file| file.path != component.template);
         suggestions.extend(variants(component, &project.source_language, &own));
         terms.next_template();

@@ -50,3 +50,85 @@ fn texts_of_app_stores_are_found_in_each_flavour() {
         ]
     );
 }
+
+/// The masks and templates of documents at these paths, and why others are left out.
+fn documents(paths: &[&str]) -> (Vec<String>, Vec<String>) {
+    let files: Vec<_> = paths.iter().map(|path| (*path, "# Text")).collect();
+    let tree = Tree::new(&files);
+    let (found, other) = detect_components(&tree.files, &mut |id| {
+        tree.bytes.get(&id).map(|text| text.clone().into_bytes())
+    });
+    assert!(
+        found
+            .iter()
+            .all(|it| it.file_format == FileFormat::Document)
+    );
+    let found = found.iter();
+    let found = found.map(|it| [it.filemask.as_str(), " from ", &it.template].concat());
+    (found.collect(), other.problems())
+}
+
+#[test]
+fn directories_of_documents_have_their_source() {
+    let (found, problems) = documents(&[
+        "docs/en/a.md",
+        "docs/en/b.mdx",
+        "docs/en/no/c.md",
+        "docs/de/a.md",
+        "docs/de/b.mdx",
+        "docs/de/no/c.md",
+        "src/content/docs/index.mdx",
+        "src/content/docs/guides/it/x.md",
+        "src/content/docs/pt-br/index.mdx",
+        "src/content/docs/pt-br/guides/it/x.md",
+        "site/docs/a.md",
+        "site/docs/b/c.md",
+        "site/i18n/de/docusaurus-plugin-content-docs/current/a.md",
+        "site/i18n/fr/docusaurus-plugin-content-docs/current/b/c.md",
+        "guides/is/a.md",
+        "guides/is/b.md",
+        "guides/to/a.md",
+    ]);
+    assert_eq!(
+        found,
+        [
+            "docs/*/** from docs/en",
+            "site/i18n/*/docusaurus-plugin-content-docs/current/** from site/docs",
+            "src/content/docs/*/** from src/content/docs",
+        ]
+    );
+    assert_eq!(problems, [""; 0]);
+    let (found, problems) = documents(&["d/fr/a.md", "d/fr/b.md", "d/de/a.md", "d/de/b.md"]);
+    assert_eq!(found, [""; 0]);
+    let reason = "d/*/**: left out: no language of these documents is English; set the template and the source language";
+    assert_eq!(problems, [reason]);
+}
+
+#[test]
+fn documents_with_a_language_in_their_names_have_a_source() {
+    let (found, problems) = documents(&[
+        "README.md",
+        "README.zh-CN.md",
+        "docs/README_pt_BR.md",
+        "docs/how.md",
+        "docs/how-to.md",
+        "lib/README.md",
+        "lib/README.en.md",
+        "lib/README.zh.md",
+    ]);
+    assert_eq!(
+        found,
+        [
+            "README.*.md from README.md",
+            "docs/README_*.md from README.md"
+        ]
+    );
+    let reason = "lib/README.*.md: left out: its English text is lib/README.en.md, so the language of lib/README.md is unknown; set the template and the source language";
+    assert_eq!(problems, [reason]);
+    let posts: Vec<_> = (0..6)
+        .flat_map(|n| [format!("content/{n}/x.md"), format!("content/{n}/x.de.md")])
+        .collect();
+    let posts: Vec<_> = posts.iter().map(|path| &**path).collect();
+    let (found, _) = documents(&posts);
+    assert_eq!(found, ["content/**.*.md from content/**.md"]);
+}

@@ -1,0 +1,324 @@
+//! Detects documents: directories of languages, and files with a language in their names.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::candidates;
+use super::codes::template_rank;
+use super::content::ContentCache;
+use super::detect::{DetectedComponent, MAX_FILES};
+use super::tree_file::TreeFile;
+use gitglot_model::{FileFormat, FileMask, is_language_code};
+
+/// Directories below that of a language in a site of Docusaurus, and where their source is.
+const DOCUSAURUS: [(&str, &str); 3] = [
+    ("docusaurus-plugin-content-docs/current", "docs"),
+    ("docusaurus-plugin-content-blog", "blog"),
+    ("docusaurus-plugin-content-pages", "src/pages"),
+];
+
+/// Directories in a path that are looked at.
+const MAX_DEPTH: usize = 16;
+
+/// Documents with a language in their names that are components of their own; more are one component.
+const MAX_SINGLE: usize = 5;
+
+/// The documents of each language, below a directory.
+type Languages<'p> = BTreeMap<&'p str, BTreeSet<&'p str>>;
+
+/// The components of documents.
+pub(super) fn components(
+    files: &[TreeFile],
+    contents: &mut ContentCache<'_>,
+) -> Vec<DetectedComponent> {
+    let paths = files.iter().map(|file| &*file.path);
+    let paths: Vec<&str> = paths
+        .filter(|path| is_document(path))
+        .take(MAX_FILES)
+        .collect();
+    let documents = Documents {
+        all: paths.iter().copied().collect(),
+        paths,
+    };
+    let mut found = documents.of_folders(contents);
+    found.extend(documents.of_names(&found, contents));
+    found
+}
+
+fn is_document(path: &str) -> bool {
+    let is_hidden = || path.split('/').any(|name| name.starts_with('.'));
+    FileFormat::Document.has_name(path) && candidates::is_literal(path) && !is_hidden()
+}
+
+fn below(folder: &str, name: &str) -> String {
+    match folder {
+        "" => name.to_owned(),
+        folder => [folder, "/", name].concat(),
+    }
+}
+
+fn component(mask: &str, template: String) -> Option<DetectedComponent> {
+    Some(DetectedComponent {
+        filemask: FileMask::new(mask).ok()?,
+        template,
+        file_format: FileFormat::Document,
+        new_base: String::new(),
+        source_language: None,
+    })
+}
+
+struct Documents<'p> {
+    paths: Vec<&'p str>,
+    all: HashSet<&'p str>,
+}
+
+impl<'p> Documents<'p> {
+    /// Documents in directories of languages.
+    fn of_folders(&self, contents: &mut ContentCache<'_>) -> Vec<DetectedComponent> {
+        let mut folders: BTreeMap<&str, Languages<'p>> = BTreeMap::new();
+        for path in &self.paths {
+            let mut start = 0;
+            for name in path.split('/').take(MAX_DEPTH) {
+                let end = start + name.len();
+                if end < path.len() && is_language_code(name) {
+                    let folder = &path[..start.saturating_sub(1)];
+                    let languages = folders.entry(folder).or_default();
+                    languages.entry(name).or_default().insert(&path[end + 1..]);
+                }
+                start = end + 1;
+            }
+        }
+        let mut found: Vec<DetectedComponent> = Vec::new();
+        let mut taken: Vec<&str> = Vec::new();
+        for (folder, languages) in &folders {
+            let is_within = |outer: &&str| {
+                let rest = folder.strip_prefix(*outer);
+                rest.is_some_and(|rest| {
+                    outer.is_empty() || rest.is_empty() || rest.starts_with('/')
+                })
+            };
+            if taken.iter().any(|outer| is_within(&outer)) {
+                continue;
+            }
+            let of_folder = match self.docusaurus(folder, languages) {
+                found if found.is_empty() => {
+                    let of_folder = self.of_folder(folder, languages, contents);
+                    of_folder.into_iter().collect()
+                }
+                found => found,
+            };
+            if !of_folder.is_empty() {
+                taken.push(folder);
+                found.extend(of_folder);
+            }
+        }
+        found
+    }
+
+    /// The components of the translations of a site of Docusaurus.
+    fn docusaurus(&self, folder: &str, languages: &Languages<'p>) -> Vec<DetectedComponent> {
+        let site = match folder.strip_suffix("i18n") {
+            Some(site) if site.is_empty() || site.ends_with('/') => site,
+            _ => return Vec::new(),
+        };
+        let component = |&(plugin, source): &(&str, &str)| {
+            let source = [site, source].concat();
+            let own = |rests: &BTreeSet<&'p str>| {
+                let below = |rest: &&'p str| rest.strip_prefix(plugin)?.strip_prefix('/');
+                rests.iter().filter_map(below).collect::<BTreeSet<_>>()
+            };
+            let languages = languages.iter().map(|(code, rests)| (*code, own(rests)));
+            let languages: Languages<'_> = languages.filter(|it| !it.1.is_empty()).collect();
+            let is_source = |rest: &str| self.all.contains(&*below(&source, rest));
+            let mask = [folder, "/*/", plugin, "/**"].concat();
+            match is_translated(&languages, None, is_source) {
+                true => component(&mask, source),
+                false => None,
+            }
+        };
+        DOCUSAURUS.iter().filter_map(component).collect()
+    }
+
+    /// The component of a directory with directories of languages. The source is English, or what is in no such directory.
+    fn of_folder(
+        &self,
+        folder: &str,
+        languages: &Languages<'p>,
+        contents: &mut ContentCache<'_>,
+    ) -> Option<DetectedComponent> {
+        let mask = below(folder, "*/**");
+        let codes = languages.keys();
+        let sources = codes.filter_map(|code| Some((template_rank(code)?, *code)));
+        if let Some((_, source)) = sources.min() {
+            let texts = languages.get(source)?;
+            let is_source = |rest: &str| texts.contains(rest);
+            return match is_translated(languages, Some(source), is_source) {
+                true => component(&mask, below(folder, source)),
+                false => None,
+            };
+        }
+        let is_source = |rest: &str| self.all.contains(&*below(folder, rest));
+        if !folder.is_empty() && is_translated(languages, None, is_source) {
+            return component(&mask, folder.to_owned());
+        }
+        let mut others = languages.iter();
+        let (first, texts) = others.next()?;
+        if is_translated(languages, Some(first), |rest| texts.contains(rest)) {
+            let reason = "left out: no language of these documents is English; set the template and the source language";
+            contents.leave_out(mask, reason.to_owned());
+        }
+        None
+    }
+
+    /// Documents with a language in their names.
+    fn of_names(
+        &self,
+        known: &[DetectedComponent],
+        contents: &mut ContentCache<'_>,
+    ) -> Vec<DetectedComponent> {
+        let bases = known.iter().flat_map(|it| it.filemask.groups(&it.template));
+        let bases: HashSet<String> = bases.map(|it| it.base).collect();
+        let mut named: BTreeMap<Named<'p>, Vec<&'p str>> = BTreeMap::new();
+        for path in &self.paths {
+            let mut folders = path.match_indices('/').map(|(end, _)| &path[..end]);
+            if let Some((document, code)) = Named::of(path)
+                && !folders.any(|folder| bases.contains(folder))
+            {
+                named.entry(document).or_default().push(code);
+            }
+        }
+        let mut by_separator: BTreeMap<(char, &str), Vec<DetectedComponent>> = BTreeMap::new();
+        let mut folders: BTreeMap<(char, &str), &str> = BTreeMap::new();
+        for (document, codes) in named {
+            let Some(template) = self.source_of(&document, &codes, contents) else {
+                continue;
+            };
+            let Some(found) = component(&document.mask(), template) else {
+                continue;
+            };
+            let key = (document.separator, document.ending);
+            by_separator.entry(key).or_default().push(found);
+            let common = folders.entry(key).or_insert(document.folder);
+            *common = common_folder(common, document.folder);
+        }
+        let mut found = Vec::new();
+        for (key @ (separator, ending), own) in by_separator {
+            let folder = folders.get(&key).copied().unwrap_or_default();
+            if own.len() <= MAX_SINGLE {
+                found.extend(own);
+            } else if separator == '.' && !folder.is_empty() {
+                let mask = format!("{folder}/**.*{ending}");
+                found.extend(component(&mask, format!("{folder}/**{ending}")));
+            } else {
+                let mask = below(folder, &format!("**{separator}*{ending}"));
+                let reason = format!(
+                    "left out: {} documents have a language in their names; set the file masks of those that count",
+                    own.len()
+                );
+                contents.leave_out(mask, reason);
+            }
+        }
+        found
+    }
+
+    /// The path of the source of a document, in its directory or in one above.
+    fn source_of(
+        &self,
+        document: &Named<'_>,
+        codes: &[&str],
+        contents: &mut ContentCache<'_>,
+    ) -> Option<String> {
+        let english = codes
+            .iter()
+            .filter_map(|code| Some((template_rank(code)?, *code)));
+        let english = english
+            .min()
+            .map(|(_, code)| document.mask().replace('*', code));
+        let name = [document.name, document.ending].concat();
+        let own = below(document.folder, &name);
+        if self.all.contains(&*own) {
+            if let Some(english) = english {
+                let reason = format!(
+                    "left out: its English text is {english}, so the language of {own} is unknown; set the template and the source language"
+                );
+                contents.leave_out(document.mask(), reason);
+                return None;
+            }
+            return Some(own);
+        }
+        let above = std::iter::successors(Some(document.folder), |folder| {
+            let end = folder.rfind('/').unwrap_or_default();
+            (!folder.is_empty()).then(|| &folder[..end])
+        });
+        let above = above.skip(1).map(|folder| below(folder, &name));
+        let is_there = |path: &String| document.is_of_project() && self.all.contains(&**path);
+        let other = codes.len() > 1;
+        english
+            .filter(|_| other)
+            .or_else(|| above.take(MAX_DEPTH).find(is_there))
+    }
+}
+
+/// Whether some documents of languages other than the source have one in it, and most do.
+fn is_translated(
+    languages: &Languages<'_>,
+    source: Option<&str>,
+    is_source: impl Fn(&str) -> bool,
+) -> bool {
+    let others = languages.iter().filter(|(code, _)| Some(**code) != source);
+    let count = |rests: &BTreeSet<&str>| rests.iter().filter(|rest| is_source(rest)).count();
+    let counts = others.map(|(_, rests)| (count(rests), rests.len()));
+    let most = counts.filter(|(known, all)| known * 2 >= *all);
+    most.map(|(known, _)| known).sum::<usize>() >= 2
+}
+
+fn common_folder<'p>(one: &'p str, other: &str) -> &'p str {
+    let mut folders = std::iter::successors(Some(one), |folder| {
+        let end = folder.rfind('/').unwrap_or_default();
+        (!folder.is_empty()).then(|| &folder[..end])
+    });
+    let has_both = |folder: &&str| {
+        let rest = other.strip_prefix(*folder);
+        folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    folders.find(has_both).unwrap_or_default()
+}
+
+/// A document with a language in its name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Named<'p> {
+    folder: &'p str,
+    name: &'p str,
+    separator: char,
+    ending: &'p str,
+}
+
+impl<'p> Named<'p> {
+    /// The document and the language of a path.
+    fn of(path: &'p str) -> Option<(Self, &'p str)> {
+        let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+        let (stem, ending) = file.split_at(file.rfind('.')?);
+        let separators = stem.match_indices(['.', '_', '-']);
+        let mut codes = separators.map(|(at, separator)| (at, separator, &stem[at + 1..]));
+        let (at, separator, code) = codes.find(|(_, _, code)| is_language_code(code))?;
+        let named = Self {
+            folder,
+            name: &stem[..at],
+            separator: separator.chars().next()?,
+            ending,
+        };
+        // In other names, `-to` and `_no` are words.
+        let is_certain = separator == "." || named.is_of_project();
+        (at > 0 && is_certain).then_some((named, code))
+    }
+
+    /// Whether it has a name such as README.
+    fn is_of_project(&self) -> bool {
+        let is_upper = |byte: u8| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'-');
+        self.name.bytes().all(is_upper)
+    }
+
+    fn mask(&self) -> String {
+        let file = [self.name, &self.separator.to_string(), "*", self.ending].concat();
+        below(self.folder, &file)
+    }
+}
