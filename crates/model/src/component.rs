@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Deref;
 
+use super::front_matter::{SOURCE_COMMITS, source_commit};
 use super::group::{GroupFolder, file_of_group};
-use super::{ComponentId, FileFormat, FileMask, ProjectId, RefPattern, Slug};
+use super::{CommitId, ComponentId, FileFormat, FileMask, ProjectId, RefPattern, Slug};
 
 /// A group of components.
 #[derive(Clone, Debug)]
@@ -77,6 +78,10 @@ pub struct ComponentSettings {
     pub renames: bool,
     /// Whether changelogs of app stores are strings.
     pub changelogs: bool,
+    /// More names of fields in which documents have the commit of the source that they were made from.
+    pub source_commits: Vec<String>,
+    /// Changes of source texts do not count in commits whose messages contain one of these.
+    pub ignored_commits: Vec<String>,
     /// Whether the API shows previous sources that only the history has.
     pub earlier_sources: bool,
     /// The translated share from which on a language is ready for a release, in tenths of a percent; all strings without
@@ -130,6 +135,8 @@ impl ComponentSettings {
             review_marks: Vec::new(),
             renames: true,
             changelogs: true,
+            source_commits: Vec::new(),
+            ignored_commits: Vec::new(),
             earlier_sources: false,
             release_languages: None,
         }
@@ -156,6 +163,17 @@ impl ComponentSettings {
             .has_name(path)
             .then(|| folder.place(path))?;
         found.filter(|(_, key)| self.changelogs || !is_changelog(key))
+    }
+
+    /// The field of a document with the commit of the source that it was made from, and that commit
+    /// (docs/spec/change-log.md#recorded-sources).
+    pub fn source_commit<'t>(&'t self, text: &'t str) -> Option<(&'t str, CommitId)> {
+        if self.file_format != FileFormat::Document {
+            return None;
+        }
+        let own = self.source_commits.iter().map(String::as_str);
+        let (name, commit) = source_commit(text, own.chain(SOURCE_COMMITS))?;
+        Some((name, commit.parse().ok()?))
     }
 
     /// Path of the file of a string, if a translation is a group of files. `code` is that of the translation, `None` for the

@@ -22,6 +22,7 @@ mod escape;
 mod file_format;
 mod filemask;
 mod flutter;
+mod front_matter;
 mod group;
 mod hash;
 mod i18next;
@@ -68,6 +69,7 @@ pub use escape::{escape_json, escape_line, is_active, is_formula};
 pub use file_format::{BaseFile, FileFormat};
 pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS, R_DOMAIN};
 pub use flutter::{FLUTTER_SETTINGS, FlutterSettings, MAX_FLUTTER_SETTINGS};
+pub use front_matter::front_matter;
 pub use group::{
     GroupFolder, GroupsAt, MAX_GROUP_BYTES, MAX_GROUPED_BYTES, MAX_GROUPED_FILES, file_of_group,
     is_language_code,
