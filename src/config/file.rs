@@ -118,6 +118,10 @@ struct FileText<'a> {
     text: &'a str,
 }
 
+fn texts(of: &[NonEmpty]) -> Vec<String> {
+    of.iter().map(|NonEmpty(text)| text.clone()).collect()
+}
+
 impl FileText<'_> {
     fn project(
         &self,
@@ -232,12 +236,11 @@ impl FileText<'_> {
             priority: component.priority.unwrap_or(new.priority),
             previous_filemasks: self.masks(component, file_format)?,
             platforms: component.platforms.clone(),
-            review_marks: {
-                let marks = component.review_marks.iter();
-                marks.map(|NonEmpty(mark)| mark.clone()).collect()
-            },
+            review_marks: texts(&component.review_marks),
             renames: component.renames.unwrap_or(new.renames),
             changelogs: component.changelogs.unwrap_or(new.changelogs),
+            source_commits: texts(&component.source_commits),
+            ignored_commits: texts(&component.ignored_commits),
             earlier_sources: component.earlier_sources.unwrap_or_default(),
             release_languages: component.release_languages.map(Percentage::tenths),
             ..new

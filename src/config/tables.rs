@@ -59,6 +59,10 @@ pub(super) struct ComponentTable {
     pub review_marks: Vec<NonEmpty>,
     pub renames: Option<bool>,
     pub changelogs: Option<bool>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub source_commits: Vec<NonEmpty>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignored_commits: Vec<NonEmpty>,
     pub earlier_sources: Option<bool>,
     pub release_languages: Option<Percentage>,
     pub checks: Option<Spanned<ChecksSetting>>,

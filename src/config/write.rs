@@ -80,6 +80,10 @@ impl From<&ProjectConfig> for ProjectTable {
     }
 }
 
+fn texts(of: &[String]) -> Vec<NonEmpty> {
+    of.iter().cloned().map(NonEmpty).collect()
+}
+
 impl From<&ComponentConfig> for ComponentTable {
     fn from(component: &ComponentConfig) -> Self {
         let RepoAccess {
@@ -133,14 +137,11 @@ impl From<&ComponentConfig> for ComponentTable {
                 masks.map(unspanned).collect()
             },
             platforms: component.platforms.clone(),
-            review_marks: component
-                .review_marks
-                .iter()
-                .cloned()
-                .map(NonEmpty)
-                .collect(),
+            review_marks: texts(&component.review_marks),
             renames: (!component.renames).then_some(false),
             changelogs: (!component.changelogs).then_some(false),
+            source_commits: texts(&component.source_commits),
+            ignored_commits: texts(&component.ignored_commits),
             earlier_sources: component.earlier_sources.then_some(true),
             release_languages: component.release_languages.map(Percentage::from_tenths),
             checks: match component.checks.profile {

@@ -157,12 +157,11 @@ pub fn describe(
     {
         components = choose(components, wanted)?;
     }
-    let Some(first) = components.first() else {
-        return Err(DiscoverError::NothingFound(rest));
-    };
     // Stores have codes such as en-US, which the program does not.
     let of_program = components.iter().find(|it| !it.file_format.has_groups());
-    let first = of_program.unwrap_or(first);
+    let Some(first) = of_program.or(components.first()) else {
+        return Err(DiscoverError::NothingFound(rest));
+    };
     let found_language = || {
         named_language
             .unwrap_or_else(|| config::names::source_language(&first.filemask, &first.template))

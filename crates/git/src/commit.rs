@@ -3,7 +3,8 @@
 use gix::actor::SignatureRef;
 use gix::bstr::ByteSlice;
 
-use gitglot_model::{OffsetTime, Signature};
+use crate::{EntryKind, GitError, ObjectReader};
+use gitglot_model::{OffsetTime, Signature, TreeId};
 
 /// A day in seconds, the limit of a UTC offset.
 const DAY: i32 = 24 * 60 * 60;
@@ -62,6 +63,20 @@ fn is_latin1(name: &[u8]) -> bool {
 #[derive(Clone, Default, Debug)]
 pub struct Mailmap {
     snapshot: gix::mailmap::Snapshot,
+}
+
+impl ObjectReader {
+    /// The `.mailmap` in a root tree; empty if there is none.
+    ///
+    /// # Errors
+    /// When the tree or the file is missing, corrupt or too large.
+    pub fn mailmap(&mut self, root: TreeId) -> Result<Mailmap, GitError> {
+        match self.entry_at(root, ".mailmap")? {
+            Some(EntryKind::File(blob)) => Ok(Mailmap::from_bytes(&self.blob(blob)?)),
+            // Like git, does not follow a symbolic link.
+            _ => Ok(Mailmap::default()),
+        }
+    }
 }
 
 impl Mailmap {

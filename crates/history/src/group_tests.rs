@@ -100,6 +100,82 @@ fn a_document_with_a_language_in_its_name_has_a_source() {
     );
 }
 
+/// The stale documents at the last commit, each with the source that it was made from.
+fn stale(history: &ReadHistory) -> Vec<String> {
+    let state = &history.state;
+    let translations = state.translations.iter();
+    let stale = translations.flat_map(|it| it.stale.iter());
+    let stale = stale.map(|(row, source)| {
+        let key = state.sources[*row as usize].context;
+        [state.texts.get(key), "=", state.texts.get(*source)].concat()
+    });
+    stale.collect()
+}
+
+#[test]
+fn the_commit_that_a_document_records_decides() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = commit("one")
+        .write("docs/en/a.md", "Text")
+        .write("docs/en/b.md", "Text");
+    let two = one
+        .clone()
+        .commit("two")
+        .write("docs/en/a.md", "Texts")
+        .write("docs/en/b.md", "Texts");
+    let repo = gitglot_testkit::Repo::with(&folder.path().join("a.git"), &two);
+    let document = |field: &str, name: &str| {
+        let id = repo.id(name);
+        format!("---\n{field}: {id}\n---\nWort")
+    };
+    let written = two
+        .commit("three")
+        .write("docs/de/a.md", document("sourceCommit", "one"))
+        .write("docs/de/b.md", document("own", "two"))
+        .commit("four")
+        .write("docs/en/b.md", "More");
+    let history = docs("docs/*/**", "docs/en", &written);
+    assert_eq!(stale(&history), ["a.md=Text", "b.md=Texts"]);
+    let written = written
+        .commit("five")
+        .write("docs/de/a.md", document("sourceCommit", "two"))
+        .write("docs/de/b.md", document("own", "two"));
+    let history = docs("docs/*/**", "docs/en", &written);
+    assert_eq!(stale(&history), ["b.md=Texts"]);
+    let other = "0123456789012345678901234567890123456789";
+    let written = written.commit("six").write(
+        "docs/de/b.md",
+        format!("---\nsourceCommit: {other}\n---\nWort"),
+    );
+    let history = docs("docs/*/**", "docs/en", &written);
+    assert_eq!(stale(&history), [""; 0], "the commit is not here");
+    let mut own = settings("docs/*/**", "docs/en", FileFormat::Document);
+    own.source_commits = vec!["own".to_owned()];
+    let written = written
+        .commit("seven")
+        .write("docs/de/b.md", document("own", "two"));
+    let history = read_as(own, &written, &[]);
+    assert_eq!(stale(&history), ["b.md=Texts"], "a field of the settings");
+}
+
+#[test]
+fn an_ignored_commit_changes_no_source() {
+    let commits = commit("one")
+        .write("docs/en/a.md", "Text")
+        .write("docs/en/b.md", "Text")
+        .write("docs/de/a.md", "Wort")
+        .write("docs/de/b.md", "Wort")
+        .commit("two")
+        .write("docs/en/b.md", "Old")
+        .commit("three\n\n[i18n ignore]")
+        .write("docs/en/a.md", "text")
+        .write("docs/en/b.md", "older");
+    let mut own = settings("docs/*/**", "docs/en", FileFormat::Document);
+    own.ignored_commits = vec!["[i18n ignore]".to_owned()];
+    let history = read_as(own, &commits, &[]);
+    assert_eq!(stale(&history), ["b.md=Text"]);
+}
+
 #[test]
 fn a_source_is_what_no_language_has() {
     let commits = commit("one")

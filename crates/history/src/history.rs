@@ -154,7 +154,10 @@ impl History {
         let mut trees = Trees::new(languages);
         let format = gitglot_formats::reader(self.component.file_format);
         let files = read_files(&mut reader, format, &graph, &mut layouts, &mut trees)?;
-        let reviews = reviews::read(&mut reader, &graph, &files.reviewed)?;
+        let reviews = {
+            let ignored = &self.component.ignored_commits;
+            reviews::read(&mut reader, &graph, &files.reviewed, ignored)?
+        };
         let mailmap = reader.mailmap(graph.node(graph.tip).commit.tree)?;
         let observed_at = observed_at.0.div_euclid(1_000_000);
         let ancestors = match tip_move {

@@ -160,6 +160,9 @@ fn is_equal(one: &ProjectComponent, other: &ProjectComponent) -> bool {
             component.platforms.clone(),
             component.review_marks.clone(),
             component.renames,
+            component.changelogs,
+            component.source_commits.clone(),
+            component.ignored_commits.clone(),
         )
     };
     mask(one) == mask(other) && settings(one) == settings(other)

@@ -391,5 +391,13 @@ fn fingerprint(component: &Component, source_language: &str) -> String {
     if let (false, Some(parts)) = (component.changelogs, parts.as_array_mut()) {
         parts.push("changelogs = false".into());
     }
+    for (name, list) in [
+        ("source_commits", &component.source_commits),
+        ("ignored_commits", &component.ignored_commits),
+    ] {
+        if let (false, Some(parts)) = (list.is_empty(), parts.as_array_mut()) {
+            parts.push(serde_json::json!({ name: list }));
+        }
+    }
     blake3::hash(parts.to_string().as_bytes()).to_hex()[..32].to_owned()
 }

@@ -15,7 +15,7 @@ use crate::error::one_line;
 use crate::objects::groups::GroupView;
 use crate::objects::packs::{Decoder, Lookup, Packs};
 use crate::objects::parts::FileView;
-use crate::{CommitHeader, EntryKind, GitError, Mailmap, ObjectKind, PathEntry, TreeEntry};
+use crate::{CommitHeader, EntryKind, GitError, ObjectKind, PathEntry, TreeEntry};
 use gitglot_model::{BlobId, Commit, CommitId, Seeded, TreeId, steps};
 
 /// The maximum size of a readable object in bytes. Source: docs/spec/formats.md#all-formats.
@@ -287,18 +287,6 @@ impl ObjectReader {
     pub fn forget(&mut self) {
         self.structure.clear();
         self.blobs.clear();
-    }
-
-    /// The `.mailmap` in a root tree; empty if there is none.
-    ///
-    /// # Errors
-    /// When the tree or the file is missing, corrupt or too large.
-    pub fn mailmap(&mut self, root: TreeId) -> Result<Mailmap, GitError> {
-        match self.child(root, b".mailmap")? {
-            Some(EntryKind::File(blob)) => Ok(Mailmap::from_bytes(&self.blob(blob)?)),
-            // Like git, does not follow a symbolic link.
-            _ => Ok(Mailmap::default()),
-        }
     }
 
     /// Checks that an object of any size is readable.

@@ -1,7 +1,7 @@
 //! Files with several languages, and groups of files: what a component reads as its files (docs/spec/change-log.md#parts).
 
 use gitglot_git::{FileGrouper, FilePart, FileSplitter, Repository};
-use gitglot_model::{ComponentSettings, FileFormat, GroupFolder, GroupsAt, part_name};
+use gitglot_model::{CommitId, ComponentSettings, FileFormat, GroupFolder, GroupsAt, part_name};
 
 /// The repository as the other modules read it.
 pub fn view(repository: &Repository, component: &ComponentSettings) -> Repository {
@@ -80,6 +80,12 @@ impl FileGrouper for Grouper {
         let folder = self.folder(folder)?;
         let (code, path) = self.component.place_in_group(folder, path)?;
         Some((GroupFolder::group_name(code), path.into_owned()))
+    }
+
+    fn made_from(&self, path: &str, bytes: &[u8]) -> Option<(CommitId, String)> {
+        let text = std::str::from_utf8(bytes).ok()?;
+        let (_, commit) = self.component.source_commit(text)?;
+        Some((commit, self.component.file_of_string(None, path)?))
     }
 
     fn add(&self, path: &str, bytes: &[u8], content: &mut Vec<u8>) {

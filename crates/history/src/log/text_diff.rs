@@ -107,6 +107,7 @@ impl CommitDiff<'_> {
             return false;
         };
         let lineage = LineageId(language);
+        let made_from = self.made_from(language, key);
         let old = self.renames.old_text(self.state, lineage, key);
         let moved = old.filter(|old| old.text == value.text());
         let known = &self.state.lineages[usize::from(language)];
@@ -127,10 +128,11 @@ impl CommitDiff<'_> {
                 changes.states.push((key, value.text(), is_fuzzy));
             }
             if is_rewritten || differs {
-                let source = match moved {
+                let source = match (made_from, moved) {
                     _ if !is_rewritten => known_source,
-                    Some(old) => self.moved_source(key, old),
-                    None => self.shown_source(key, source.text()),
+                    (Some(source), _) => source,
+                    (None, Some(old)) => self.moved_source(key, old),
+                    (None, None) => self.shown_source(key, source.text()),
                 };
                 let source = self.state.unmarked(value.text(), source);
                 self.state
@@ -138,9 +140,10 @@ impl CommitDiff<'_> {
             }
             return is_marked;
         }
-        let source = match moved {
-            Some(old) => self.moved_source(key, old),
-            None => self.source_of_text(lineage, key, value.text(), source.text()),
+        let source = match (made_from, moved) {
+            (Some(source), _) => source,
+            (None, Some(old)) => self.moved_source(key, old),
+            (None, None) => self.source_of_text(lineage, key, value.text(), source.text()),
         };
         let source = self.state.unmarked(value.text(), source);
         let is_new = !previous.is_translated() && value.is_translated();
@@ -173,6 +176,16 @@ impl CommitDiff<'_> {
             ..entry_of(action)
         });
         true
+    }
+
+    /// The source that a document says it was made from, if the log has shown it
+    /// (docs/spec/change-log.md#recorded-sources).
+    fn made_from(&self, language: LanguageIndex, key: KeyId) -> Option<TextId> {
+        let version = self.context.version(Some(self.node), language);
+        let version = version.filter(|_| self.context.unions.is_none())?;
+        let source = version.made_from(key)?;
+        let is_shown = self.state.shown_sources.contains(&(key, source));
+        is_shown.then_some(source)
     }
 
     /// The earlier source of a text that its file names.

@@ -70,7 +70,7 @@ impl CommitDiff<'_> {
         if own.is_none() && (changed.is_empty() || self.state.reviewed.rows.is_empty()) {
             return;
         }
-        if !reviews.trailers.is_empty() {
+        if !reviews.trailers.is_empty() || reviews.is_ignored {
             context.template_diff(self.base, template, &mut |key| {
                 let (old, new) = (context.source(self.base, key), template.source(key));
                 if old.is_present() != new.is_present() || old.text() != new.text() {
@@ -97,6 +97,7 @@ impl CommitDiff<'_> {
             keys.retain(|&key| self.is_stale(language, key));
             for key in keys {
                 let is_selected = selection.whole
+                    || reviews.is_ignored && self.became_stale(language, key)
                     || selection.changed && changed.contains(&key)
                     || self.is_named(key, &code, template, (&selection.patterns, added));
                 if is_selected {
@@ -114,6 +115,13 @@ impl CommitDiff<'_> {
         source.present
             && lineage.value(key).is_translated()
             && lineage.source(key) != source.source.text()
+    }
+
+    /// Whether a text was that of the source before the commit.
+    fn became_stale(&self, language: LanguageIndex, key: KeyId) -> bool {
+        let before = self.context.source(self.base, key);
+        let lineage = &self.state.lineages[usize::from(language)];
+        before.is_present() && lineage.source(key) == before.text()
     }
 
     /// Whether a pattern selects a key, or a row has the hash of its source in the commit.

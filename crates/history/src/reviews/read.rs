@@ -13,6 +13,8 @@ use gitglot_model::{BlobId, SeededMap, TreeId};
 #[derive(Default)]
 pub struct CommitReviews {
     pub trailers: Vec<Trailer>,
+    /// Whether the settings say that its changes of source texts do not count.
+    pub is_ignored: bool,
     /// The change of the file; `None` if the commit does not change it.
     pub file: Option<FileChange>,
 }
@@ -39,16 +41,20 @@ pub fn read(
     reader: &mut ObjectReader,
     graph: &Graph,
     blobs: &[Option<BlobId>],
+    ignored: &[String],
 ) -> Result<SeededMap<NodeIndex, CommitReviews>, GitError> {
     let mut found = SeededMap::default();
     let mut files = LastFiles::default();
     let mut add = |node: NodeIndex, base: Option<NodeIndex>| {
         let blob = |node: NodeIndex| blobs.get(node as usize).copied().flatten();
         let (old, new) = (base.and_then(blob), blob(node));
+        let message = &graph.node(node).commit.message;
+        let is_ignored = |mark: &String| message.contains(&**mark);
         let reviews = CommitReviews {
+            is_ignored: graph.is_new(node) && ignored.iter().any(is_ignored),
             // The tip of a rewritten history can be a known commit, whose trailers counted before.
             trailers: match graph.is_new(node) {
-                true => trailers(&graph.node(node).commit.message),
+                true => trailers(message),
                 false => Vec::new(),
             },
             file: match old == new {
@@ -59,7 +65,7 @@ pub fn read(
                 )),
             },
         };
-        if !reviews.trailers.is_empty() || reviews.file.is_some() {
+        if !reviews.trailers.is_empty() || reviews.is_ignored || reviews.file.is_some() {
             found.insert(node, reviews);
         }
         Ok(())

@@ -128,7 +128,9 @@ impl Contents<'_> {
                         (Some((merged, _)), _) => BranchWrite::Of(merged + 1, key),
                         (None, Some(old_key)) => (writes.get(&(language, old_key)).copied())
                             .unwrap_or(BranchWrite::Of(0, old_key)),
-                        (None, None) => BranchWrite::For(source.text()),
+                        (None, None) => {
+                            BranchWrite::For(new.made_from(key).unwrap_or(source.text()))
+                        }
                     };
                     written_here.push(((language, key), written));
                 }

@@ -46,13 +46,13 @@ impl ParseWorker<'_> {
                             Some(&(blob, at)) if blob == file.blob => {
                                 self.staged.parts.push(StagedPart::Reused(at..at + 1));
                             }
-                            _ => self.read_file_of_group(file)?,
+                            _ => self.read_file_of_group(file, job.is_template)?,
                         }
                     }
                 }
                 None => files
                     .iter()
-                    .try_for_each(|it| self.read_file_of_group(it))?,
+                    .try_for_each(|it| self.read_file_of_group(it, job.is_template))?,
             }
         }
         base.group = Some(group);
@@ -68,15 +68,20 @@ impl ParseWorker<'_> {
                 key,
                 value: known.value(key),
                 note: TextValue::ABSENT,
-                previous_source: TextValue::ABSENT,
+                previous_source: known.previous_sources.get(key),
             });
             base.count(key, true);
         }
         base.values = known.values.clone();
+        base.previous_sources = known.previous_sources.clone();
         base.group = Some(group);
     }
 
-    fn read_file_of_group(&mut self, file: &GroupedFile) -> Result<(), HistoryError> {
+    fn read_file_of_group(
+        &mut self,
+        file: &GroupedFile,
+        is_template: bool,
+    ) -> Result<(), HistoryError> {
         let bytes = match self.reader.grouped_file(file) {
             Ok(bytes) => bytes,
             Err(error) if error.is_damage() && !self.tolerates_damage => return Err(error.into()),
@@ -85,10 +90,19 @@ impl ParseWorker<'_> {
         if !(self.meter)(bytes.len()) {
             return Err(HistoryError::Stopped);
         }
-        let staged = &mut self.staged;
-        gitglot_formats::read_document(self.format, &file.path, &bytes, &mut |entry| {
+        let source = match is_template {
+            true => None,
+            false => self.reader.made_from(file, &bytes)?,
+        };
+        let (format, staged) = (self.format, &mut self.staged);
+        gitglot_formats::read_document(format, &file.path, &bytes, &mut |entry| {
             staged.push_entry(entry);
         });
+        if let Some(source) = source {
+            gitglot_formats::read_document(format, &file.path, &source, &mut |entry| {
+                staged.set_previous_source(entry.text);
+            });
+        }
         match staged.text_bytes() {
             ..=MAX_GROUP_BYTES => Ok(()),
             _ => Err(GitError::LargeGroup(file.blob.to_string()).into()),

@@ -114,6 +114,12 @@ impl ParsedVersion {
         self.values.get(key)
     }
 
+    /// The source that a document names as the one that it was made from. Not for bilingual files.
+    pub fn made_from(&self, key: KeyId) -> Option<TextId> {
+        let source = self.previous_sources.get(key);
+        source.is_present().then(|| source.text())
+    }
+
     /// The text of a key in a translation of a template whose text of the key has plural forms, or has none.
     pub fn value_for(&self, key: KeyId, has_forms: impl FnOnce() -> bool) -> TextValue {
         let needs_forms = self.alternatives.of_plurals.binary_search(&key).is_ok();

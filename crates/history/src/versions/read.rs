@@ -155,6 +155,14 @@ impl StagedVersion {
         self.parts.clear();
     }
 
+    /// Sets the source that the last entry was made from.
+    pub(super) fn set_previous_source(&mut self, text: &str) {
+        let source = self.push_text(text);
+        if let Some(StagedPart::New(entry)) = self.parts.last_mut() {
+            entry.previous_source = source;
+        }
+    }
+
     /// The bytes of all texts.
     pub(super) fn text_bytes(&self) -> usize {
         self.bytes.len()
@@ -239,7 +247,7 @@ pub(super) struct BaseVersion {
     duplicates: usize,
     pub(super) values: Values,
     notes: Values,
-    previous_sources: Values,
+    pub(super) previous_sources: Values,
     order: Option<KeyOrder>,
     /// Whether the first entry of a duplicate key counts, not the last.
     first_wins: bool,

@@ -16,7 +16,7 @@ use crate::paths;
 use crate::{PageLayout, PageRequest, render, render_list};
 use gitglot_catalog::{ChangeView, ComponentSnapshot, TranslationView, UnitView};
 use gitglot_checks::{CheckFinding, CheckId, CheckProfile, SourceChange, TextSide, TextSpan};
-use gitglot_model::address::{encoded, file_page, query_string};
+use gitglot_model::address::{commit_page, edit_page, encoded, file_page, query_string};
 use gitglot_model::language::resolve;
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts, checksum};
 
@@ -63,6 +63,12 @@ struct UnitPage<'a> {
     older: Option<String>,
     /// The rendered rows of the table of other languages.
     siblings: &'a str,
+    /// The path of the file that has the string.
+    path: String,
+    /// Where a document can be edited.
+    edit: Option<String>,
+    /// The commit of the source that a document records, the name of the field, and the page of the commit.
+    made_from: Option<(String, LocalizedText, Option<String>)>,
 }
 
 /// One form of a text.
@@ -178,6 +184,21 @@ pub(super) fn page_with(
         ];
         request.link(paths::CHANGES, &[]) + &query_string(filter)
     };
+    let of = &component.component;
+    let code = (!translation.is_template).then_some(&*translation.file_code);
+    let is_there = unit.translated() || unit.fuzzy() || translation.is_template;
+    let own_file = is_there
+        .then(|| of.file_of_string(code, &component.key(source)))
+        .flatten();
+    let edit = own_file
+        .as_ref()
+        .and_then(|path| edit_page(&of.repo, &of.branch, path));
+    let made_from = of
+        .source_commit(texts.get(unit.target))
+        .map(|(name, commit)| {
+            let page = commit_page(&of.repo, commit);
+            (commit.to_string(), LocalizedText::name(name), page)
+        });
     let message = |finding: CheckFinding| {
         let text = LocalizedText::new(&LangAttrs::UNKNOWN, &finding.message);
         (finding.check, finding.severity.name(), text)
@@ -216,6 +237,9 @@ pub(super) fn page_with(
         history,
         older: is_short.then(older),
         siblings,
+        path: own_file.unwrap_or_else(|| translation.path.to_string()),
+        edit,
+        made_from,
     })
 }
 

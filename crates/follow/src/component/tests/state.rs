@@ -62,7 +62,7 @@ fn the_fingerprint_depends_on_the_settings_of_the_log_alone() {
     project.components[0].settings.slug = Slug::new("other").unwrap();
     project.components[0].branch = Some("other".to_owned());
     assert_eq!(fingerprint(&project), site.component.fingerprint);
-    let changes: [fn(&mut ProjectConfig); 8] = [
+    let changes: [fn(&mut ProjectConfig); 10] = [
         |it| it.source_language = "de".to_owned(),
         |it| it.components[0].settings.filemask = FileMask::new("texts/*.json").unwrap(),
         |it| it.components[0].settings.template = "locales/de.json".to_owned(),
@@ -81,6 +81,8 @@ fn the_fingerprint_depends_on_the_settings_of_the_log_alone() {
         },
         |it| it.components[0].settings.renames = false,
         |it| it.components[0].settings.changelogs = false,
+        |it| it.components[0].settings.source_commits = vec!["of".to_owned()],
+        |it| it.components[0].settings.ignored_commits = vec!["of".to_owned()],
     ];
     let mut known = vec![site.component.fingerprint.clone()];
     for change in changes {
