@@ -32,6 +32,14 @@ pub enum FindingKind {
     ForbiddenText,
     /// The configuration requires the translation to be the source text.
     UnequalText,
+    /// The front matter of a document does not parse.
+    FrontMatter,
+    /// A document has the marks of a merge.
+    MergeMark,
+    /// A code block of a document differs from that of the source.
+    CodeBlock,
+    /// A document lacks a link or an image of the source.
+    DocumentLink,
     /// A check fails.
     Check(CheckId),
     /// A string has no translation.
@@ -56,7 +64,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// The kinds that are no checks.
-    pub const STATES: [Self; 19] = [
+    pub const STATES: [Self; 23] = [
         Self::ParseError,
         Self::DuplicateKey,
         Self::RepeatedKey,
@@ -67,6 +75,10 @@ impl FindingKind {
         Self::Accelerator,
         Self::ForbiddenText,
         Self::UnequalText,
+        Self::FrontMatter,
+        Self::MergeMark,
+        Self::CodeBlock,
+        Self::DocumentLink,
         Self::Missing,
         Self::Stale,
         Self::Removed,
@@ -91,6 +103,10 @@ impl FindingKind {
             Self::Accelerator => "accelerator",
             Self::ForbiddenText => "forbidden-text",
             Self::UnequalText => "unequal-text",
+            Self::FrontMatter => "front-matter",
+            Self::MergeMark => "merge-mark",
+            Self::CodeBlock => "code-block",
+            Self::DocumentLink => "document-link",
             Self::Check(check) => check.id(),
             Self::Missing => "missing",
             Self::Stale => "stale",
@@ -134,11 +150,15 @@ impl FindingKind {
             | Self::Accelerator
             | Self::ForbiddenText
             | Self::UnequalText
+            | Self::FrontMatter
+            | Self::MergeMark
             | Self::RemovedUsed => Severity::Error,
             Self::Check(check) => check.severity(),
             Self::RepeatedKey
             | Self::NotRead
             | Self::Header
+            | Self::CodeBlock
+            | Self::DocumentLink
             | Self::Missing
             | Self::Stale
             | Self::Removed
@@ -175,6 +195,10 @@ impl FindingKind {
             Self::Accelerator => "The keyboard accelerators differ from the source.",
             Self::ForbiddenText => "The configuration forbids a part of the translation.",
             Self::UnequalText => "The configuration requires the source text in all languages.",
+            Self::FrontMatter => "The front matter of the document does not parse.",
+            Self::MergeMark => "The document has the marks of a merge.",
+            Self::CodeBlock => "A code block differs from that of the source.",
+            Self::DocumentLink => "The document lacks a link or an image of the source.",
             Self::Check(check) => check.description(),
             Self::Missing => "The string has no translation.",
             Self::Stale => "The source text changed since the translation was written.",

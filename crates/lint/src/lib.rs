@@ -25,6 +25,7 @@ mod component_check;
 mod component_files;
 mod context;
 mod differences;
+mod documents;
 mod earlier;
 mod extension;
 mod faults;

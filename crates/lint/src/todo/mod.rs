@@ -48,7 +48,11 @@ impl WorkKind {
             | FindingKind::PluralForms
             | FindingKind::Accelerator
             | FindingKind::ForbiddenText
-            | FindingKind::UnequalText => Self::Failing,
+            | FindingKind::UnequalText
+            | FindingKind::FrontMatter
+            | FindingKind::MergeMark
+            | FindingKind::CodeBlock
+            | FindingKind::DocumentLink => Self::Failing,
             FindingKind::LeftOver | FindingKind::MistypedKey => Self::LeftOver,
             _ => return None,
         })

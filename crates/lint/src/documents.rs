@@ -1,0 +1,289 @@
+//! Faults of documents (`docs/spec/lint.md#documents`): front matter, merge marks, code blocks, links and images.
+
+use super::FindingKind;
+use gitglot_formats::{Outline, reader};
+use gitglot_model::{FileFormat, SeededSet, front_matter};
+
+/// A fault of a document.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct DocumentFault {
+    pub(super) kind: FindingKind,
+    pub(super) message: String,
+    /// The line that it is in, 1-based.
+    pub(super) line: u32,
+}
+
+/// The ends of names of images.
+const IMAGES: [&str; 7] = [".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif"];
+
+/// What is written in blocks of these languages is text, which can be translated.
+const TEXTS: [&str; 9] = [
+    "",
+    "md",
+    "markdown",
+    "mdx",
+    "text",
+    "txt",
+    "plaintext",
+    "mermaid",
+    "console",
+];
+
+/// What comments begin with.
+const COMMENTS: [&str; 5] = ["#", "//", "--", "/*", "<!--"];
+
+/// The faults of a document, given its source.
+pub(super) fn faults(source: &str, target: &str) -> Vec<DocumentFault> {
+    let mut found = Vec::new();
+    let mut add = |kind, line: usize, message: String| {
+        let line = u32::try_from(line).unwrap_or(u32::MAX);
+        found.push(DocumentFault {
+            kind,
+            message,
+            line,
+        });
+    };
+    if let Some(reason) = unreadable(target)
+        && unreadable(source).is_none()
+    {
+        add(FindingKind::FrontMatter, 1, reason);
+    }
+    if let Some(line) = merge_mark(target)
+        && merge_mark(source).is_none()
+    {
+        let message = "The document has the marks of a merge that was not finished.";
+        add(FindingKind::MergeMark, line, message.to_owned());
+    }
+    let (wanted, own) = (blocks(source), blocks(target));
+    if wanted.len() != own.len() {
+        let message = format!(
+            "The document has {} code blocks, the source has {}.",
+            own.len(),
+            wanted.len()
+        );
+        add(FindingKind::CodeBlock, 1, message);
+    } else {
+        for (number, (wanted, own)) in (1..).zip(wanted.iter().zip(&own)) {
+            if wanted.language != own.language {
+                let message = format!(
+                    "The language of code block {number} is \"{}\", in the source \"{}\".",
+                    own.language, wanted.language
+                );
+                add(FindingKind::CodeBlock, own.line, message);
+            } else if wanted.code() != own.code() {
+                let message = format!("Code block {number} differs from that of the source.");
+                add(FindingKind::CodeBlock, own.line, message);
+            }
+        }
+    }
+    let (wanted, own) = (Links::of(source), Links::of(target));
+    let missing: Vec<&str> = wanted.images.difference(&own.images).copied().collect();
+    if !missing.is_empty() {
+        let mut names = missing;
+        names.sort_unstable();
+        let message = format!("Images of the source are missing: {}.", names.join(", "));
+        add(FindingKind::DocumentLink, 1, message);
+    }
+    if own.count < wanted.count {
+        let message = format!(
+            "The document has {} links, the source has {}.",
+            own.count, wanted.count
+        );
+        add(FindingKind::DocumentLink, 1, message);
+    }
+    found
+}
+
+/// Why the front matter of a document cannot be read.
+fn unreadable(text: &str) -> Option<String> {
+    let Some(fields) = front_matter(text) else {
+        let is_open = text
+            .lines()
+            .next()
+            .is_some_and(|line| line.trim_end() == "---");
+        return is_open.then(|| "The front matter does not end with a line \"---\".".to_owned());
+    };
+    let read =
+        reader(FileFormat::Yaml).read(fields.as_bytes(), &mut Outline::default(), &mut |_| {});
+    let error = read.err()?;
+    Some(format!("The front matter is no YAML: {error}."))
+}
+
+/// The line where the marks of a merge begin.
+fn merge_mark(text: &str) -> Option<usize> {
+    let line_with = |mark: &str| text.lines().position(|line| line.starts_with(mark));
+    line_with(">>>>>>> ")?;
+    line_with("<<<<<<< ").map(|line| line + 1)
+}
+
+/// A block of code between fences.
+struct Block<'t> {
+    language: &'t str,
+    line: usize,
+    lines: Vec<&'t str>,
+}
+
+impl Block<'_> {
+    /// The code without comments and spaces around it, which translations change.
+    fn code(&self) -> Vec<&str> {
+        if TEXTS.contains(&self.language) {
+            return Vec::new();
+        }
+        let code = self.lines.iter().map(|line| {
+            let ends = COMMENTS.iter().filter_map(|mark| line.find(mark));
+            line[..ends.min().unwrap_or(line.len())].trim()
+        });
+        code.filter(|line| !line.is_empty()).collect()
+    }
+}
+
+/// The blocks of code of a document.
+fn blocks(text: &str) -> Vec<Block<'_>> {
+    let mut found: Vec<Block<'_>> = Vec::new();
+    let mut open: Option<&str> = None;
+    for (number, line) in (1..).zip(text.lines()) {
+        let trimmed = line.trim();
+        let mark = trimmed
+            .chars()
+            .next()
+            .filter(|mark| matches!(mark, '`' | '~'));
+        let rest = mark.map_or(trimmed, |mark| trimmed.trim_start_matches(mark));
+        let fence = &trimmed[..trimmed.len() - rest.len()];
+        match (open, found.last_mut()) {
+            (Some(fence_of_block), Some(_))
+                if fence.starts_with(fence_of_block) && rest.is_empty() =>
+            {
+                open = None;
+            }
+            (Some(_), Some(block)) => block.lines.push(line),
+            _ if fence.len() >= 3 && !rest.contains('`') => {
+                open = Some(fence);
+                let language = rest
+                    .trim()
+                    .split([' ', '{', ','])
+                    .next()
+                    .unwrap_or_default();
+                found.push(Block {
+                    language,
+                    line: number,
+                    lines: Vec::new(),
+                });
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The links and images of a document.
+#[derive(Default)]
+struct Links<'t> {
+    count: usize,
+    /// The names of the files of images.
+    images: SeededSet<&'t str>,
+}
+
+impl<'t> Links<'t> {
+    fn of(text: &'t str) -> Self {
+        let mut links = Self::default();
+        let mut rest = text;
+        while let Some(at) = rest.find("](") {
+            rest = &rest[at + 2..];
+            let end = rest.find([')', ' ', '\n']).unwrap_or(rest.len());
+            links.add(&rest[..end]);
+        }
+        let mut rest = text;
+        while let Some(at) = rest.find("src=\"") {
+            rest = &rest[at + 5..];
+            let end = rest.find(['"', '\n']).unwrap_or(rest.len());
+            links.add_image(&rest[..end]);
+        }
+        links
+    }
+
+    fn add(&mut self, target: &'t str) {
+        if !self.add_image(target) {
+            self.count += 1;
+        }
+    }
+
+    fn add_image(&mut self, target: &'t str) -> bool {
+        let path = target.split(['?', '#']).next().unwrap_or_default();
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let is_image = IMAGES.iter().any(|end| name.ends_with(end));
+        if is_image {
+            self.images.insert(name);
+        }
+        is_image
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(source: &str, target: &str) -> Vec<String> {
+        let faults = faults(source, target).into_iter();
+        let shown = |it: DocumentFault| format!("{} {} {}", it.kind.id(), it.line, it.message);
+        faults.map(shown).collect()
+    }
+
+    #[test]
+    fn front_matter_parses_and_no_merge_is_open() {
+        let source = "---\ntitle: A\ntags: [a, b]\ndate: 2026-01-01\n---\nText";
+        assert_eq!(
+            found(source, "---\ntitle: B\ndraft: true\n---\nWort"),
+            [""; 0]
+        );
+        let broken = found(source, "---\ntitle: \"B\n---\nWort");
+        assert!(
+            broken[0].starts_with("front-matter 1 The front matter is no YAML: "),
+            "{broken:?}"
+        );
+        assert_eq!(
+            found(source, "---\ntitle: B\n"),
+            ["front-matter 1 The front matter does not end with a line \"---\"."]
+        );
+        let open = "Wort\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n";
+        let message = "merge-mark 2 The document has the marks of a merge that was not finished.";
+        assert_eq!(found("Text", open), [message]);
+        assert_eq!(found(open, open), [""; 0], "a text about merges");
+    }
+
+    #[test]
+    fn code_is_that_of_the_source() {
+        let source = "```js title=\"a\"\nf(1); // one\n```\n~~~text\nWords\n~~~\n";
+        assert_eq!(
+            found(source, "```js\nf(1); // eins\n```\n~~~text\nWorte\n~~~\n"),
+            [""; 0]
+        );
+        assert_eq!(
+            found(source, "\n```js\nf(2);\n```\n~~~py\nWorte\n~~~\n"),
+            [
+                "code-block 2 Code block 1 differs from that of the source.",
+                "code-block 5 The language of code block 2 is \"py\", in the source \"text\".",
+            ]
+        );
+        assert_eq!(
+            found(source, "```js\nf(1);\n```\n"),
+            ["code-block 1 The document has 1 code blocks, the source has 2."]
+        );
+        assert_eq!(found("Text ```a``` b", "Wort"), [""; 0]);
+    }
+
+    #[test]
+    fn links_and_images_of_the_source_are_there() {
+        let source = "[a](/en/a) ![b](../img/b.png) <img src=\"c.svg\">";
+        assert_eq!(
+            found(source, "[a](/de/a) ![b](img/b.png) <img src=\"c.svg\">"),
+            [""; 0]
+        );
+        assert_eq!(
+            found(source, "<img src=\"c.svg\">"),
+            [
+                "document-link 1 Images of the source are missing: b.png.",
+                "document-link 1 The document has 0 links, the source has 1.",
+            ]
+        );
+    }
+}
