@@ -122,7 +122,7 @@ async function crawl() {
 
 await liven();
 const others = ['/widgets/seedbook/', '/engage/seedbook/', '/engage/seedbook/ar/', '/languages/ar/', '/languages/ar/seedbook/'];
-const special = ['/translate/seedbook/app/ar/', '/projects/seedbook/app/ar/', '/stats/seedbook/ar/', '/search/?q=(', '/checks/same/'];
+const special = ['/translate/seedbook/app/ar/', '/projects/seedbook/app/ar/', '/stats/seedbook/ar/', '/search/?q=(', '/checks/same/', '/api/docs/'];
 const paths = [...new Set([...(await walk()), ...others, ...special])];
 const crawled = await crawl();
 await audit(browser, base, paths, async (page, path, where) => {

@@ -1,19 +1,20 @@
-//! The OpenAPI document, made from the operations, and the page that shows it.
+//! The OpenAPI document, made from the operations.
 
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
-use askama::Template;
+use gitglot_web::{PageLayout, framed};
 use poem::http::StatusCode;
 use poem_openapi::{LicenseObject, OpenApiService};
 use serde_json::{Value, json};
 
 use crate::apis::{Api, Current, Legacy};
 use crate::openapi::operations::Operations;
+use crate::openapi::reference::{Reference, ReferencePage};
 use crate::openapi::{event_types, yaml};
 use crate::profile::{Profile, Roots};
 use crate::response::api_response::ApiResponse;
-use crate::response::media_type::{HTML, JSON};
+use crate::response::media_type::JSON;
 
 /// The descriptions of the APIs, in the order of [`Profile::ALL`].
 const ABOUT: [&str; 2] = [ABOUT_LEGACY, ABOUT_CURRENT];
@@ -34,21 +35,8 @@ const OPENAPI_YAML: &str = "application/vnd.oai.openapi; charset=utf-8";
 const OPENAPI_JSON: &str = "application/vnd.oai.openapi+json";
 /// Content type of the document in YAML.
 const YAML: &str = "application/yaml";
-/// The `Content-Security-Policy` of the page. It loads nothing from other hosts.
-const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
-img-src 'self' data: blob:; font-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
-frame-ancestors 'none'";
 /// Replaced by the base URL in responses.
 const SERVER: &str = "https://base-url.invalid";
-/// The page that shows the document, with the fonts of the reader's own machine. Its last script is empty: [`page`] adds the
-/// viewer.
-#[derive(Template)]
-#[template(path = "openapi/docs.html")]
-struct DocsPage<'a> {
-    /// The document. The end of its element must not be in a text.
-    document: &'a str,
-}
-
 fn service<P: Api>() -> OpenApiService<Operations<P>, ()> {
     OpenApiService::new(
         Operations(PhantomData),
@@ -128,29 +116,6 @@ fn add_tokens(document: &mut Value) {
     document["security"] = json!([{"bearer": []}, {"token": []}]);
 }
 
-/// The page that shows a document, which is that of [`in_script`], with Scalar, which poem-openapi contains as the last
-/// script of a page.
-fn page(document: &str) -> String {
-    const SCRIPT: &str = "<script charset=\"UTF-8\">";
-    const END: &str = "</script>";
-    // Writing into a string cannot fail.
-    let ours = DocsPage { document }.render().unwrap_or_default();
-    let (before, after) = ours.rsplit_once(END).unwrap_or_default();
-    let mut page = OpenApiService::new((), "", "").scalar_html();
-    let start = page.find(SCRIPT).map(|at| at + SCRIPT.len());
-    let end = page.rfind(END);
-    // The script has several megabytes, so it stays where it is.
-    page.truncate(end.unwrap_or_default());
-    page.extend([END, after]);
-    page.replace_range(..start.unwrap_or_default(), before);
-    page
-}
-
-/// A document as the content of a script element.
-fn in_script(document: &Value) -> String {
-    document.to_string().replace("</", "<\\/")
-}
-
 /// The documents of both profiles.
 pub(crate) struct Documents {
     roots: Roots,
@@ -161,8 +126,8 @@ pub(crate) struct Documents {
 /// A document, with [`SERVER`] for the base URL.
 struct ProfileDocument {
     json: String,
-    /// In the page that shows it. The page itself is large and rarely read, so it is not kept.
-    in_script: String,
+    /// What the page that shows it says.
+    reference: Reference,
     /// With JSON as the only content type of responses that have it.
     only_json: String,
     yaml: String,
@@ -201,11 +166,11 @@ impl ProfileDocument {
             add_tokens(&mut document);
         }
         let (json, yaml) = (indented(&document), yaml::document(&document));
-        let in_script = in_script(&document);
+        let reference = Reference::new(&document);
         keep_json_content(&mut document["paths"]);
         Self {
             json,
-            in_script,
+            reference,
             only_json: indented(&document),
             yaml,
         }
@@ -250,9 +215,18 @@ impl Documents {
             (Profile::Current, "schema/") if choice.json => Some(send(OPENAPI_JSON, json())),
             (Profile::Current, "schema/") => Some(send(OPENAPI_YAML, &self.of(profile).yaml)),
             (_, "docs/") => {
-                let page = page(&below(&self.of(profile).in_script));
-                let response = ApiResponse::outside(StatusCode::OK, HTML, page);
-                Some(response.with(|head| head.policy = POLICY))
+                let layout = PageLayout::below(base);
+                let document = match profile {
+                    Profile::Legacy => "/api/openapi.json",
+                    Profile::Current => "/api/schema/",
+                };
+                let main = ReferencePage {
+                    base,
+                    document: &layout.url(&[self.roots.root(profile), document].concat()),
+                    reference: &self.of(profile).reference,
+                };
+                let page = framed(layout, "API reference", &main);
+                Some(ApiResponse::page(StatusCode::OK, page))
             }
             (_, "docs") => Some(ApiResponse::with_slash(base, path, "")),
             _ => None,
@@ -263,19 +237,6 @@ impl Documents {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_page_contains_the_document_and_its_viewer() {
-        let document = json!({"info": {"title": "</script><b>"}});
-        let page = page(&in_script(&document));
-        let (_, rest) = page.split_once("\">{").unwrap();
-        let rest = format!("{{{rest}");
-        let (shown, rest) = rest.split_once("</script>").unwrap();
-        assert_eq!(serde_json::from_str::<Value>(shown).unwrap(), document);
-        let (_, viewer) = rest.split_once("<script>").unwrap();
-        let (viewer, rest) = viewer.split_once("</script>").unwrap();
-        assert!(viewer.len() > 100_000 && rest.trim() == "</body>\n</html>");
-    }
 
     #[test]
     fn responses_that_can_be_json_have_one_content_type_on_request() {

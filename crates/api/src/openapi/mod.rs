@@ -5,5 +5,6 @@ mod event_types;
 mod operations;
 pub(super) mod options;
 pub(super) mod params;
+mod reference;
 mod schemas;
 mod yaml;

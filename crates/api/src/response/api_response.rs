@@ -51,8 +51,6 @@ pub(crate) struct ResponseHead {
     location: Option<HeaderValue>,
     cache_control: Option<HeaderValue>,
     pub(crate) last_modified: Option<HeaderValue>,
-    /// The `Content-Security-Policy`.
-    pub(crate) policy: &'static str,
     /// In seconds.
     pub(crate) retry_after: Option<u64>,
     /// The names of the query parameters that had no effect.
@@ -74,7 +72,6 @@ impl ApiResponse {
         let head = ResponseHead {
             status,
             content_type,
-            policy: gitglot_web::CONTENT_SECURITY_POLICY,
             allow: Some(Methods::Read),
             ..ResponseHead::default()
         };
@@ -372,7 +369,7 @@ impl ResponseHead {
         headers.insert(X_XSS_PROTECTION, HeaderValue::from_static("1; mode=block"));
         headers.insert(
             CONTENT_SECURITY_POLICY,
-            HeaderValue::from_static(self.policy),
+            HeaderValue::from_static(gitglot_web::CONTENT_SECURITY_POLICY),
         );
         headers
     }

@@ -182,7 +182,7 @@ async fn the_document_of_a_server_names_its_address_and_its_tokens() {
         "bearer"
     );
     let page = ask(&api, "GET", "/api/docs/", &headers).await.body;
-    assert!(page.contains("https://example.org/l10n") && page.contains("securitySchemes"));
+    assert!(page.contains("https://example.org/l10n") && page.contains("A read token."));
 }
 
 #[tokio::test]
