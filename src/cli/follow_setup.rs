@@ -224,8 +224,9 @@ impl FollowSetup {
             }
         };
         for branch in branches {
+            // The state of a branch that was fetched before is still there.
             if let BranchChange::Missing(missing) = branch.change
-                && fresh
+                && branch_state(&mirror, &branch.branch)?.is_none()
             {
                 bail!("{}: {missing}", mirror.source());
             }

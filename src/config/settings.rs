@@ -202,7 +202,7 @@ flags! {
     Overrides "Repository (default: detect everything)" {
         project: Slug, "GITGLOT_PROJECT", "SLUG", "last path segment of the repository", "Slug of the project";
         component: Slug, "GITGLOT_COMPONENT", "SLUG", "derived from the file mask",
-            "Slug of the component; selects one if several are found";
+            "Slug of the component: names that of a file mask, selects one of those that are detected";
         branch: String, "GITGLOT_BRANCH", "NAME", "the remote's HEAD", "Branch to follow";
         #[arg(value_delimiter = ',')]
         branches: Vec<RefPattern>, "GITGLOT_BRANCHES", "PATTERN,…",

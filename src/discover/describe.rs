@@ -78,7 +78,7 @@ pub enum DiscoverError {
         /// The masks that were detected, as words.
         masks: String,
     },
-    /// Several components were found, but not the requested one.
+    /// Components were found, but not the requested one.
     #[error(
         "no component '{wanted}' was found, but {found}: choose one of these, or set --filemask"
     )]
@@ -155,7 +155,10 @@ pub fn describe(
     if let Some(wanted) = component
         && !components.is_empty()
     {
-        components = choose(components, wanted)?;
+        components = match filemask {
+            Some(_) => choose(components, wanted)?,
+            None => select(components, wanted)?,
+        };
     }
     // Stores have codes such as en-US, which the program does not.
     let of_program = components.iter().find(|it| !it.file_format.has_groups());
@@ -448,7 +451,7 @@ fn slugs(found: &[DetectedComponent], project: &Slug) -> Vec<Slug> {
     slugs
 }
 
-/// Renames a single component; selects one of several by slug.
+/// Names the component of a given mask; selects one of several by slug.
 fn choose(
     mut components: Vec<ComponentConfig>,
     wanted: &Slug,
@@ -462,10 +465,7 @@ fn choose(
 }
 
 /// Selects components by slug.
-///
-/// # Errors
-/// If there is none.
-pub fn select(
+fn select(
     mut components: Vec<ComponentConfig>,
     wanted: &Slug,
 ) -> Result<Vec<ComponentConfig>, DiscoverError> {

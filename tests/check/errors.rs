@@ -1,17 +1,27 @@
 //! Errors name the next step.
 
 use std::path::Path;
+use std::process::Output;
 
 use super::common::{TestSite, commit, gitglot};
 use super::{DE, EN, site};
 
-/// The error of a command.
-fn error(folder: &Path, arguments: &[&str]) -> String {
-    let output = gitglot()
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    let command = &mut gitglot();
+    command
         .args(arguments)
         .current_dir(folder)
         .output()
-        .unwrap();
+        .unwrap()
+}
+
+fn succeeds(folder: &Path, arguments: &[&str]) -> bool {
+    run(folder, arguments).status.success()
+}
+
+/// The error of a command.
+fn error(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
     assert!(!output.status.success(), "{arguments:?}");
     String::from_utf8(output.stderr).unwrap()
 }
@@ -20,10 +30,21 @@ fn error(folder: &Path, arguments: &[&str]) -> String {
 fn a_wrong_branch_lists_near_names() {
     let site = site();
     let folder = site.repository.dir();
-    for command in ["check", "discover"] {
-        let text = error(folder, &[command, "--branch", "chagne"]);
+    let state = site.path("state");
+    let state = ["--state-dir", state.to_str().unwrap()];
+    // The second export has a mirror with another branch.
+    assert!(succeeds(
+        folder,
+        &[&["export", ".", "../first"], &state[..]].concat()
+    ));
+    for command in [
+        &["check"][..],
+        &["discover"],
+        &[&["export", ".", "../second"], &state[..]].concat(),
+    ] {
+        let text = error(folder, &[command, &["--branch", "chagne"]].concat());
         let expected = "there is no branch 'chagne', but change, main";
-        assert!(text.contains(expected), "{command}: {text}");
+        assert!(text.contains(expected), "{command:?}: {text}");
     }
 }
 
@@ -49,11 +70,22 @@ fn the_name_of_a_repository_suggests_its_url() {
 }
 
 #[test]
-fn a_component_that_does_not_exist_is_an_error_of_a_check() {
+fn a_component_that_does_not_exist_is_an_error() {
     let site = site();
-    let text = error(site.repository.dir(), &["check", "--component", "foo"]);
-    let expected = "no component 'foo' was found, but locales: choose one of these";
-    assert!(text.contains(expected), "{text}");
+    let state = site.path("state");
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--state-dir"];
+    for command in [
+        &["check"][..],
+        &["todo"],
+        &["discover"],
+        &["site", ".", "../site"],
+        &[&serve[..], &[state.to_str().unwrap()]].concat(),
+    ] {
+        let folder = site.repository.dir();
+        let text = error(folder, &[command, &["--component", "foo"]].concat());
+        let expected = "no component 'foo' was found, but locales: choose one of these";
+        assert!(text.contains(expected), "{command:?}: {text}");
+    }
 }
 
 #[test]

@@ -339,7 +339,8 @@ fn a_single_repository_shows_all_branches_and_keeps_its_own() {
     let site = TestSite::new(&garden());
     let repo = site.path("garden.git");
     let repo = repo.to_str().unwrap();
-    let more = ["--component", "app", "--poll-interval", "1s"];
+    let mask = ["--component", "app", "--filemask", "locales/*.json"];
+    let more = [&mask[..], &["--poll-interval", "1s"]].concat();
     let server = Server::start(&[&["serve", repo][..], &more].concat(), &site.path("state"));
     assert_eq!(title(&server, "main"), "Semena a rostliny");
     assert_eq!(title(&server, "release%2F1.x"), "Semínka");

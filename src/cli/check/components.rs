@@ -98,17 +98,8 @@ fn detected(
     files: &[TreeFile],
 ) -> anyhow::Result<Vec<ProjectComponent>> {
     let mut reader = source.repository.reader();
-    // A check has no use for a name, so that the flag only selects, unless another one names the files.
-    let selected = target.overrides.component.as_ref();
-    let Some(wanted) = selected.filter(|_| target.overrides.filemask.is_none()) else {
-        let described = discover::describe(target, files, &mut blobs(&mut reader))?;
-        return Ok(all_components(&[described.project]));
-    };
-    let mut all = target.clone();
-    all.overrides.component = None;
-    let mut project = discover::describe(&all, files, &mut blobs(&mut reader))?.project;
-    project.components = discover::select(project.components, wanted)?;
-    Ok(all_components(&[project]))
+    let described = discover::describe(target, files, &mut blobs(&mut reader))?;
+    Ok(all_components(&[described.project]))
 }
 
 /// The files of a commit, or of the index.

@@ -121,7 +121,6 @@ impl FollowThread {
         }
         // The first and only value.
         let _ = self.announcement.started.set(started);
-        self.announce();
         self.bar.clear();
         if let (Some(summary), Some(snapshot)) = (&self.summary, self.setup.published.load()) {
             eprint!(
@@ -129,6 +128,7 @@ impl FollowThread {
                 summary.text(&snapshot, follow.followed().failures(), started.elapsed())
             );
         }
+        self.announce();
         loop {
             let Err(error) = follow.run(self).map_err(anyhow::Error::from) else {
                 follow.shut_down();
