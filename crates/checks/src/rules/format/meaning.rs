@@ -147,6 +147,21 @@ fn is_of_qt(check: CheckId) -> bool {
     matches!(check, CheckId::QtFormat | CheckId::QtPluralFormat)
 }
 
+/// A placeholder of Laravel without the capital letters that say how its value is written: `:Name` begins with a capital, and
+/// all of `:NAME` are capitals.
+fn without_capitals(written: &str) -> String {
+    let mut name = written.to_owned();
+    match written.chars().any(|char| char.is_ascii_lowercase()) {
+        true => {
+            if let Some(first) = name.get_mut(1..2) {
+                first.make_ascii_lowercase();
+            }
+        }
+        false => name.make_ascii_lowercase(),
+    }
+    name
+}
+
 /// The first occurrence of each meaning.
 type Meanings = BTreeMap<String, Range<usize>>;
 
@@ -167,6 +182,7 @@ fn by_meaning(check: CheckId, text: &str, tokens: &[Placeholder<'_>]) -> Meaning
             [b'{', ..] if check == CheckId::VueFormat && !written.contains('\'') => {
                 Some(written.split_whitespace().collect())
             }
+            [b':', ..] if check == CheckId::LaravelFormat => Some(without_capitals(written)),
             [b'{', b'}'] => position.map(|position| format!("{{{}}}", position - 1)),
             _ => None,
         };

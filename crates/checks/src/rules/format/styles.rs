@@ -169,10 +169,14 @@ style! {
 }
 
 style! {
-    /// `:name` with ASCII letters, digits and `_`. Enabled by Laravel files.
+    /// `:name` with ASCII letters, digits and `_`. Enabled by Laravel files. `:Name` and `:NAME` show the same value with capital
+    /// letters.
     LARAVEL_FORMAT: "laravel_format" "Laravel format" "The Laravel placeholders differ from the source." Error;
     fails "laravel" "de" "Hi :name" "Hallo";
+    fails "laravel" "de" "Hi :name" "Hallo :naMe";
     passes "laravel" "de" "Hi :name" "Hallo :name";
+    passes "laravel" "de" "The :attribute is wrong." ":Attribute ist falsch.";
+    passes "laravel" "de" "New: :name" "NEU: :NAME";
 }
 
 style! {
