@@ -1,7 +1,10 @@
 //! Limits of scans (docs/spec/http.md#limits-of-scans).
 
+use std::io::Write;
+use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use poem::{Endpoint, Response};
 
@@ -12,6 +15,11 @@ use gitglot_catalog::Published;
 use gitglot_catalog::scan::ScanLimits;
 use gitglot_catalog::scan::Scans;
 use gitglot_catalog::scan::Share;
+use gitglot_git::Repository;
+use gitglot_model::Unlimited;
+use gitglot_revisions::{Revisions, find};
+use gitglot_server::{Connections, ServerLimits};
+use gitglot_testkit::{Repo, commit};
 
 /// Requests whose cost grows with the data.
 const SCANS: &[&str] = &[
@@ -204,4 +212,72 @@ async fn pages_that_share_results_are_those_that_are_made_alone() {
     for (page, expected) in pages.iter().zip(&alone).chain(pages.iter().zip(&alone)) {
         assert_eq!(get(&shared, page).await.body, *expected, "{page}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_comparison_ends_when_its_client_leaves() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |text: &str| format!(r#"{{"hello": {{"message": "{text}"}}}}"#);
+    let english = "_locales/en/messages.json";
+    let history = commit("one")
+        .write(english, file("One"))
+        .commit("two")
+        .write(english, file("Two"));
+    let repo = Repo::with(&folder.path().join("repo.git"), &history);
+    let tags = repo.dir().join("refs/gitglot/named/tags");
+    std::fs::create_dir_all(&tags).unwrap();
+    for (tag, commit) in [("v1", "one"), ("v2", "two")] {
+        std::fs::write(tags.join(tag), repo.id(commit).to_string()).unwrap();
+    }
+    // The work begins to read, and goes on when the server has seen that the client left.
+    let connections = Connections::new(NonZeroUsize::new(10).unwrap());
+    let (begins, begun) = mpsc::channel();
+    let (path, seen) = (repo.dir().to_owned(), connections.clone());
+    let open = move |_| {
+        let _ = begins.send(());
+        while seen.open() > 0 {
+            std::thread::yield_now();
+        }
+        Repository::open(&path).ok()
+    };
+    let revisions = Arc::new(Revisions::new(Box::new(open), 1 << 20));
+    let published = Arc::new(Published::new());
+    published.publish(snapshot());
+    let tip = published.load().unwrap().components()[0].clone();
+    let scans = Scans::new(ScanLimits::default());
+    let api = endpoint(ApiState {
+        scans: scans.clone(),
+        revisions: revisions.clone(),
+        ..ApiState::new(published)
+    });
+    let listener = gitglot_server::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = listener.local_addr().unwrap();
+    let time = Duration::from_secs(600);
+    let limits = ServerLimits::new(time, time);
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let serving = tokio::spawn(gitglot_server::serve(
+        listener,
+        api,
+        limits,
+        connections,
+        async {
+            let _ = stopped.await;
+        },
+    ));
+    let ask = move || {
+        let mut client = std::net::TcpStream::connect(address).unwrap();
+        let path = "/api/components/hello/app/compare/v1...v2/";
+        write!(client, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+        begun.recv().unwrap();
+    };
+    tokio::task::spawn_blocking(ask).await.unwrap();
+    while scans.counters().cancelled.load(Relaxed) == 0 {
+        tokio::task::yield_now().await;
+    }
+    let [base, head] = ["v1", "v2"].map(|name| find(&revisions, &tip, name).unwrap());
+    assert!(revisions.cached_comparison(&tip, &base, &head).is_none());
+    let whole = revisions.compare(&tip, &[], &base, &head, &Unlimited);
+    assert!(whole.is_ok(), "nobody cancels this one");
+    stop.send(()).unwrap();
+    serving.await.unwrap().unwrap();
 }
