@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use common::{Repo, Server, commit, gitglot};
 use gitglot::config::{Setting, SettingGroup, setting_groups};
+use serde_json::Value;
 
 fn row(setting: &Setting) -> String {
     let default = if setting.default.is_empty() {
@@ -160,6 +161,12 @@ impl ExampleSite {
             ["gitglot", ..] => {
                 let output = self.gitglot(&words[1..]);
                 assert!(output.status.success(), "{context}: {command}: {output:?}");
+                let prints = !output.stdout.is_empty() || !output.stderr.is_empty();
+                // An export only writes files.
+                let writes = words
+                    .last()
+                    .is_some_and(|it| self.repository.join(it).is_dir());
+                assert!(prints || writes, "{context}: {command} gives nothing");
                 if let Some((_, file)) = command.split_once(" > ") {
                     std::fs::write(self.repository.join(file), &output.stdout).unwrap();
                 }
@@ -202,7 +209,7 @@ impl ExampleSite {
         }
     }
 
-    /// Runs a `curl` command against the demo; only the status matters.
+    /// Runs a `curl` command against the demo, which has to answer with something.
     fn run_curl(&self, command: &str) {
         let (mut url, mut headers, mut arguments) =
             (None, Vec::new(), words(command).into_iter().skip(1));
@@ -232,11 +239,29 @@ impl ExampleSite {
             let (name, value) = header.split_once(": ").unwrap();
             request = request.header(name, value);
         }
-        // Event streams never end: their body is not read.
-        let response = request
+        let mut response = request
             .call()
             .unwrap_or_else(|error| panic!("{context}: {error}"));
         assert_eq!(response.status().as_u16(), 200, "{context}");
+        let media = response.headers()["content-type"].to_str().unwrap();
+        // Event streams never end: their body is not read.
+        if !media.starts_with("text/event-stream") {
+            let (media, body) = (media.to_owned(), response.body_mut().read_to_vec().unwrap());
+            assert!(has_result(&media, &body), "{context}: the answer is empty");
+        }
+    }
+}
+
+/// Whether a response has something besides its frame: entries of a list, or rows below the names of columns.
+fn has_result(media: &str, body: &[u8]) -> bool {
+    match media.split(';').next().unwrap_or_default() {
+        "application/json" => {
+            let value: Value = serde_json::from_slice(body).unwrap();
+            let list = value.get("results").unwrap_or(&value);
+            list.as_array().is_none_or(|list| !list.is_empty()) && !list.is_null()
+        }
+        "text/csv" => body.iter().filter(|byte| **byte == b'\n').count() > 1,
+        _ => !body.is_empty(),
     }
 }
 
