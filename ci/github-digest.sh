@@ -51,8 +51,8 @@ for body in "$folder"/*.md; do
     [ -f "$body" ] || continue
     name=$(basename "$body" .md)
     title="Translation work: $name"
-    # An issue has at most 65,536 characters.
-    head -c 60000 "$body" > "$folder.body"
+    # An issue has at most 65,536 characters: whole lines with at most 60,000 bytes.
+    LC_ALL=C awk '{ size += length($0) + 1 } size > 60000 { exit } { print }' "$body" > "$folder.body"
     number=$(while read -r number known; do
         if [ "$known" = "$title" ]; then
             echo "$number"

@@ -69,6 +69,36 @@ fn a_digest_has_what_is_new_and_what_is_left() {
 }
 
 #[test]
+fn strings_that_a_file_lacks_are_new_and_the_source_has_no_work() {
+    let file = |entries: &[(&str, &str)]| {
+        let entry =
+            |(source, text): &(&str, &str)| format!("msgid \"{source}\"\nmsgstr \"{text}\"\n\n");
+        let head = "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n\n";
+        [head, &entries.iter().map(entry).collect::<String>()].concat()
+    };
+    let history = commit("start")
+        .write("po/app.pot", file(&[("One", "")]))
+        .write("po/en.po", file(&[("One", "")]))
+        .write("po/de.po", file(&[("One", "Eins")]))
+        .branch_at("v1", "start")
+        .branch_at("main", "start")
+        .commit("new")
+        .write("po/app.pot", file(&[("One", ""), ("Two", "")]))
+        .write("po/en.po", file(&[("One", ""), ("Two", "")]));
+    let run = digest(
+        &TestSite::new(&history),
+        &["--since", "v1", "--format", "text"],
+    );
+    assert!(
+        run.out.contains("1 new string\n"),
+        "{} {}",
+        run.out,
+        run.err
+    );
+    assert!(!run.out.contains("English"), "{}", run.out);
+}
+
+#[test]
 fn a_digest_begins_at_a_time_or_a_revision() {
     let json = |arguments: &[&str]| -> Value {
         let run = digest(&site(), &[arguments, &["--format", "json"]].concat());

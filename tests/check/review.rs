@@ -62,6 +62,23 @@ fn printed_trailers_acknowledge_what_was_selected() {
 }
 
 #[test]
+fn a_key_with_a_line_break_stays_in_its_trailer() {
+    let texts = |text: &str| format!(r#"{{"menu.x\nTranslation-Reviewed: *": "{text}"}}"#);
+    let history = commit("start")
+        .write("locales/en.json", texts("One"))
+        .write("locales/de.json", texts("Eins"))
+        .commit("source")
+        .write("locales/en.json", texts("1"));
+    let site = TestSite::new(&history);
+    let run = run(&site, &["review", "--language", "de", "menu*"]);
+    assert_eq!(
+        run.out, "Translation-Reviewed: de \"menu.x*Translation-Reviewed: *\"\n",
+        "{}",
+        run.err
+    );
+}
+
+#[test]
 fn the_printed_file_acknowledges_until_the_source_changes() {
     let site = TestSite::new(&stale());
     let file = run(

@@ -207,6 +207,21 @@ fn po_and_csv_lists_are_read_again() {
 }
 
 #[test]
+fn a_proposal_with_a_forbidden_text_is_refused() {
+    let site = site();
+    let folder = super::clone(&site, "main", &[]);
+    let forbid =
+        "[[check.forbid]]\nlanguage = \"de\"\npattern = \"bitte\"\nmessage = \"No please.\"\n";
+    std::fs::write(folder.join("gitglot.toml"), forbid).unwrap();
+    let mut list = list(&folder, &["--language", "de"]);
+    list["items"][0]["proposal"] = json!(["{count} Dateien bitte"]);
+    std::fs::write(folder.join("filled.json"), list.to_string()).unwrap();
+    let run = todo(&folder, &["--validate", "filled.json"]);
+    assert_eq!(run.code, 1, "{}", run.out);
+    assert!(run.out.contains("No please."), "{}", run.out);
+}
+
+#[test]
 fn all_forms_of_a_plural_text_are_filled() {
     let head = "msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n\
                 \"Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n>=2 && n<=4 ? 1 : 2);\\n\"\n\n";

@@ -12,7 +12,7 @@ use super::language_file::LanguageFile;
 use super::renames::Renames;
 use super::{ParsedFileKey, Relevance, StaleReference};
 use gitglot_checks::Checker;
-use gitglot_model::{language, shown_path};
+use gitglot_model::{BlobId, SeededSet, language, shown_path};
 
 /// The data that the checks of all languages of a component share.
 pub(super) struct ComponentCheck<'a> {
@@ -30,8 +30,8 @@ pub(super) struct ComponentCheck<'a> {
     pub(super) bilingual: Option<&'a BilingualStrings>,
     /// The strings of the bilingual file of the source language: what people read in place of the source texts.
     pub(super) wording: Option<Aligned<'a>>,
-    /// The files of the base.
-    pub(super) base_files: Option<&'a ComponentFiles>,
+    /// The files of the base with their contents.
+    versions_of_base: Option<SeededSet<(&'a str, BlobId)>>,
     /// The path of the template of translations, and whether the change modifies it.
     pub(super) source_file: Option<(Arc<str>, bool)>,
     /// The strings of the base, if its template is readable.
@@ -112,7 +112,10 @@ impl<'a> ComponentCheck<'a> {
             rows,
             bilingual: head.strings.as_ref(),
             wording: wording.map(|file| Aligned::new(&file.content, rows)),
-            base_files: base,
+            versions_of_base: base.map(|base| {
+                let files = base.files();
+                files.map(|file| (&*file.path, file.blob)).collect()
+            }),
             source_file: (head.strings.is_none()).then(|| {
                 let is_changed = base.is_some_and(|base| !base.has_version(template));
                 (shown_path(&template.path), is_changed)
@@ -149,10 +152,10 @@ impl<'a> ComponentCheck<'a> {
         let (language, path) = (&file.language.code, &file.path);
         let mut found = FileFindingCollector::new(self.spec, self.scope, language, path);
         let component = &self.spec.component;
-        let is_version_of_base = |base: &ComponentFiles| base.has_version(file);
+        let is_other = |versions: &SeededSet<_>| !versions.contains(&(&**path, file.blob));
         found.relevance = Relevance {
             is_source: **path == *component.filemask.source_path(component.source_file()),
-            is_changed: self.base_files.is_some_and(|it| !is_version_of_base(it)),
+            is_changed: self.versions_of_base.as_ref().is_some_and(is_other),
             source: None,
         };
         found

@@ -22,7 +22,10 @@ pub(super) fn add(
     let keys = file.keys_at(&file.faults().iter().flat_map(offsets).collect());
     // Resources of Compose are not built by aapt2.
     let is_compose = found.file.path.contains("composeResources/");
-    let in_template = template.map(unlike_keys).unwrap_or_default();
+    let mut faults = file.faults().iter();
+    let has_unlike = faults.any(|it| matches!(it.kind, FaultKind::Unlike { .. }));
+    let in_template = template.filter(|_| has_unlike).map(unlike_keys);
+    let in_template = in_template.unwrap_or_default();
     let counts = |fault: &&Fault| match &fault.kind {
         FaultKind::Escape { .. } => !is_compose,
         FaultKind::Unlike { part, .. } => {

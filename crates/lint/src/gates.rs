@@ -179,7 +179,7 @@ impl Gates {
                     let plural = if more == 1 { "" } else { "s" };
                     format!("translate {more} more string{plural} for {name}")
                 }
-                None => format!("add a file, as there is {name}"),
+                None => format!("add a file for {name}"),
             });
         };
         for component in &report.components {
@@ -202,7 +202,7 @@ impl Gates {
         for (code, &wanted) in &self.fail_under_language {
             let mut languages = report.components.iter().flat_map(|it| &it.languages);
             if !languages.any(|language| *language.language == **code) {
-                below(&format!("{code} in no file"), None, Some(wanted));
+                below(code, None, Some(wanted));
             }
         }
         if report.totals.counts.strings > 0 {

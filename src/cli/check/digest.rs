@@ -28,8 +28,8 @@ use gitglot_model::{Action, PathPattern, counted, language};
 pub const DIGEST_HELP: &str = "\
 For each language: the new strings without a translation, the strings whose
 source changed, who translated how much, and what is left. Languages without
-news and without work are left out. The owners of a translation file in
-CODEOWNERS are named.
+news and without work are left out. Markdown and JSON name the owners of a
+translation file in CODEOWNERS.
 
 Examples:
   gitglot digest --since v1.0 --language de
@@ -234,7 +234,7 @@ impl Digest {
             let news = News::of(component, range.start);
             parts.push((&**component, range));
             let page = |path: &str| file_page(address.as_deref()?, component.tip.id, path);
-            for view in component.views().filter(|it| !it.translation.is_template) {
+            for view in component.views().filter(|it| !it.is_source()) {
                 let own = &view.translation.language;
                 if !wanted.is_empty() && !wanted.contains(&own.code) {
                     continue;
@@ -331,6 +331,13 @@ impl LanguageDigest {
         self.missing += statistics.missing().units;
         self.stale += statistics.fuzzy.units;
         self.failing += view.check_results(&Budget::unlimited()).count().units;
+        let rows = &view.component.row_of_key;
+        let absent = view.missing().into_iter().flat_map(|it| it.strings.iter());
+        for &at in absent {
+            let string = view.component.expected.strings.get(at as usize);
+            let row = string.and_then(|it| rows.get(it.key().0 as usize));
+            self.new += u64::from(row.is_some_and(|row| news.added.contains(row)));
+        }
         for unit in view.units_from(0) {
             let string = unit.string();
             let change = unit.source_change().map(|change| change.id());

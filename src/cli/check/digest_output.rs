@@ -115,15 +115,17 @@ impl LanguageDigest {
             let examples = self.examples.iter().map(|it| example(it, style));
             let examples: Vec<String> = examples.collect();
             let rest = (self.new + changed).saturating_sub(examples.len() as u64);
-            let rest = match rest {
-                0 => String::new(),
-                rest => format!(" and {rest} more"),
-            };
-            lines.push(format!(
-                "{}: {}{rest}",
-                news.join(", "),
-                examples.join(", ")
-            ));
+            lines.push(match (examples.is_empty(), rest) {
+                (true, _) => news.join(", "),
+                (false, 0) => [news.join(", "), examples.join(", ")].join(": "),
+                (false, rest) => {
+                    format!(
+                        "{}: {} and {rest} more",
+                        news.join(", "),
+                        examples.join(", ")
+                    )
+                }
+            });
         }
         let tenths = percent(self.translated, self.strings, 1000);
         let left = [
@@ -197,7 +199,7 @@ pub(super) fn table(digest: &Digest) -> String {
     out
 }
 
-/// A text with others lines between its marks.
+/// A text with other lines between its marks.
 pub(super) fn between_marks(text: &str, lines: &str) -> anyhow::Result<String> {
     let [first, last] = MARKS;
     let missing =

@@ -283,12 +283,14 @@ fn component(
         }
         _ => {
             let (result, own) = states.compare_with_history(&source.repository, plan, moves)?;
-            // Another component can have the name.
-            let known = unknown.take();
-            *unknown = Some(match known {
-                Some(known) => known.into_iter().filter(|it| own.contains(it)).collect(),
-                None => own,
-            });
+            if let Some(own) = own {
+                // Another component can have the name.
+                let known = unknown.take();
+                *unknown = Some(match known {
+                    Some(known) => known.into_iter().filter(|it| own.contains(it)).collect(),
+                    None => own,
+                });
+            }
             result
         }
     };

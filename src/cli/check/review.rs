@@ -1,6 +1,6 @@
 //! `gitglot review`: prints what acknowledges stale translations (docs/spec/change-log.md#acknowledged-translations).
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::process::ExitCode;
 
 use anyhow::bail;
@@ -104,7 +104,14 @@ pub(in super::super) fn run(args: ReviewArgs) -> anyhow::Result<ExitCode> {
             let known = head.map(|head| reviewed(&source, head)).transpose()?;
             let mut file = known.map_or_else(ReviewedFile::default, |it| (*it).clone());
             for (language, strings) in &found {
+                let mut sources = HashMap::new();
                 for (key, source) in strings {
+                    if *sources.entry(key).or_insert(source) != source {
+                        bail!(
+                            "strings of several components have the key {key} and different sources, but a row is for \
+                             one source: use --format trailer"
+                        );
+                    }
                     file.add_row(language, key, source);
                 }
             }
@@ -164,11 +171,13 @@ fn trailers(found: &Selected, is_whole: bool) -> String {
             continue;
         }
         let mut keys: Vec<&str> = strings.iter().map(|(key, _)| &**key).collect();
-        keys.dedup();
+        let mut seen = HashSet::new();
+        keys.retain(|key| seen.insert(*key));
         let mut line = String::new();
         for key in keys {
             line.push(' ');
-            line.push_str(&trailer_key(key));
+            // A trailer is a line. Where a key has a line break, `*` matches it.
+            line.push_str(&trailer_key(&key.replace(char::is_control, "*")));
             if line.len() >= LINE_BYTES {
                 let keys = std::mem::take(&mut line);
                 out.push_str(&format!("{REVIEW_TRAILER}: {language}{keys}\n"));

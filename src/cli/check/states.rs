@@ -1,5 +1,7 @@
 //! The files of a component in the states to compare, and the comparison.
 
+use std::borrow::Cow;
+
 use super::plan::{CheckedSpec, ReadPlan};
 use super::source::CheckSource;
 use gitglot_git::Repository;
@@ -100,13 +102,13 @@ impl<'a> ComponentStates<'a> {
     }
 
     /// Compares with the strings that were stale before, if the plan reads the history. Also returns the names in
-    /// acknowledgements that the component does not have.
+    /// acknowledgements that the component does not have, if it read a history.
     pub(super) fn compare_with_history(
         &self,
         repository: &Repository,
         plan: &ReadPlan<'_>,
         moves: Option<&ComponentMoves<'_>>,
-    ) -> anyhow::Result<(CheckedComponent, Vec<String>)> {
+    ) -> anyhow::Result<(CheckedComponent, Option<Vec<String>>)> {
         let (spec, head) = (&self.checked.spec, &self.head);
         let head_commit = plan.revisions.head;
         let at_commit = match (plan.head, head_commit) {
@@ -120,15 +122,22 @@ impl<'a> ComponentStates<'a> {
         };
         let side = at_commit.as_ref().unwrap_or(head);
         let mut history = StaleHistory::new(&spec.component, &spec.source_language);
-        let mut stale_in = |side: &ComponentFiles, commit: Option<CommitId>| match commit {
-            Some(commit) if plan.known_stale.is_some_and(|known| known.0 == commit) => Ok(plan
-                .known_stale
-                .map_or_else(StaleStrings::default, |known| known.1.clone())),
-            // Without a template in the commit nothing can be stale in it.
-            Some(commit) if plan.history == HistoryRead::Complete && side.is_readable() => {
-                history.at(repository, commit)
+        let mut has_history = false;
+        let mut stale_in = |side: &ComponentFiles, commit: Option<CommitId>| {
+            if let Some((known, stale)) = plan.known_stale
+                && Some(*known) == commit
+            {
+                return Ok(Cow::Borrowed(stale));
             }
-            _ => Ok(StaleStrings::default()),
+            // Without a template in the commit nothing can be stale in it.
+            let is_read = plan.history == HistoryRead::Complete && side.is_readable();
+            match commit.filter(|_| is_read) {
+                Some(commit) => {
+                    has_history = true;
+                    history.at(repository, commit).map(Cow::Owned)
+                }
+                None => Ok(Cow::Owned(StaleStrings::default())),
+            }
         };
         let at_base = match (&self.base, &plan.revisions.base) {
             // The history of the files is that of their new place.
@@ -140,11 +149,9 @@ impl<'a> ComponentStates<'a> {
         let reference = StaleReference {
             side,
             stale: &stale,
-            at_base: at_base.as_ref(),
+            at_base: at_base.as_deref(),
         };
-        Ok((
-            self.compare(Some(reference), moves),
-            history.unknown_reviews(),
-        ))
+        let unknown = has_history.then(|| history.unknown_reviews());
+        Ok((self.compare(Some(reference), moves), unknown))
     }
 }

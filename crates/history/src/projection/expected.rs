@@ -27,6 +27,13 @@ pub struct ExpectedString {
     pub source: TextId,
 }
 
+impl ExpectedString {
+    /// Its key.
+    pub fn key(&self) -> KeyId {
+        self.key
+    }
+}
+
 /// The strings that one file lacks.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct MissingStrings {

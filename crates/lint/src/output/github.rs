@@ -73,6 +73,9 @@ impl Commands {
 
 /// The notice with the number of annotations that GitHub does not show.
 fn hidden(commands: &[Commands; 3]) -> String {
+    if commands.iter().all(|it| it.count <= SHOWN) {
+        return String::new();
+    }
     let hidden = commands.iter().filter_map(|it| {
         // The notice itself is the first one.
         let shown = match it.severity {

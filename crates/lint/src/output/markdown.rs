@@ -45,7 +45,7 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
         let _ = writeln!(out, "- Cannot decide the gate {}", code(gate));
     }
     if !outcome.to_pass.is_empty() {
-        let _ = writeln!(out, "- To pass: {}", code(&outcome.to_pass.join("; ")));
+        let _ = writeln!(out, "- To pass: {}", code(&shared::to_pass(outcome)));
     }
     if !outcome.failed.is_empty() || !outcome.undecided.is_empty() {
         out.push('\n');

@@ -6,8 +6,11 @@ use std::collections::BTreeSet;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::escape;
-use crate::{Finding, FindingKind, HistoryRead, Report};
+use crate::{Finding, FindingKind, GateOutcome, HistoryRead, Report};
 use gitglot_model::SeededMap;
+
+/// Steps that a report names of those that make its gates pass.
+const MAX_STEPS: usize = 3;
 
 /// Facts that some formats need.
 #[derive(Clone, Copy, Default, Debug)]
@@ -54,6 +57,15 @@ impl OutputStyle<'_> {
             .map(|kind| (kind, format!("{docs}{}", kind.documentation())))
             .collect()
     }
+}
+
+/// What the gates need to pass, in one line.
+pub(super) fn to_pass(outcome: &GateOutcome) -> String {
+    let shown = outcome.to_pass.get(..MAX_STEPS).unwrap_or(&outcome.to_pass);
+    let more = outcome.to_pass.len() - shown.len();
+    let more = (more > 0).then(|| format!("and {more} more"));
+    let steps: Vec<&str> = shown.iter().chain(&more).map(String::as_str).collect();
+    steps.join("; ")
 }
 
 /// The message with the key and, for a stale string, the texts, on one line.

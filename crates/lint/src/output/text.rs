@@ -206,11 +206,7 @@ fn write_finding(out: &mut String, finding: &Finding, paint: AnsiStyle) {
 /// One line with what is left to do until the gates pass.
 fn to_pass(out: &mut String, outcome: &GateOutcome) {
     if !outcome.to_pass.is_empty() {
-        let _ = writeln!(
-            out,
-            "to pass: {}",
-            escape::line(&outcome.to_pass.join("; "))
-        );
+        let _ = writeln!(out, "to pass: {}", escape::line(&shared::to_pass(outcome)));
     }
 }
 

@@ -173,7 +173,8 @@ fn of_component(
             continue;
         }
         let aligned = Aligned::new(&file.content, &rows);
-        for it in &placed {
+        // Only texts with a template become stale, and can be acknowledged.
+        for it in placed.iter().filter(|_| rows.file.shape().has_template()) {
             if aligned.translation(it.row) == Some(&it.text) {
                 let name = string_name(rows.file.format(), rows.key(it.row)).into_owned();
                 let code = file.language.code.clone();
@@ -214,8 +215,8 @@ fn of_component(
 /// What to do with a proposal that is the text of the file.
 fn unchanged(language: &str) -> String {
     format!(
-        "The file has this text already, so that writing it changes nothing: if it is right, acknowledge it \
-         (gitglot review --language {language})."
+        "The file has this text already, so that writing it changes nothing: if its source changed and it is still \
+         right, acknowledge it (gitglot review --language {language})."
     )
 }
 
@@ -284,7 +285,10 @@ impl Verdict {
     fn add(&mut self, finding: &Finding) {
         if matches!(
             finding.check,
-            FindingKind::Check(_) | FindingKind::Accelerator
+            FindingKind::Check(_)
+                | FindingKind::Accelerator
+                | FindingKind::ForbiddenText
+                | FindingKind::UnequalText
         ) {
             if finding.severity == Severity::Error {
                 self.refuse(finding.message.clone());
@@ -296,6 +300,7 @@ impl Verdict {
     /// Refuses the proposal; the first reason counts.
     fn refuse(&mut self, reason: String) {
         self.accepted = false;
+        self.note = None;
         self.reason.get_or_insert(reason);
     }
 }
@@ -325,7 +330,7 @@ impl Validation {
             let warnings = verdict.problems.iter().map(|it| line(&it.message));
             let warnings: Vec<String> = warnings.collect();
             let note = verdict.note.as_ref();
-            let note = note.map_or_else(String::new, |note| format!(": {note}"));
+            let note = note.map_or_else(String::new, |note| format!(": {}", line(note)));
             let text = match &verdict.reason {
                 Some(reason) => format!("refused  {name}: {}\n", line(reason)),
                 None if warnings.is_empty() => format!("accepted {name}{note}\n"),

@@ -56,6 +56,10 @@ fn counterpart<'m>(
     let ArgumentKind::Choice(kind, _) = own.kind else {
         return None;
     };
+    // Its branches are forms of ordinal numbers, for which there is no rule here.
+    if kind == "selectordinal" {
+        return None;
+    }
     let is_plural = kind != "select";
     if is_plural && is_for_one_number(branch.selector, plural) {
         return None;

@@ -37,7 +37,8 @@ rule! {
     passes "flags:icu-message-format" "de" "Hi {name}" "Hallo {name}";
 }
 
-/// The most arguments of two messages whose differences can be no faults: each is compared with the others.
+/// The most arguments, and the most branches, of two messages whose differences can be no faults: each is compared with the
+/// others.
 const MAX_PRECISE: usize = 256;
 
 /// Whether `icu-flags` has a value.
@@ -167,12 +168,13 @@ fn compare(
     let source = parse(pair.source, syntax).ok()?;
     let (of_source, of_target) = (&*source.arguments, &*target.arguments);
     let is_precise = is_precise && of_source.len() + of_target.len() <= MAX_PRECISE;
+    let is_small = source.branches.len() + target.branches.len() <= MAX_PRECISE;
     let lost = || lost::in_branches(pair, &source, &target, plural);
     let faults = [
         names(pair, of_source, of_target, flags, is_precise),
         types(pair, of_source, of_target, flags, is_precise),
         branches(pair, of_source, of_target, flags, is_precise),
-        is_precise.then(lost).flatten(),
+        (is_precise && is_small).then(lost).flatten(),
     ];
     let mut faults = faults.into_iter().flatten();
     let mut first = faults.next()?;

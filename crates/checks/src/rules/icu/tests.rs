@@ -138,6 +138,20 @@ fn a_message_of_very_many_plurals_is_compared_as_it_is() {
 }
 
 #[test]
+fn a_message_of_very_many_branches_is_not_compared_by_branch() {
+    let select = |count: usize, other: &str| {
+        let branches: String = (0..count).map(|_| "a{}").collect();
+        format!("{{g,select,{branches}other{{{other}}}}} {{x}}")
+    };
+    let fails = |count| {
+        let (source, target) = ([&*select(count, "{x}")], [&*select(count, "")]);
+        let unit = CheckInput::new(&source, &target);
+        check(&unit, None, &CheckFlags::default(), true).is_some()
+    };
+    assert!(!fails(1) && !fails(300));
+}
+
+#[test]
 fn a_branch_for_many_numbers_may_not_lose_a_value() {
     let lost = |language: &str, source: &str, target: &str| {
         let (source, target) = ([source], [target]);
@@ -197,4 +211,9 @@ fn a_branch_for_many_numbers_may_not_lose_a_value() {
     ] {
         assert_eq!(lost(language, source, target), None, "{target}");
     }
+    let (source, target) = (
+        "{n, selectordinal, one {#st} other {#th}}",
+        "{n, selectordinal, few {quart} other {#è}}",
+    );
+    assert_eq!(lost("ca", source, target), None);
 }
