@@ -72,7 +72,7 @@ pub(super) fn faults(source: &str, target: &str) -> Vec<DocumentFault> {
                 add(FindingKind::CodeBlock, own.line, message);
             } else if wanted.code() != own.code() {
                 let message = format!("Code block {number} differs from that of the source.");
-                add(FindingKind::CodeBlock, own.line, message);
+                add(FindingKind::CodeContent, own.line, message);
             }
         }
     }
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(
             found(source, "\n```js\nf(2);\n```\n~~~py\nWorte\n~~~\n"),
             [
-                "code-block 2 Code block 1 differs from that of the source.",
+                "code-content 2 Code block 1 differs from that of the source.",
                 "code-block 5 The language of code block 2 is \"py\", in the source \"text\".",
             ]
         );

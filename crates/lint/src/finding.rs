@@ -36,8 +36,10 @@ pub enum FindingKind {
     FrontMatter,
     /// A document has the marks of a merge.
     MergeMark,
-    /// A code block of a document differs from that of the source.
+    /// A document has other code blocks than its source.
     CodeBlock,
+    /// The code in a block of a document differs from that of the source.
+    CodeContent,
     /// A document lacks a link or an image of the source.
     DocumentLink,
     /// A check fails.
@@ -64,7 +66,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// The kinds that are no checks.
-    pub const STATES: [Self; 23] = [
+    pub const STATES: [Self; 24] = [
         Self::ParseError,
         Self::DuplicateKey,
         Self::RepeatedKey,
@@ -78,6 +80,7 @@ impl FindingKind {
         Self::FrontMatter,
         Self::MergeMark,
         Self::CodeBlock,
+        Self::CodeContent,
         Self::DocumentLink,
         Self::Missing,
         Self::Stale,
@@ -106,6 +109,7 @@ impl FindingKind {
             Self::FrontMatter => "front-matter",
             Self::MergeMark => "merge-mark",
             Self::CodeBlock => "code-block",
+            Self::CodeContent => "code-content",
             Self::DocumentLink => "document-link",
             Self::Check(check) => check.id(),
             Self::Missing => "missing",
@@ -167,6 +171,7 @@ impl FindingKind {
             | Self::LeftOver
             | Self::MistypedKey
             | Self::Configuration => Severity::Warning,
+            Self::CodeContent => Severity::Note,
         }
     }
 
@@ -197,7 +202,8 @@ impl FindingKind {
             Self::UnequalText => "The configuration requires the source text in all languages.",
             Self::FrontMatter => "The front matter of the document does not parse.",
             Self::MergeMark => "The document has the marks of a merge.",
-            Self::CodeBlock => "A code block differs from that of the source.",
+            Self::CodeBlock => "The document has other code blocks than its source.",
+            Self::CodeContent => "The code in a block differs from that of the source.",
             Self::DocumentLink => "The document lacks a link or an image of the source.",
             Self::Check(check) => check.description(),
             Self::Missing => "The string has no translation.",

@@ -88,7 +88,7 @@ pub struct ResultArgs {
     pub new_only: bool,
     /// Findings that fail the run: checks, missing, stale, removed, removed-used, renamed, restored, left-over,
     /// mistyped-key, duplicate-key, repeated-key, escape, header, plural-forms, forbidden-text, unequal-text, front-matter,
-    /// merge-mark, code-block, document-link, configuration, parse-error, error, warning, note [default: error]
+    /// merge-mark, code-block, code-content, document-link, configuration, parse-error, error, warning, note [default: error]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub fail_on: Option<Vec<String>>,
     /// Fail if less than this percentage is translated, in total or in a language; stale strings count as translated

@@ -52,6 +52,7 @@ impl WorkKind {
             | FindingKind::FrontMatter
             | FindingKind::MergeMark
             | FindingKind::CodeBlock
+            | FindingKind::CodeContent
             | FindingKind::DocumentLink => Self::Failing,
             FindingKind::LeftOver | FindingKind::MistypedKey => Self::LeftOver,
             _ => return None,
