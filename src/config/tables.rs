@@ -56,6 +56,12 @@ pub(super) struct ComponentTable {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub platforms: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bots: Vec<NonEmpty>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub machines: Vec<NonEmpty>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub humans: Vec<NonEmpty>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub review_marks: Vec<NonEmpty>,
     pub renames: Option<bool>,
     pub changelogs: Option<bool>,

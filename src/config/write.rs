@@ -137,6 +137,9 @@ impl From<&ComponentConfig> for ComponentTable {
                 masks.map(unspanned).collect()
             },
             platforms: component.platforms.clone(),
+            bots: texts(&component.bots),
+            machines: texts(&component.machines),
+            humans: texts(&component.humans),
             review_marks: texts(&component.review_marks),
             renames: (!component.renames).then_some(false),
             changelogs: (!component.changelogs).then_some(false),

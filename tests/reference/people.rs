@@ -1,8 +1,23 @@
 //! Authors (docs/spec/change-log.md#authors).
 
 use gitglot_git::Mailmap;
-use gitglot_history::PLATFORMS;
 use gitglot_model::{Commit, Signature};
+
+/// The platforms that the log knows (docs/spec/origins.md#table).
+const PLATFORMS: [&str; 12] = [
+    "weblate",
+    "crowdin",
+    "transifex",
+    "pontoon",
+    "lokalise",
+    "poeditor",
+    "localazy",
+    "phrase",
+    "tolgee",
+    "translatebot",
+    "l10n-bot",
+    "translatewiki",
+];
 
 /// A person in the log.
 #[derive(Clone, PartialEq, Eq, Debug)]

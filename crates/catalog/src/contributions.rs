@@ -5,9 +5,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{ChangeView, ComponentSnapshot, Snapshot};
-use gitglot_history::PLATFORMS;
+use gitglot_history::{Account, Accounts, platform_names};
 use gitglot_model::privacy;
-use gitglot_model::{Action, KeyId, LineageId, SeededMap, SeededSet, TextId, Timestamp, words};
+use gitglot_model::{
+    Action, KeyId, LineageId, Origin, SeededMap, SeededSet, TextId, Timestamp, words,
+};
 
 /// The texts of a person in a language.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,13 +33,14 @@ struct UnitTexts {
 
 /// The contributions to some components, each in a part of its log: by language, then by words, the most first. Only the
 /// last text of a unit counts, for the person who wrote it first; a text that the unit had before, one whose words are those
-/// of the text before, a moved one and one of a machine do not.
+/// of the text before, a moved one and one that no person wrote (docs/spec/origins.md) do not.
 pub fn contributions(
     snapshot: &Snapshot,
     parts: &[(&ComponentSnapshot, Range<u32>)],
 ) -> Vec<Contribution> {
     let mut sums: BTreeMap<(Arc<str>, Arc<str>), (u64, u64)> = BTreeMap::new();
     for (component, range) in parts {
+        let accounts = Accounts::of(&component.component);
         for (at, source) in credited(component, range) {
             let Some(change) = ChangeView::of(component, at) else {
                 continue;
@@ -48,7 +51,8 @@ pub fn contributions(
             let (Some(user), Some(language)) = (user, change.language()) else {
                 continue;
             };
-            if is_machine(&user.full_name, &component.component.platforms) {
+            let is_human = change.commit().is_some_and(|it| it.origin == Origin::Human);
+            if !is_human || accounts.account(&user.full_name, "") != Account::Person {
                 continue;
             }
             let sum = sums
@@ -144,22 +148,9 @@ pub fn platform(component: &ComponentSnapshot) -> Option<(&str, Timestamp)> {
     let texts = commit.map(|row| [row.subject, row.author_name]);
     let texts = texts.map(|ids| ids.map(|id| component.texts.get(id).to_lowercase()));
     let configured = component.component.platforms.iter().map(String::as_str);
-    let mut known = PLATFORMS.into_iter().chain(configured);
+    let mut known = platform_names().chain(configured);
     let name = texts.and_then(|texts| {
         known.find(|name| texts.iter().any(|text| text.contains(&name.to_lowercase())))
     });
     Some((name.unwrap_or_default(), entry.time))
-}
-
-/// Whether the name is that of a bot or of a translation platform.
-fn is_machine(name: &str, platforms: &[String]) -> bool {
-    let name = name.to_lowercase();
-    let mut known = PLATFORMS
-        .into_iter()
-        .chain(platforms.iter().map(String::as_str));
-    name.ends_with("[bot]")
-        || name
-            .split(|c: char| !c.is_alphanumeric())
-            .any(|word| word == "bot")
-        || known.any(|platform| name.contains(&platform.to_lowercase()))
 }

@@ -240,6 +240,7 @@ fn log(pool: &mut TextPool, paths: &[String], more: u32) -> Log {
                 seconds: 1_590_000_100,
                 offset: 0,
             },
+            origin: gitglot_model::Origin::Human,
         });
     }
     let (cs, en) = (Some(LineageId(0)), Some(LineageId(1)));
@@ -439,6 +440,7 @@ fn hidden_log(component: ComponentId) -> Log {
             seconds: 1_590_000_100,
             offset: 0,
         },
+        origin: gitglot_model::Origin::Human,
     });
     log.push(LogEntry {
         id: ChangeId(100 + component.0),

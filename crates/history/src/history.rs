@@ -15,6 +15,7 @@ use super::log::authors::AuthorResolver;
 use super::log::context::{StepCommits, StepContext};
 use super::log::diff::DiffCaches;
 use super::log::fold::{Fold, mainline_times};
+use super::log::origins::Accounts;
 use super::log::state::LogState;
 use super::projection::expected::ExpectedStrings;
 use super::projection::guide::guide;
@@ -23,7 +24,7 @@ use super::projection::rows::Projection;
 use super::projection::tip::left_out;
 use super::projection::tip_file::{TipFile, why_unreadable};
 use super::reviews;
-use super::step_input::{check_complete, read_files};
+use super::step_input::{check_complete, cut, read_files};
 use super::versions::fallbacks::{self, BrokenVersions};
 use super::versions::parsed::{MAX_ID_BYTES, ParsedVersion, Version, Versions};
 use super::versions::read::{ReadJob, ReadLimits, read};
@@ -172,7 +173,8 @@ impl History {
                 sets: files.sets,
                 without_template: files.without_template,
                 has_new_paths: layouts != self.state.layouts,
-                authors: AuthorResolver::new(mailmap, &self.component.platforms),
+                authors: AuthorResolver::new(mailmap, Accounts::of(&self.component)),
+                is_cut: cut(&graph, repository),
                 reviews,
                 observed_at,
                 times: mainline_times(&graph, observed_at),

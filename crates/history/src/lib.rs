@@ -43,7 +43,8 @@ pub use error::HistoryError;
 pub use files::layout::{Layouts, check_mask, layout_at};
 pub use files::parts::{group_view, view};
 pub use history::{History, StepProgress, StepSummary};
-pub use log::authors::{AuthorResolver, PLATFORMS, Person, Usernames};
+pub use log::authors::{AuthorResolver, Person, Usernames};
+pub use log::origins::{Account, Accounts, platform_names};
 pub use projection::expected::{ExpectedString, ExpectedStrings, MissingStrings, TemplateAge};
 pub use projection::rows::{
     BilingualUnit, BilingualUnits, FileProblem, Projection, SourceString, TranslationState,

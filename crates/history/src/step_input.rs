@@ -6,7 +6,7 @@ use super::files::ancestor_lookup::AncestorLookup;
 use super::files::layout::Layouts;
 use super::files::renames::find_renames;
 use super::files::trees::{FileSetIndex, Trees};
-use super::graph::walk::{Graph, NodeIndex};
+use super::graph::walk::{Graph, GraphNode, NodeIndex};
 use super::reviews;
 use gitglot_formats::FormatReader;
 use gitglot_git::{GitError, ObjectKind, ObjectReader, Repository};
@@ -106,4 +106,14 @@ fn node_files(graph: &Graph, lookup: &mut AncestorLookup<'_>) -> Result<NodeFile
         without_template,
         reviewed,
     })
+}
+
+/// The new commits whose parents the repository lacks.
+pub fn cut(graph: &Graph, repository: &Repository) -> SeededSet<NodeIndex> {
+    let new = (0..graph.new_count as NodeIndex).map(|node| (node, graph.node(node)));
+    let is_cut = |(_, node): &(NodeIndex, &GraphNode)| {
+        let (commit, known) = (&node.commit, node.parents.len());
+        known < commit.parents.len() || repository.is_shallow(commit.id)
+    };
+    new.filter(is_cut).map(|(node, _)| node).collect()
 }

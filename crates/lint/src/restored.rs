@@ -12,7 +12,7 @@ use super::language::LanguageRun;
 use super::text_walk::{TextWalk, TracedFile, TracedText, Writing};
 use super::{FindingKind, LintError};
 use gitglot_git::Repository;
-use gitglot_history::{AuthorResolver, Person};
+use gitglot_history::{Accounts, AuthorResolver, Person};
 use gitglot_model::{Commit, CommitId, Component, SeededMap, TreeId, counted, privacy};
 
 /// Most authors and keys that a message names.
@@ -83,7 +83,7 @@ impl RestoredTexts {
         });
         let mut reader = repository.reader();
         let tree = reader.commit_header(head_commit)?.tree;
-        let authors = AuthorResolver::new(reader.mailmap(tree)?, &component.platforms);
+        let authors = AuthorResolver::new(reader.mailmap(tree)?, Accounts::of(component));
         let mut found = Self::default();
         for it in restored {
             let file = &files[it.file];

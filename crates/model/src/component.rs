@@ -72,6 +72,12 @@ pub struct ComponentSettings {
     pub previous_filemasks: Vec<FileMask>,
     /// Additional author names of translation platforms.
     pub platforms: Vec<String>,
+    /// Those of accounts that commit what others wrote.
+    pub bots: Vec<String>,
+    /// Those of programs that write texts.
+    pub machines: Vec<String>,
+    /// Those of people, whatever other names fit.
+    pub humans: Vec<String>,
     /// What a text begins with that somebody has to read again.
     pub review_marks: Vec<String>,
     /// Whether renamed keys keep their history.
@@ -132,6 +138,9 @@ impl ComponentSettings {
             priority: Self::MEDIUM_PRIORITY,
             previous_filemasks: Vec::new(),
             platforms: Vec::new(),
+            bots: Vec::new(),
+            machines: Vec::new(),
+            humans: Vec::new(),
             review_marks: Vec::new(),
             renames: true,
             changelogs: true,

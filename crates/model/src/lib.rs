@@ -35,6 +35,7 @@ mod log_rows;
 mod mask_pattern;
 mod mask_segment;
 mod object;
+mod origin;
 mod parallel;
 mod parts;
 mod path_pattern;
@@ -90,6 +91,7 @@ pub use log_rows::{
 };
 pub use mask_pattern::{MAX_NAMES, MaskPattern, TooManyNames};
 pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};
+pub use origin::Origin;
 pub use parallel::{in_parallel, threads_for, try_in_parallel};
 pub use parts::{file_of_part, name_of_part, part_name, shown_path};
 pub use path_pattern::{PathPattern, PathPatternError};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Action, ChangeId, CommitId, OffsetTime, TextId, Timestamp};
+use super::{Action, ChangeId, CommitId, OffsetTime, Origin, TextId, Timestamp};
 
 /// A key of a component: the index of its context in the component's key table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -65,6 +65,8 @@ pub struct CommitRow {
     pub authored: OffsetTime,
     /// Committer's time.
     pub committed: OffsetTime,
+    /// Who wrote its texts.
+    pub origin: Origin,
 }
 
 /// A string that left the template. Removals are no entries, so that they change neither ids nor pages of a log

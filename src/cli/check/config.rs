@@ -163,6 +163,7 @@ fn is_equal(one: &ProjectComponent, other: &ProjectComponent) -> bool {
             component.changelogs,
             component.source_commits.clone(),
             component.ignored_commits.clone(),
+            [&component.bots, &component.machines, &component.humans].map(Clone::clone),
         )
     };
     mask(one) == mask(other) && settings(one) == settings(other)

@@ -399,5 +399,12 @@ fn fingerprint(component: &Component, source_language: &str) -> String {
             parts.push(serde_json::json!({ name: list }));
         }
     }
+    let origins = [&component.bots, &component.machines, &component.humans];
+    if let (true, Some(parts)) = (
+        origins.iter().any(|it| !it.is_empty()),
+        parts.as_array_mut(),
+    ) {
+        parts.push(serde_json::json!({ "origins": origins }));
+    }
     blake3::hash(parts.to_string().as_bytes()).to_hex()[..32].to_owned()
 }

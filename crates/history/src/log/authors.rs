@@ -4,16 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::origins::{Account, Accounts, co_author_lines};
 use gitglot_git::Mailmap;
-use gitglot_model::{Commit, PersonId, SeededMap, steps};
-
-/// Names of translation platforms: parts of the names or addresses in their commits, in lower case
-/// (docs/spec/change-log.md#translation-platforms).
-#[rustfmt::skip]
-pub const PLATFORMS: [&str; 12] = [
-    "weblate", "crowdin", "transifex", "pontoon", "lokalise", "poeditor", "localazy", "phrase", "tolgee",
-    "translatebot", "l10n-bot", "translatewiki",
-];
+use gitglot_model::{Commit, Origin, PersonId, SeededMap, steps};
 
 /// A person in the history.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
@@ -76,24 +69,19 @@ impl From<PeopleTable> for Vec<Person> {
 /// Resolves the authors of commits.
 pub struct AuthorResolver {
     mailmap: Mailmap,
-    /// Configured platforms in addition to [`PLATFORMS`], in lower case.
-    platforms: Vec<String>,
+    accounts: Accounts,
 }
 
 impl AuthorResolver {
-    /// Resolves authors with a mailmap and the configured names of platforms.
-    pub fn new(mailmap: Mailmap, platforms: &[String]) -> Self {
-        Self {
-            mailmap,
-            platforms: platforms.iter().map(|name| name.to_lowercase()).collect(),
-        }
+    /// Resolves authors with a mailmap and the accounts of a component.
+    pub fn new(mailmap: Mailmap, accounts: Accounts) -> Self {
+        Self { mailmap, accounts }
     }
 
     /// Whether a translation platform made the commit.
     pub fn is_by_platform(&self, commit: &Commit) -> bool {
-        [&commit.author, &commit.committer]
-            .iter()
-            .any(|it| self.is_platform(&it.name, &it.email))
+        let mut both = [&commit.author, &commit.committer].into_iter();
+        both.any(|it| self.accounts.account_in_log(&it.name, &it.email) == Account::Platform)
     }
 
     /// The author. If that is a bot or a platform: the first co-author that is neither, else the bot or platform.
@@ -102,7 +90,9 @@ impl AuthorResolver {
         let author = mapped((&commit.author.name, &commit.author.email));
         let mut people =
             std::iter::once(author.clone()).chain(co_authors(&commit.message).map(mapped));
-        let person = people.find(|(name, email)| !self.is_machine(name, email));
+        let is_person =
+            |name: &str, email: &str| self.accounts.account_in_log(name, email) == Account::Person;
+        let person = people.find(|(name, email)| is_person(name, email));
         let (name, email) = person.unwrap_or(author);
         let (name, email) = (name.trim().to_owned(), email.trim().to_lowercase());
         let identity = if email.is_empty() {
@@ -117,30 +107,31 @@ impl AuthorResolver {
         }
     }
 
-    fn is_machine(&self, name: &str, email: &str) -> bool {
-        let (name, email) = (name.to_lowercase(), email.to_lowercase());
-        name.ends_with("[bot]") || email.contains("[bot]@") || self.is_platform(&name, &email)
-    }
-
-    fn is_platform(&self, name: &str, email: &str) -> bool {
-        let (name, email) = (name.to_lowercase(), email.to_lowercase());
-        let mut platforms = PLATFORMS
-            .into_iter()
-            .chain(self.platforms.iter().map(String::as_str));
-        platforms.any(|platform| name.contains(platform) || email.contains(platform))
+    /// Who wrote the texts of the commit (docs/spec/origins.md).
+    pub fn origin(&self, commit: &Commit) -> Origin {
+        let mapped = |(name, email): (&str, &str)| self.mailmap.resolve(name, email);
+        let (name, email) = mapped((&commit.author.name, &commit.author.email));
+        let others: Vec<_> = co_authors(&commit.message).map(mapped).collect();
+        let others = others.iter().map(|(name, email)| (&**name, &**email));
+        self.accounts.origin(commit, (&name, &email), others)
     }
 }
 
 /// Names and addresses in the `Co-authored-by` lines of a message.
 fn co_authors(message: &str) -> impl Iterator<Item = (&str, &str)> {
-    message.lines().filter_map(|line| {
-        let (key, value) = line.trim().split_once(':')?;
-        if !key.eq_ignore_ascii_case("co-authored-by") {
-            return None;
-        }
-        let (name, rest) = value.trim().split_once('<')?;
+    co_author_lines(message).filter_map(|value| {
+        let (name, rest) = value.split_once('<')?;
         let email = rest.split_once('>').map_or(rest, |(email, _)| email);
         Some((name.trim(), email.trim()))
+    })
+}
+
+/// The values of the lines of a message with one of these names, in any case of letters.
+pub(super) fn trailers<'a>(message: &'a str, names: &[&str]) -> impl Iterator<Item = &'a str> {
+    message.lines().filter_map(|line| {
+        let (key, value) = line.trim().split_once(':')?;
+        let is_named = names.iter().any(|name| key.eq_ignore_ascii_case(name));
+        is_named.then(|| value.trim())
     })
 }
 

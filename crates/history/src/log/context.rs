@@ -24,6 +24,8 @@ pub struct StepCommits {
     /// Whether the step found older paths. The old tip may then have other files than those that the log knows.
     pub has_new_paths: bool,
     pub authors: AuthorResolver,
+    /// The new commits whose parents the repository lacks.
+    pub is_cut: SeededSet<NodeIndex>,
     /// What commits acknowledge.
     pub reviews: SeededMap<NodeIndex, CommitReviews>,
     /// When the new tip was observed, in seconds. Later committer times are reduced to it.

@@ -9,8 +9,8 @@ use super::state::LogState;
 use crate::graph::walk::NodeIndex;
 use crate::versions::parsed::Vocabulary;
 use gitglot_model::{
-    Action, CommitRow, EarlierSource, KeyId, LineageId, LogEntry, PersonId, Removal, StateChange,
-    TextId, Timestamp, name_of_part,
+    Action, CommitRow, EarlierSource, KeyId, LineageId, LogEntry, Origin, PersonId, Removal,
+    StateChange, TextId, Timestamp, name_of_part,
 };
 
 /// Writes the entries of one commit.
@@ -196,7 +196,7 @@ impl LogWriter<'_> {
 
     /// The commit's row in the log's table of commits; adds it if necessary.
     fn commit_row(&mut self) -> u32 {
-        let commit = self.context.commit(self.node);
+        let (commit, commits) = (self.context.commit(self.node), self.context.commits);
         let LogState {
             commit_rows,
             log,
@@ -212,10 +212,14 @@ impl LogWriter<'_> {
                 author_name: vocabulary.texts.intern(&commit.author.name),
                 authored: commit.author.time,
                 committed: commit.committer.time,
+                origin: match commits.is_cut.contains(&self.node) {
+                    true => Origin::Unknown,
+                    false => commits.authors.origin(commit),
+                },
             };
-            let commits = &mut Arc::make_mut(log).commits;
-            commits.push(row);
-            commits.len() as u32 - 1
+            let rows = &mut Arc::make_mut(log).commits;
+            rows.push(row);
+            rows.len() as u32 - 1
         })
     }
 }

@@ -14,6 +14,7 @@ pub mod emit;
 pub mod fold;
 pub mod key_renames;
 pub mod merge_filter;
+pub mod origins;
 pub mod state;
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,12 @@
 //! Who wrote a commit.
 
 use crate::log::authors::{AuthorResolver, PeopleTable, Person, Usernames};
+use crate::log::origins::Accounts;
+use crate::testing::json_component;
 use gitglot_git::Mailmap;
 use gitglot_model::{Commit, CommitId, OffsetTime, Signature, TreeId, steps};
 
-fn signature(name: &str, email: &str) -> Signature {
+pub(super) fn signature(name: &str, email: &str) -> Signature {
     Signature {
         name: name.into(),
         email: email.into(),
@@ -15,7 +17,7 @@ fn signature(name: &str, email: &str) -> Signature {
     }
 }
 
-fn commit_of(name: &str, email: &str, message: &str) -> Commit {
+pub(super) fn commit_of(name: &str, email: &str, message: &str) -> Commit {
     Commit {
         id: CommitId([1; 20]),
         tree: TreeId([2; 20]),
@@ -27,8 +29,9 @@ fn commit_of(name: &str, email: &str, message: &str) -> Commit {
 }
 
 fn resolver(platforms: &[&str]) -> AuthorResolver {
-    let platforms: Vec<String> = platforms.iter().map(|&it| it.to_owned()).collect();
-    AuthorResolver::new(Mailmap::default(), &platforms)
+    let mut settings = json_component();
+    settings.platforms = platforms.iter().map(|&it| it.to_owned()).collect();
+    AuthorResolver::new(Mailmap::default(), Accounts::of(&settings))
 }
 
 fn author(commit: &Commit) -> Person {

@@ -8,4 +8,5 @@ mod emit;
 mod fold;
 mod key_renames;
 mod merge_filter;
+mod origins;
 mod state;

@@ -1,0 +1,262 @@
+//! Which accounts are people, platforms or machines, and who wrote a commit (docs/spec/origins.md). The only place that
+//! knows names of accounts.
+
+use gitglot_model::{Commit, ComponentSettings, Origin};
+
+use super::authors::trailers;
+
+/// What an account is. The greater one counts if several rows fit.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Account {
+    /// No row fits.
+    Person,
+    /// Commits what others wrote, and does not say who.
+    Bot,
+    /// A translation platform.
+    Platform,
+    /// Writes texts.
+    Machine,
+}
+
+/// What of a commit has the text of a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Part {
+    /// The name or the address of an account contains it.
+    Account,
+    /// The name ends with it.
+    NameEnd,
+    /// The name is it.
+    Name,
+    /// A word of the name is it.
+    Word,
+    /// The address contains it.
+    Address,
+    /// The first line of the message contains it.
+    Subject,
+    /// A line of the message begins with it, after signs that are no letters.
+    Line,
+}
+
+/// The part, its text in lower case, what it says, and whether the log depends on it: the authors and actions that the
+/// API of Weblate 3.4 shows.
+type Row = (Part, &'static str, Account, bool);
+
+/// The known accounts and messages (docs/spec/origins.md#table). Rows of the log cannot change without rebuilding logs.
+#[rustfmt::skip]
+const ROWS: &[Row] = &[
+    (Part::Account, "weblate", Account::Platform, true),
+    (Part::Account, "crowdin", Account::Platform, true),
+    (Part::Account, "transifex", Account::Platform, true),
+    (Part::Account, "pontoon", Account::Platform, true),
+    (Part::Account, "lokalise", Account::Platform, true),
+    (Part::Account, "poeditor", Account::Platform, true),
+    (Part::Account, "localazy", Account::Platform, true),
+    (Part::Account, "phrase", Account::Platform, true),
+    (Part::Account, "tolgee", Account::Platform, true),
+    (Part::Account, "translatebot", Account::Platform, true),
+    (Part::Account, "l10n-bot", Account::Platform, true),
+    (Part::Account, "translatewiki", Account::Platform, true),
+    (Part::Account, "simplelocalize", Account::Platform, false),
+    (Part::Account, "gitlocalize", Account::Platform, false),
+    (Part::Subject, "new translations ", Account::Platform, false),
+    (Part::Subject, "new crowdin ", Account::Platform, false),
+    (Part::Subject, "crowdin translations", Account::Platform, false),
+    (Part::Subject, "from crowdin", Account::Platform, false),
+    (Part::Subject, "from transifex", Account::Platform, false),
+    (Part::Subject, "transifex translations", Account::Platform, false),
+    (Part::Subject, "from lokalise", Account::Platform, false),
+    (Part::Subject, "from poeditor", Account::Platform, false),
+    (Part::Subject, "from tolgee", Account::Platform, false),
+    (Part::Subject, "from localazy", Account::Platform, false),
+    (Part::Subject, "from simplelocalize", Account::Platform, false),
+    (Part::Subject, "from translatewiki", Account::Platform, false),
+    (Part::Subject, "updates from https://translatewiki.net", Account::Platform, false),
+    (Part::NameEnd, "[bot]", Account::Bot, true),
+    (Part::Address, "[bot]@", Account::Bot, true),
+    (Part::Word, "bot", Account::Bot, false),
+    (Part::Name, "dependabot", Account::Bot, false),
+    (Part::Name, "renovate", Account::Bot, false),
+    (Part::Account, "github actions", Account::Bot, false),
+    (Part::Account, "github-actions", Account::Bot, false),
+    (Part::Address, "actions@github.com", Account::Bot, false),
+    (Part::Address, "action@github.com", Account::Bot, false),
+    (Part::Name, "pre-commit-ci", Account::Bot, false),
+    (Part::Name, "root", Account::Bot, false),
+    (Part::Name, "unknown", Account::Bot, false),
+    (Part::Name, "(no author)", Account::Bot, false),
+    (Part::Address, "@lingo.dev", Account::Machine, false),
+    (Part::Subject, "via @lingodotdev", Account::Machine, false),
+    (Part::Account, "i18n-ai", Account::Machine, false),
+    (Part::Word, "deepl", Account::Machine, false),
+    (Part::Address, "+copilot@users.noreply.github.com", Account::Machine, false),
+    (Part::Name, "copilot", Account::Machine, false),
+    (Part::Account, "copilot-swe-agent", Account::Machine, false),
+    (Part::Name, "github copilot", Account::Machine, false),
+    (Part::Address, "noreply@anthropic.com", Account::Machine, false),
+    (Part::Name, "claude[bot]", Account::Machine, false),
+    (Part::Line, "generated with [claude code]", Account::Machine, false),
+    (Part::Address, "noreply@openai.com", Account::Machine, false),
+    (Part::Address, "codex@openai.com", Account::Machine, false),
+    (Part::Address, "cursoragent@cursor.com", Account::Machine, false),
+    (Part::Line, "made with [cursor]", Account::Machine, false),
+    (Part::Address, "noreply@aider.chat", Account::Machine, false),
+    (Part::NameEnd, "(aider)", Account::Machine, false),
+    (Part::Address, "noreply@opencode.ai", Account::Machine, false),
+    (Part::Account, "devin-ai-integration", Account::Machine, false),
+    (Part::Account, "google-labs-jules", Account::Machine, false),
+    (Part::Address, "gemini-code-assist", Account::Machine, false),
+];
+
+/// The trailers of messages that name the tool that wrote the texts. [`CO_AUTHOR`] names people, too.
+const TOOLS: [&str; 3] = ["generated-by", "assisted-by", "translated-by"];
+const CO_AUTHOR: &str = "co-authored-by";
+/// Names in [`TOOLS`] that say no more than what a row with an address says, at the begin of the value.
+#[rustfmt::skip]
+const TOOL_NAMES: [&str; 11] = [
+    "claude", "codex", "copilot", "cursor", "chatgpt", "gpt-", "gemini", "aider", "google translate", "lingo.dev", "llm",
+];
+
+/// The rows of the table in the documentation.
+#[cfg(test)]
+pub(super) fn table() -> Vec<String> {
+    let rows = ROWS.iter().map(|(part, text, account, in_log)| {
+        let (part, account) = (format!("{part:?}"), format!("{account:?}").to_lowercase());
+        let mark = if *in_log { ", log" } else { "" };
+        format!("{} | `{text}` | {account}{mark}", part.to_lowercase())
+    });
+    rows.collect()
+}
+
+/// The names of known translation platforms, in lower case.
+pub fn platform_names<'a>() -> impl Iterator<Item = &'a str> {
+    let rows = ROWS.iter();
+    rows.filter(|row| row.0 == Part::Account && row.2 == Account::Platform)
+        .map(|row| row.1)
+}
+
+/// The accounts of a component: the known ones, and those of its settings.
+#[derive(Clone, Default, Debug)]
+pub struct Accounts {
+    /// In lower case.
+    own: Vec<(String, Account)>,
+    humans: Vec<String>,
+}
+
+impl Accounts {
+    /// Those of a component.
+    pub fn of(settings: &ComponentSettings) -> Self {
+        let lists = [
+            (&settings.platforms, Account::Platform),
+            (&settings.bots, Account::Bot),
+            (&settings.machines, Account::Machine),
+        ];
+        let lists = lists.into_iter();
+        Self {
+            own: lists
+                .flat_map(|(list, account)| list.iter().map(move |it| (it.to_lowercase(), account)))
+                .collect(),
+            humans: settings.humans.iter().map(|it| it.to_lowercase()).collect(),
+        }
+    }
+
+    /// What an account is, given its name and address.
+    pub fn account(&self, name: &str, email: &str) -> Account {
+        let (name, email) = (name.trim().to_lowercase(), email.to_lowercase());
+        if self.humans.iter().any(|it| contains(&name, &email, it)) {
+            return Account::Person;
+        }
+        self.greatest(&name, &email, false)
+    }
+
+    /// What an account is for the log, which knows neither all rows nor all settings.
+    pub(super) fn account_in_log(&self, name: &str, email: &str) -> Account {
+        let (name, email) = (name.to_lowercase(), email.to_lowercase());
+        self.greatest(&name, &email, true)
+    }
+
+    fn greatest(&self, name: &str, email: &str, in_log: bool) -> Account {
+        let known = ROWS.iter().filter(|row| row.3 || !in_log);
+        let known = known.filter(|&&(part, text, ..)| match part {
+            Part::Account => contains(name, email, text),
+            Part::NameEnd => name.ends_with(text),
+            Part::Name => name == text,
+            Part::Word => name
+                .split(|c: char| !c.is_alphanumeric())
+                .any(|it| it == text),
+            Part::Address => email.contains(text),
+            Part::Subject | Part::Line => false,
+        });
+        let own = self.own.iter().filter(|(text, account)| {
+            (!in_log || *account == Account::Platform) && contains(name, email, text)
+        });
+        let all = known.map(|row| row.2).chain(own.map(|it| it.1));
+        all.max().unwrap_or(Account::Person)
+    }
+
+    /// Who wrote the texts of a commit, given its author and its co-authors after the mailmap.
+    pub(super) fn origin<'a>(
+        &self,
+        commit: &Commit,
+        author: (&str, &str),
+        co_authors: impl Iterator<Item = (&'a str, &'a str)>,
+    ) -> Origin {
+        let committer = self.account(&commit.committer.name, &commit.committer.email);
+        let named = |(name, email): (&str, &str)| !name.trim().is_empty() || !email.is_empty();
+        let own = named(author).then(|| self.account(author.0, author.1));
+        let others: Vec<Account> = co_authors.map(|it| self.account(it.0, it.1)).collect();
+        let message = self.message(&commit.message);
+        let mut all = others
+            .iter()
+            .copied()
+            .chain(own)
+            .chain([committer, message]);
+        if all.any(|it| it == Account::Machine) {
+            return Origin::Machine;
+        }
+        if message == Account::Platform {
+            return Origin::Platform;
+        }
+        let mut authors = own.into_iter().chain(others);
+        match () {
+            () if authors.clone().any(|it| it == Account::Person) => Origin::Human,
+            () if committer == Account::Platform => Origin::Platform,
+            () if authors.any(|it| it == Account::Platform) => Origin::Platform,
+            () => Origin::Unknown,
+        }
+    }
+
+    /// What the message says; a person if it says nothing.
+    fn message(&self, message: &str) -> Account {
+        let subject = message.lines().next().unwrap_or_default().to_lowercase();
+        let subjects = ROWS.iter().filter(|row| row.0 == Part::Subject);
+        let subjects = subjects.filter(|row| subject.contains(row.1));
+        let lines = message.lines().map(str::to_lowercase);
+        let lines = lines.flat_map(|line| {
+            let text = line.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+            let rows = ROWS.iter().filter(|row| row.0 == Part::Line);
+            let found = rows.filter(|row| text.starts_with(row.1)).map(|row| row.2);
+            found.max()
+        });
+        let tools = trailers(message, &TOOLS).map(|value| {
+            let value = value.to_lowercase();
+            match TOOL_NAMES.iter().any(|name| value.starts_with(name)) {
+                true => Account::Machine,
+                false => {
+                    let (name, email) = value.split_once('<').unwrap_or((&value, ""));
+                    self.account(name, email.trim_end_matches('>'))
+                }
+            }
+        });
+        let all = subjects.map(|row| row.2).chain(lines).chain(tools);
+        all.max().unwrap_or(Account::Person)
+    }
+}
+
+/// The values of the `Co-authored-by` lines of a message.
+pub(super) fn co_author_lines(message: &str) -> impl Iterator<Item = &str> {
+    trailers(message, &[CO_AUTHOR])
+}
+
+fn contains(name: &str, email: &str, text: &str) -> bool {
+    name.contains(text) || email.contains(text)
+}
