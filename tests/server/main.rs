@@ -23,6 +23,7 @@ mod many_repositories;
 mod metrics;
 mod monitoring;
 mod names;
+mod origins;
 mod pages;
 mod plurals;
 mod po;

@@ -7,6 +7,7 @@ use super::check_results::{
     CheckedUnits, ResultsCell, flags_of, is_checked, with_fitted, with_forms,
 };
 use super::current::{CurrentComponent, CurrentCounts};
+use super::origins::OriginCell;
 use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED, UnitRows};
 use super::source_changes::SourceChanges;
 use super::unit_text::{fitted, push_comment};
@@ -451,6 +452,7 @@ impl TranslationBuilder<'_> {
             exact: ResultsCell::default(),
             current_language: resolve_current(&state.file_code),
             counts: CurrentCounts::default(),
+            origins: OriginCell::default(),
             state,
             revised: None,
         }

@@ -26,6 +26,7 @@ mod exact_checks;
 mod ids;
 mod log;
 mod merged;
+mod origins;
 mod previous_source;
 mod published;
 mod restricted;
@@ -48,6 +49,7 @@ pub use gitglot_history::{ExpectedString, FileProblem, MissingStrings, TemplateA
 pub use gitglot_model::percent;
 pub use ids::{IdRun, IdRuns};
 pub use log::{ChangeView, LogView, OnRequest};
+pub use origins::OriginCounts;
 pub use published::Published;
 pub use rows::{SourceRow, UnitRow};
 pub use snapshot::{ModifiedDate, Snapshot, UpdateFailures, User};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::check_results::ResultsCell;
 use super::current::CurrentCounts;
+use super::origins::OriginCell;
 use super::rows::{FAILING, UnitRows};
 use super::{IdRun, Statistics, UnitRow};
 use gitglot_history::TranslationState;
@@ -30,6 +31,8 @@ pub struct TranslationSnapshot {
     pub(super) current_language: CurrentLanguage,
     /// The counts of current Weblate, once they were asked for.
     pub(super) counts: CurrentCounts,
+    /// Who wrote its texts, once it was asked for.
+    pub(super) origins: OriginCell,
     pub(super) state: Arc<TranslationState>,
     /// The translation as programs see it, if Weblate 3.4 sees another one.
     pub(super) revised: Option<Box<TranslationSnapshot>>,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::check_results::ResultsCell;
 use crate::current::CurrentCounts;
+use crate::origins::OriginCell;
 use crate::rows::{PLURAL, TRANSLATED, UnitRows};
 use crate::{
     ComponentSnapshot, IdRuns, Snapshot, Statistics, TranslationSnapshot, TranslationView, UnitView,
@@ -159,6 +160,7 @@ impl ComponentSnapshot {
             exact: ResultsCell::default(),
             current_language: resolve_current(&code),
             counts: CurrentCounts::default(),
+            origins: OriginCell::default(),
             state: Arc::new(state),
             revised: None,
         }

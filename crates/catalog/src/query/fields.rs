@@ -11,14 +11,14 @@ use super::syntax::{
 use super::times::times;
 use super::values::{NameTest, Operator, Ranges, Value, yes_or_no};
 use gitglot_checks::{CheckId, CheckIds, CheckProfile, SourceChange, closest};
-use gitglot_model::{Action, Timestamp};
+use gitglot_model::{Action, Origin, Timestamp};
 
 /// The priority of every string.
 const PRIORITY: i64 = 100;
 
 /// The fields that errors name. Others find nothing, or have one of these as a synonym.
 const KNOWN: &str = "source, target, key, note, location, flag, id, position, state, is, has, language, project, \
-component, path, check, stale, added, last_changed, source_changed, changed, changed_by, change_time or change_action";
+component, path, check, stale, origin, added, last_changed, source_changed, changed, changed_by, change_time or change_action";
 
 /// The fields of numbers and times.
 const RANGED: [&str; 9] = [
@@ -102,6 +102,7 @@ impl Meaning {
             "path" => path(value.text()).map_or(constant(false), Query::Location),
             "check" => self.check(operator, value)?,
             "stale" if is_own => Query::Unit(source_change(value.text())?),
+            "origin" => Query::Unit(origin(value.text())?),
             "dismissed_check"
             | "label"
             | "screenshot"
@@ -309,6 +310,18 @@ fn source_change(value: &str) -> Result<UnitTerm, Reason> {
             format!("'{value}' is not a class of stale strings: use cosmetic, minor or major");
         Reason::of(message, "Unsupported class", value)
     })
+}
+
+/// The term for the name after `origin:`.
+fn origin(value: &str) -> Result<UnitTerm, Reason> {
+    Origin::from_name(value)
+        .map(UnitTerm::Origin)
+        .ok_or_else(|| {
+            let message = format!(
+                "'{value}' is not an origin of texts: use human, platform, machine or unknown"
+            );
+            Reason::of(message, "Unsupported origin", value)
+        })
 }
 
 /// The checks with exactly this id, or those of a set.

@@ -308,7 +308,9 @@ fn cost(node: &Condition) -> usize {
         Condition::Unit(UnitTerm::Stale(_)) => 10,
         // The first unit of a translation costs a pass over its log.
         Condition::Changes(_)
-        | Condition::Unit(UnitTerm::LastChanged(_) | UnitTerm::SourceChanged(_)) => 100,
+        | Condition::Unit(
+            UnitTerm::LastChanged(_) | UnitTerm::SourceChanged(_) | UnitTerm::Origin(_),
+        ) => 100,
         Condition::Unit(UnitTerm::Check(_) | UnitTerm::HasCurrentCheck) => 2000,
         Condition::Unit(_) => 1,
         Condition::Texts(..) => 1000,

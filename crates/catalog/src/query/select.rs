@@ -8,7 +8,7 @@ use super::syntax::{CheckSelection, TextScope, UnitTerm};
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationSnapshot, UnitView, User};
 use gitglot_checks::CheckProfile;
-use gitglot_model::{PLURAL_SEPARATOR, SeededMap, TextId};
+use gitglot_model::{Origin, PLURAL_SEPARATOR, SeededMap, TextId};
 
 /// Marks a text that was searched.
 const SEARCHED: Slots = 1 << 63;
@@ -37,6 +37,8 @@ pub struct Selection<'q, 's> {
     component_changes: ByAddress<'s, ComponentSnapshot, ComponentChanges<'s>>,
     /// The conditions on changes that the units of a translation meet, by row.
     changes: ByAddress<'s, TranslationSnapshot, Vec<QuerySet>>,
+    /// Who wrote the texts of a translation, by row.
+    origins: ByAddress<'s, TranslationSnapshot, Vec<Option<Origin>>>,
     /// The slots that the texts of the current unit fit, by scope; 0 if they were not searched.
     found: [Slots; SCOPES.len()],
     buffer: String,
@@ -79,6 +81,7 @@ impl<'q, 's> Selection<'q, 's> {
             users,
             component_changes: ByAddress::new(),
             changes: ByAddress::new(),
+            origins: ByAddress::new(),
             slots: ByAddress::new(),
             keys: ByAddress::new(),
             locations: ByAddress::new(),
@@ -108,6 +111,7 @@ impl<'q, 's> Selection<'q, 's> {
                 locations.is_some_and(|locations| locations.get(*index) == Some(&true))
             }
             Condition::Texts(scope, wanted) => self.fits(*scope, *wanted, unit),
+            Condition::Unit(UnitTerm::Origin(origin)) => self.is_by(*origin, unit),
             Condition::Unit(term) => self.meets(term, unit),
             Condition::Changes(index) => self.has_changes(*index, unit),
             Condition::All(parts) => parts.iter().all(|part| self.is_met(part, unit)),
@@ -142,6 +146,8 @@ impl<'q, 's> Selection<'q, 's> {
                     && times.contains(unit.source_updated().0)
             }
             UnitTerm::Check(checks) => self.fails(*checks, unit),
+            // Needs the log, which `is_by` reads once.
+            UnitTerm::Origin(_) => false,
             UnitTerm::Stale(change) => {
                 unit.unit.fuzzy() && self.spend_check(unit) && unit.source_change() == Some(*change)
             }
@@ -165,6 +171,16 @@ impl<'q, 's> Selection<'q, 's> {
         let met = self.changes.of(unit.translation, of_translation);
         let met = met.and_then(|met| met.get(unit.row as usize).copied());
         met.is_some_and(|met| met >> index & 1 == 1)
+    }
+
+    /// Whether the text of a unit has an origin.
+    fn is_by(&mut self, origin: Origin, unit: UnitView<'s>) -> bool {
+        let budget = self.budget;
+        let known = self
+            .origins
+            .of(unit.translation, || unit.of().origins(budget));
+        let known = known.and_then(|known| known.get(unit.row as usize).copied());
+        known.flatten() == Some(origin)
     }
 
     /// Accounts for a check of a unit, or a classification of its source change.

@@ -4,6 +4,7 @@ use super::changes::ChangeTest;
 use super::pattern::Pattern;
 use super::values::{NameTest, Ranges};
 use gitglot_checks::{CheckIds, SourceChange};
+use gitglot_model::Origin;
 
 /// A query with at least one condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -83,6 +84,8 @@ pub(super) enum UnitTerm {
     SourceChanged(Ranges),
     Check(CheckSelection),
     Stale(SourceChange),
+    /// Who wrote its text.
+    Origin(Origin),
 }
 
 /// A set of the states that a unit can have.

@@ -6,8 +6,8 @@ use crate::aggregates::{
     RowName, breadcrumbs_to_project, progress_of, translation_row, without_sources,
 };
 use crate::parts::{
-    Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, SHORT_ID, TableRow,
-    Tiles, Time, entries, plain,
+    Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, Origins, ProgressTable, SHORT_ID,
+    TableRow, Tiles, Time, entries, plain,
 };
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
@@ -33,6 +33,7 @@ struct ComponentPage<'a> {
     template_age: Option<(Time, String)>,
     failures: Failures,
     languages: ProgressTable,
+    origins: Option<Origins>,
     changes: Vec<EntryView>,
 }
 
@@ -67,6 +68,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
             of_project == project && of == slug
         }),
         languages,
+        origins: Origins::of(request, without_sources(snapshot.views()), None),
         changes: entries(request, log, EntryScope::Component),
     }))
 }

@@ -7,7 +7,7 @@ use crate::aggregates::{
     RowName, breadcrumbs_to_project, breadcrumbs_to_projects, group_by_language, group_row,
     progress_of, translation_row, translations_of_project, without_sources,
 };
-use crate::parts::{Breadcrumbs, LocalizedText, ProgressTable, plain};
+use crate::parts::{Breadcrumbs, LocalizedText, Origins, ProgressTable, plain};
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::{Statistics, TranslationView};
@@ -25,6 +25,7 @@ struct LanguagesPage {
     about: String,
     progress: Statistics,
     table: ProgressTable,
+    origins: Option<Origins>,
     /// Labels and URLs of related pages.
     actions: Vec<(&'static str, String)>,
 }
@@ -50,6 +51,7 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
         about: counted(table.len(), "language") + " in all projects",
         progress: progress_of(request, without_sources(request.translations())),
         table,
+        origins: None,
         actions: Vec::new(),
     })
 }
@@ -150,6 +152,7 @@ fn page<'a>(
             plain(&language.code)
         ),
         progress: progress_of(request, views.iter().copied()),
+        origins: Origins::of(request, without_sources(views.iter().copied()), None),
         table: ProgressTable::paged(
             request,
             ("Components in this language", "Component"),

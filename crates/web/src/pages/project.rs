@@ -8,8 +8,8 @@ use crate::aggregates::{
     breadcrumbs_to_projects, group_row, progress_of, translations_of_project, without_sources,
 };
 use crate::parts::{
-    Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, ProgressTable, Tiles, entries,
-    plain,
+    Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, Origins, ProgressTable, Tiles,
+    entries, plain,
 };
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
@@ -27,6 +27,7 @@ struct ProjectPage<'a> {
     failures: Failures,
     components: ProgressTable,
     languages: Readiness,
+    origins: Option<Origins>,
     changes: Vec<EntryView>,
     /// Full URLs of this page and its badge, to be copied.
     url: String,
@@ -95,6 +96,11 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
         failures: Failures::of(request, |project, _| project == slug),
         components,
         languages,
+        origins: Origins::of(
+            request,
+            without_sources(translations_of_project(request, slug)),
+            None,
+        ),
         changes: log
             .map(|log| entries(request, log, EntryScope::Project))
             .unwrap_or_default(),

@@ -7,7 +7,8 @@ use super::checks::{failure_counts, worst_first};
 use super::unit_filter::UnitType;
 use crate::aggregates::{breadcrumbs_to_component, last_change, progress_of};
 use crate::parts::{
-    Breadcrumbs, EntryScope, EntryView, LangAttrs, LastChange, LocalizedText, Tiles, entries, plain,
+    Breadcrumbs, EntryScope, EntryView, LangAttrs, LastChange, LocalizedText, Origins, Tiles,
+    entries, plain,
 };
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
@@ -32,6 +33,7 @@ struct TranslationPage<'a> {
     states: Vec<(UnitType, Count)>,
     checks: Vec<(CheckId, usize)>,
     missing: Option<MissingTable>,
+    origins: Option<Origins>,
     changes: Vec<EntryView>,
 }
 
@@ -63,6 +65,7 @@ pub(crate) fn page(
     } = view;
     let strings = request.strings(of, translation);
     let name = translation.language.display_name();
+    let origins = Origins::of(request, [view], Some(&[&*strings, "?"].concat()));
     let log = request.snapshot.changes_of_translation(view);
     Some(render(&TranslationPage {
         layout: request.subscribed_layout(&[project, component, language]),
@@ -79,6 +82,7 @@ pub(crate) fn page(
         states: states(view, request.budget),
         checks: worst_first(failure_counts(view, request.budget)),
         missing: missing(view),
+        origins,
         changes: entries(request, log, EntryScope::Translation),
     }))
 }

@@ -12,7 +12,7 @@ use crate::{PageRequest, render};
 use gitglot_catalog::{ChangeView, ComponentSnapshot, LogView, UnitView};
 use gitglot_model::address::{commit_page, encoded_value};
 use gitglot_model::privacy::{name, without_addresses};
-use gitglot_model::{Action, CommitRow, ComponentId, LineageId, Timestamp, UserId};
+use gitglot_model::{Action, CommitRow, ComponentId, LineageId, Origin, Timestamp, UserId};
 
 /// Digits of a commit id shown.
 pub(crate) const SHORT_ID: usize = 7;
@@ -82,11 +82,13 @@ impl EntryView {
 #[derive(Template)]
 #[template(
     ext = "html",
-    source = " <span class=\"quiet\">by</span> <a href=\"{{ href }}\">{{ name }}</a>"
+    source = " <span class=\"quiet\">by</span> <a href=\"{{ href }}\">{{ name }}</a>{% if let Some(origin) = origin %} <span class=\"quiet\">({{ origin }})</span>{% endif %}"
 )]
 struct EntryAuthor {
     name: LocalizedText,
     href: String,
+    /// Who wrote the text, if it is not a person.
+    origin: Option<&'static str>,
 }
 
 #[derive(Template)]
@@ -145,7 +147,7 @@ pub(crate) struct EntryViews<'r, 'a> {
     scope: EntryScope,
     time: Last<Timestamp, Rc<str>>,
     location: Last<(ComponentId, Option<LineageId>), Rc<Location>>,
-    author: Last<u32, Option<Rc<str>>>,
+    author: Last<(u32, Option<Origin>), Option<Rc<str>>>,
     commit: Last<(ComponentId, u32), Option<Rc<str>>>,
 }
 
@@ -213,9 +215,12 @@ impl<'r, 'a> EntryViews<'r, 'a> {
         let renamed_from = view.renamed_from().filter(|_| !entry.moved);
         let is_path = entry.action == Action::ParseError;
         let has_text = renamed_from.is_none() && !is_path && !(old.is_empty() && new.is_empty());
-        let author = view
-            .user()
-            .and_then(|id| self.author.get(id, || author(request, id)));
+        let origin = view.commit().map(|row| row.origin);
+        let origin = origin.filter(|_| entry.action.is_about_text());
+        let author = view.user().and_then(|id| {
+            let of = (id, origin);
+            self.author.get(of, || author(request, of))
+        });
         let commit = self.commit.get((of, entry.commit), || {
             view.commit().map(|row| commit(component, row))
         });
@@ -254,11 +259,15 @@ fn source(view: ChangeView<'_>) -> Option<LocalizedText> {
 }
 
 /// The author of entries, rendered.
-fn author(request: &PageRequest<'_>, id: u32) -> Option<Rc<str>> {
+fn author(request: &PageRequest<'_>, (id, origin): (u32, Option<Origin>)) -> Option<Rc<str>> {
     let user = request.snapshot.user(UserId(id))?;
     let author = EntryAuthor {
         name: LocalizedText::name(name(&user.full_name)),
         href: request.link(paths::CHANGES, &[]) + "?user=" + &encoded_value(&user.username),
+        origin: match origin {
+            Some(origin @ (Origin::Platform | Origin::Machine)) => Some(origin.name()),
+            _ => None,
+        },
     };
     Some(render(&author).into())
 }

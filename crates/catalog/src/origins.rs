@@ -1,0 +1,150 @@
+//! Who wrote the texts of a translation (docs/spec/origins.md).
+
+use std::sync::OnceLock;
+
+use super::{Count, TranslationView};
+use crate::scan::Budget;
+use gitglot_model::{Action, LogEntry, Origin, TextId};
+
+/// Numbers of texts and source words by origin.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct OriginCounts([Count; Origin::ALL.len()]);
+
+/// The counts of a translation, once they were asked for.
+pub(super) type OriginCell = OnceLock<OriginCounts>;
+
+impl OriginCounts {
+    /// The number of texts and words with an origin.
+    pub fn of(&self, origin: Origin) -> Count {
+        let [human, platform, machine, unknown] = self.0;
+        match origin {
+            Origin::Human => human,
+            Origin::Platform => platform,
+            Origin::Machine => machine,
+            Origin::Unknown => unknown,
+        }
+    }
+
+    /// All texts.
+    pub fn all(&self) -> Count {
+        self.0.iter().fold(Count::default(), |mut sum, count| {
+            sum += *count;
+            sum
+        })
+    }
+
+    /// The texts of which commits show that no person has touched them.
+    pub fn untouched(&self) -> Count {
+        let mut sum = self.of(Origin::Platform);
+        sum += self.of(Origin::Machine);
+        sum
+    }
+
+    fn add(&mut self, origin: Origin, words: u32) {
+        let at = Origin::ALL.iter().position(|it| *it == origin);
+        if let Some(count) = at.and_then(|at| self.0.get_mut(at)) {
+            *count += Count {
+                units: 1,
+                words: u64::from(words),
+            };
+        }
+    }
+}
+
+impl std::iter::Sum for OriginCounts {
+    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+        let mut sum = Self::default();
+        for part in parts {
+            for (own, other) in sum.0.iter_mut().zip(part.0) {
+                *own += other;
+            }
+        }
+        sum
+    }
+}
+
+impl TranslationView<'_> {
+    /// The origin of each unit, by row; nothing for units without a text. Empty if the budget is exhausted.
+    pub fn origins(self, budget: &Budget) -> Vec<Option<Origin>> {
+        let (component, translation) = (self.component, self.translation);
+        let mut found = vec![None; translation.unit_count()];
+        let is_source = self.is_source();
+        let entries = component.log.of_lineage(translation.lineage);
+        for &at in entries.into_iter().flat_map(|entries| entries.iter()) {
+            if !budget.spend(1) {
+                return Vec::new();
+            }
+            let Some(entry) = component.log.get(at as usize) else {
+                continue;
+            };
+            if !is_about_text(entry.action, is_source) {
+                continue;
+            }
+            let slot = self
+                .row_of(at, &entry)
+                .and_then(|row| found.get_mut(row as usize));
+            if let Some(slot) = slot {
+                *slot = self.after(at, &entry, *slot);
+            }
+        }
+        for (slot, unit) in found.iter_mut().zip(translation.unit_rows()) {
+            *slot = match unit.target == TextId::EMPTY {
+                true => None,
+                false => Some(slot.unwrap_or_default()),
+            };
+        }
+        found
+    }
+
+    /// The counts of its units; nothing if the budget is exhausted.
+    pub fn origin_counts(self, budget: &Budget) -> OriginCounts {
+        if let Some(known) = self.translation.origins.get() {
+            return *known;
+        }
+        let mut counts = OriginCounts::default();
+        let origins = self.origins(budget);
+        let is_complete = origins.len() == self.translation.unit_count();
+        for (unit, origin) in self.units_from(0).zip(origins) {
+            if let Some(origin) = origin {
+                counts.add(origin, unit.source.words);
+            }
+        }
+        match is_complete {
+            true => *self.translation.origins.get_or_init(|| counts),
+            false => OriginCounts::default(),
+        }
+    }
+
+    /// The row of the unit that has the string of an entry today.
+    fn row_of(self, at: u32, entry: &LogEntry) -> Option<u32> {
+        let component = self.component;
+        let key = component.renames().newest_key(at, entry.key?);
+        let string = *component.row_of_key.get(key.0 as usize)?;
+        self.translation.unit_of(string)
+    }
+
+    /// The origin of a text after an entry, given the one before.
+    fn after(self, at: u32, entry: &LogEntry, before: Option<Origin>) -> Option<Origin> {
+        let component = self.component;
+        let commit = component.log.commits.get(entry.commit as usize);
+        let origin = commit.map(|row| row.origin);
+        let words = |text| component.texts.get(text).split_whitespace();
+        match entry.action {
+            Action::TranslationApproved if origin != Some(Origin::Human) => before,
+            Action::TranslationApproved => origin,
+            // The text was there under another key.
+            _ if entry.moved || component.arrivals().has_moved(at) => before,
+            _ if before.is_some() && words(entry.previous).eq(words(entry.target)) => before,
+            _ => origin,
+        }
+    }
+}
+
+/// Whether entries of this action say who wrote a text.
+fn is_about_text(action: Action, is_source: bool) -> bool {
+    match action {
+        Action::NewTranslation | Action::TranslationChanged | Action::TranslationApproved => true,
+        Action::NewSourceString | Action::SourceStringChanged => is_source,
+        _ => false,
+    }
+}
