@@ -54,8 +54,8 @@ const DATE_PARTS: &[&str] = &[
     "year",
 ];
 
-/// Whether a text explains placeholders to people: `%s = the file, %d = the time`, or a list with one at the start of
-/// each line.
+/// Whether a text explains placeholders to people: `%s = the file, %d = the time`, or a list with one, without a
+/// number, at the start of each line.
 pub(crate) fn is_legend(text: &str) -> bool {
     if !text.contains('%') {
         return false;
@@ -65,7 +65,15 @@ pub(crate) fn is_legend(text: &str) -> bool {
         let mut last = text.get(..*at).unwrap_or_default().chars().rev();
         last.next().is_some_and(|char| char.is_ascii_alphabetic()) && last.next() == Some('%')
     });
-    let is_entry = |line: &&str| line.trim_start().starts_with('%') && line.contains([' ', '\t']);
+    // A number is that of a value of this text: `%1$s`.
+    let is_own = |rest: &str| {
+        let number = rest.trim_start_matches(|char: char| char.is_ascii_digit());
+        number.len() == rest.len() || !number.starts_with('$')
+    };
+    let is_entry = |line: &&str| {
+        let rest = line.trim_start().strip_prefix('%');
+        rest.is_some_and(is_own) && line.contains([' ', '\t'])
+    };
     explained.count() > 1 || text.lines().filter(is_entry).count() > 2
 }
 
