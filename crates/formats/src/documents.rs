@@ -71,13 +71,18 @@ fn emit(
         _ => Cow::Borrowed(""),
     };
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+    // People mark documents as current by line breaks at the end. Stores show none.
+    let text = match format {
+        FileFormat::Document if !text.trim().is_empty() => text,
+        _ => text.trim_end_matches(['\n', '\r']),
+    };
     let fields = BilingualFields {
         flags: flags(format, key),
         ..BilingualFields::default()
     };
     sink(RawEntry {
         keyed: format.has_states().then_some(&fields),
-        ..RawEntry::new(key, text.trim_end_matches(['\n', '\r']), offset)
+        ..RawEntry::new(key, text, offset)
     });
 }
 
@@ -189,7 +194,7 @@ mod tests {
         let found = entries(FileFormat::Document, "\u{FEFF}# Title\n".as_bytes()).unwrap();
         assert_eq!(
             (&*found[0].context, &*found[0].text),
-            ("document", "# Title")
+            ("document", "# Title\n")
         );
         assert!(entries(FileFormat::Document, b"").unwrap().is_empty());
     }
