@@ -266,7 +266,7 @@ impl FollowedComponents {
     }
 
     /// Whether another replica has recorded a move of a component after a batch.
-    fn is_moved(&self, index: ComponentIndex, since: u32) -> bool {
+    pub(super) fn is_moved(&self, index: ComponentIndex, since: u32) -> bool {
         let component = self.components.get(index.get());
         let newest = component.and_then(|it| it.newest_move(&self.ledger));
         newest.is_some_and(|newest| newest.batch > since)

@@ -112,7 +112,7 @@ fn batches(state: &Path) -> Vec<(i64, Vec<String>)> {
 }
 
 /// Makes each step late that reads commits of `one/app`, until something is sent.
-fn close(follow: &mut PollLoop) -> Sender<()> {
+pub(super) fn close(follow: &mut PollLoop) -> Sender<()> {
     let (gate, opened) = mpsc::channel();
     let opened: Mutex<Receiver<()>> = Mutex::new(opened);
     follow.followed.steps.slice = Some(Duration::ZERO);

@@ -43,6 +43,8 @@ mod reload;
 mod replica;
 #[cfg(test)]
 mod replica_fault_tests;
+#[cfg(test)]
+mod replica_late_tests;
 mod replica_objects;
 #[cfg(test)]
 mod replica_race_tests;

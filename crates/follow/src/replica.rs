@@ -12,6 +12,7 @@ use super::followed_components::FollowedComponents;
 use super::ingest::Work;
 use super::moved_strings::MovedStrings;
 use super::observation::{BranchError, BranchState, Freshness, Observation};
+use super::steps::FinishedStep;
 use gitglot_ledger::{Appended, IdRegistry, LedgerError};
 use gitglot_model::{ComponentIndex, Timestamp};
 
@@ -37,7 +38,7 @@ impl FollowedComponents {
                     self.attach_objects(observations);
                     retried
                 }
-                Work::Finished(finished) => finished.observations().cloned().collect(),
+                Work::Finished(finished) => self.retried(finished),
             };
             let (mut advanced, appended) = self.advance_and_commit(work, observed_at, events);
             late.append(&mut advanced.late);
@@ -59,6 +60,20 @@ impl FollowedComponents {
             let observed = self.apply_news(self.not_late(retried), events)?;
             work = Work::Observed(observed);
         }
+    }
+
+    /// What is observed again if the batch of a late step cannot be recorded. A component that another replica has moved
+    /// waits for its own observation.
+    fn retried(&self, finished: &FinishedStep) -> Vec<Observation> {
+        let members = finished.members.iter().filter_map(|member| {
+            let index = ComponentIndex::new(self.lookup.component(&member.state.name)?);
+            let is_own = self.components[index.get()].is_in_step_of(finished.id);
+            (is_own && !self.is_moved(index, member.newest_batch)).then(|| Observation {
+                component: index,
+                ..member.observation.clone()
+            })
+        });
+        members.collect()
     }
 
     /// The observations of components that no late step has.

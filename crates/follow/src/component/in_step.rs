@@ -45,7 +45,7 @@ impl ComponentState {
 
     /// Replaces the placeholder by the state that the step returns. Returns whether it is one of this step.
     pub fn put_back(&mut self, step: StepId, mut state: Self) -> bool {
-        if self.step != Some(step) {
+        if !self.is_in_step_of(step) {
             return false;
         }
         state.served = std::mem::replace(&mut self.served, Served::Nothing);
@@ -60,6 +60,11 @@ impl ComponentState {
     }
 
     /// Notes that the step of a placeholder takes long.
+    /// Whether this step has the state.
+    pub fn is_in_step_of(&self, step: StepId) -> bool {
+        self.step == Some(step)
+    }
+
     pub fn mark_late(&mut self) {
         self.behind = Some(Behind::Late);
     }
