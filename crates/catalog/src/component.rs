@@ -24,7 +24,7 @@ use gitglot_model::{
 };
 
 /// A component at a tip. Immutable.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ComponentSnapshot {
     /// Its project.
     pub project: Arc<Project>,

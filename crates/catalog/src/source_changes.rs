@@ -9,6 +9,13 @@ use gitglot_model::{SeededMap, TextId, Texts};
 #[derive(Default, Debug)]
 pub(super) struct SourceChanges(Mutex<SeededMap<[TextId; 2], SourceChange>>);
 
+/// A copy is asked again.
+impl Clone for SourceChanges {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
 impl SourceChanges {
     /// The class of a change; `texts` are those of the component.
     pub(super) fn between(&self, ids: [TextId; 2], texts: &Texts) -> SourceChange {

@@ -84,8 +84,8 @@ impl FollowedComponents {
             || self.published.load().is_none()
             || self.has_new_batches();
         self.share_sources(advanced.observed.iter().copied());
-        self.complete_restored();
-        self.publish(is_new);
+        let completed = self.complete_restored();
+        self.publish(is_new || completed);
 
         if is_new {
             events.batch(started.elapsed());
@@ -309,8 +309,9 @@ impl FollowedComponents {
     }
 
     /// Completes the states of checkpoints that the batch did not replace, because their components cannot be read.
-    fn complete_restored(&mut self) {
-        let busy = self.busy_repositories();
+    /// Returns whether there are any.
+    fn complete_restored(&mut self) -> bool {
+        let (busy, mut completed) = (self.busy_repositories(), false);
         for at in 0..self.components.len() {
             let component = &self.components[at];
             // Strings may come with a late step.
@@ -318,8 +319,10 @@ impl FollowedComponents {
                 let index = ComponentIndex::new(at);
                 let arrivals = (self.moved).arrivals(index, &self.components, &self.ledger.ids);
                 self.components[at].complete_restored(arrivals);
+                completed = true;
             }
         }
+        completed
     }
 
     /// Publishes the new state if there is any.

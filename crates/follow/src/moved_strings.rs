@@ -307,6 +307,8 @@ fn receive(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use crate::testing::{FollowSite, contents, moved_project, moved_string};
     use gitglot_testkit::Repo;
 
@@ -358,5 +360,30 @@ mod tests {
         assert_eq!(moved(&["b", "c", "a", "c"]), (again, stale.clone()));
         let more = [vec![back; 2], vec![there; 3]].concat();
         assert_eq!(moved(&["b", "c", "b", "c", "b", "c"]), (more, stale));
+    }
+
+    #[test]
+    fn a_late_step_that_fails_leaves_strings_where_they_moved() {
+        let folder = tempfile::tempdir().unwrap();
+        let history = moved_string()
+            .commit("d")
+            .write("a/cs.json", r#"{"z": "Zet"}"#);
+        let repo = Repo::with(&folder.path().join("garden.git"), &history);
+        let mut site = FollowSite::late(&moved_project(&repo), None);
+        site.observe(repo.id("b"), 0);
+        site.observe(repo.id("c"), 10);
+        site.write_checkpoints();
+        site.open();
+        site.followed().steps.progress = Arc::new(|_, _| panic!("injected"));
+        let arrivals = |site: &FollowSite| -> Vec<usize> {
+            let snapshot = site.snapshot();
+            let components = snapshot.components().iter();
+            components.map(|of| of.arrivals().iter().count()).collect()
+        };
+        site.begin(repo.id("d"), 20);
+        assert_eq!(arrivals(&site), [0, 0], "they may come with the late step");
+        site.finish();
+        assert!(site.failures().iter().all(Option::is_some));
+        assert_eq!(arrivals(&site), [0, 1]);
     }
 }

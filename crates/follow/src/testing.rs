@@ -132,7 +132,8 @@ impl FollowSite {
         site
     }
 
-    fn open(&mut self) {
+    /// Opens the state directory again, without an observation.
+    pub fn open(&mut self) {
         // A state directory has one owner.
         self.followed = None;
         let mut ledger = Ledger::open(self.state.path()).unwrap();

@@ -90,6 +90,13 @@ pub(super) struct CurrentComponent {
 /// What is stored of a translation once it was asked for: the counts without failing checks.
 pub(super) type CurrentCounts = OnceLock<CurrentStatistics>;
 
+/// A copy is asked again.
+impl Clone for CurrentComponent {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
 impl ComponentSnapshot {
     /// The count of each source.
     fn sizes(&self) -> &[CurrentCount] {

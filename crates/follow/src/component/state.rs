@@ -214,12 +214,8 @@ impl ComponentState {
     pub fn complete_restored(&mut self, arrivals: Arc<Arrivals>) {
         self.served = match std::mem::replace(&mut self.served, Served::Nothing) {
             Served::Restored(snapshot, batch) => {
-                let complete = match Arc::try_unwrap(snapshot) {
-                    Ok(own) => Arc::new(own.with_arrivals(arrivals)),
-                    // Nobody shares it before it is published.
-                    Err(shared) => shared,
-                };
-                Served::Current(complete, batch)
+                let own = Arc::unwrap_or_clone(snapshot);
+                Served::Current(Arc::new(own.with_arrivals(arrivals)), batch)
             }
             served => served,
         };
