@@ -64,7 +64,7 @@ mod tests {
             let components = &follow.followed.components;
             let lookup = &follow.followed.lookup;
             let mut id_bytes = IdBytes::of(&[], &[]);
-            let members = |at: usize| lookup.components_of(&components[at].config.repo);
+            let members = |at: usize| lookup.components_of(&components[at].repository);
             let work = steps::of(|| id_bytes = IdBytes::of(components, members(0)));
             assert_eq!(work, 2, "each component is added up once");
             // Two ids of five bytes, which the other component has, too.

@@ -52,7 +52,7 @@ impl FollowedComponents {
             let is_busy = |at: usize| {
                 components
                     .get(at)
-                    .is_some_and(|it| busy.contains(&it.config.repo))
+                    .is_some_and(|it| busy.contains(&it.repository))
             };
             let position = |name: &str| self.lookup.component(name);
             let (ready, observed_at) = self.steps.take_waiting(position, is_busy);
@@ -154,7 +154,7 @@ impl FollowedComponents {
         is_retried: bool,
     ) -> Option<Step> {
         let first = observations.first()?.component.get();
-        let repository = &self.components[first].config.repo;
+        let repository = &self.components[first].repository;
         let members = self.lookup.components_of(repository);
         if members.iter().any(|at| self.components[*at].is_in_step()) {
             for observation in observations {
@@ -262,7 +262,7 @@ impl FollowedComponents {
     /// The repositories of late steps.
     fn busy_repositories(&self) -> HashSet<String> {
         let stepping = self.components.iter().filter(|it| it.is_in_step());
-        stepping.map(|it| it.config.repo.clone()).collect()
+        stepping.map(|it| it.repository.clone()).collect()
     }
 
     /// Whether another replica has recorded a move of a component after a batch.
@@ -315,7 +315,7 @@ impl FollowedComponents {
         for at in 0..self.components.len() {
             let component = &self.components[at];
             // Strings may come with a late step.
-            if component.is_restored() && !busy.contains(&component.config.repo) {
+            if component.is_restored() && !busy.contains(&component.repository) {
                 let index = ComponentIndex::new(at);
                 let arrivals = (self.moved).arrivals(index, &self.components, &self.ledger.ids);
                 self.components[at].complete_restored(arrivals);

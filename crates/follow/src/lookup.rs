@@ -26,7 +26,7 @@ impl Lookup {
         };
         for (at, component) in components.iter().enumerate() {
             lookup.components.insert(component.name.clone(), at);
-            let repository = lookup.by_repository.entry(component.config.repo.clone());
+            let repository = lookup.by_repository.entry(component.repository.clone());
             repository.or_default().push(at);
         }
         lookup

@@ -155,9 +155,9 @@ fn written(texts: &[MovedText]) -> impl Iterator<Item = &MovedText> {
 
 /// The group that a component belongs to.
 fn branch_of(component: &ComponentState) -> GroupKey {
-    let config = &component.config;
     let slug = component.project_slug.clone();
-    (slug, config.repo.clone(), config.branch.clone())
+    let branch = component.config.branch.clone();
+    (slug, component.repository.clone(), branch)
 }
 
 /// Compares the commits of a group that were not compared yet. Returns also the components that got strings, with the

@@ -294,7 +294,7 @@ pub(super) fn by_repository(
     let mut known: HashMap<&str, usize> = HashMap::new();
     for observation in observations {
         if let Some(component) = components.get(observation.component.get()) {
-            let at = *known.entry(&component.config.repo).or_insert(groups.len());
+            let at = *known.entry(&component.repository).or_insert(groups.len());
             match groups.get_mut(at) {
                 Some(group) => group.push(observation),
                 None => groups.push(vec![observation]),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::state::ComponentState;
+use super::state::{ComponentState, shown_address};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig, each_component};
 use gitglot_model::ComponentIndex;
 
@@ -34,6 +34,7 @@ pub(crate) fn carry_over(
         added: 0,
         removed: 0,
     };
+    let mut shown: HashMap<String, String> = HashMap::new();
     for (at, (project, component)) in each_component(new).enumerate() {
         let before = match known.remove(&project.name_of(component)) {
             Some((before, of)) if has_settings_of((project, component), of) => {
@@ -43,6 +44,9 @@ pub(crate) fn carry_over(
             changed => changed,
         };
         let mut state = ComponentState::new(project, component, mode);
+        let shown = shown.entry(state.repository.clone());
+        let shown = shown.or_insert_with(|| shown_address(&component.repo));
+        state.config.repo.clone_from(shown);
         carried.fresh.push(ComponentIndex::new(at));
         match before {
             Some((before, _)) => state.serve_previous(before),

@@ -17,6 +17,7 @@ impl ComponentState {
             name: self.name.clone(),
             project_slug: self.project_slug.clone(),
             source_language: self.source_language.clone(),
+            repository: self.repository.clone(),
             config: self.config.clone(),
             refused: self.refused.clone(),
             checks: self.checks.clone(),
@@ -59,12 +60,12 @@ impl ComponentState {
         self.step.is_some()
     }
 
-    /// Notes that the step of a placeholder takes long.
     /// Whether this step has the state.
     pub fn is_in_step_of(&self, step: StepId) -> bool {
         self.step == Some(step)
     }
 
+    /// Notes that the step of a placeholder takes long.
     pub fn mark_late(&mut self) {
         self.behind = Some(Behind::Late);
     }

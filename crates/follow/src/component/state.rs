@@ -27,6 +27,8 @@ pub(crate) struct ComponentState {
     pub name: String,
     pub project_slug: String,
     pub source_language: String,
+    /// The address of its repository, which identifies this.
+    pub repository: String,
     /// The configuration. Ids and branch are set when they are known.
     pub config: Component,
     /// Why the configuration cannot be used with the files of the repository.
@@ -111,7 +113,7 @@ pub(super) enum Behind {
 impl ComponentState {
     pub fn new(project: &ProjectConfig, config: &ComponentConfig, mode: HistoryMode) -> Self {
         let component = Component {
-            repo: shown_address(&config.repo),
+            repo: config.repo.public(),
             branch: config.branch.clone().unwrap_or_default(),
             ..Component::new(config.settings.clone())
         };
@@ -120,6 +122,7 @@ impl ComponentState {
             project_slug: project.slug.to_string(),
             source_language: project.source_language.clone(),
             fingerprint: fingerprint(&component, &project.source_language),
+            repository: config.repo.public(),
             config: component,
             refused: config.names.as_ref().and_then(|it| it.problem.clone()),
             checks: config.checks.clone(),
@@ -351,7 +354,7 @@ impl ComponentState {
 }
 
 /// The address that readers get: of a repository on this machine that of its remote `origin`, if this is elsewhere.
-fn shown_address(repo: &RepoAddress) -> String {
+pub(super) fn shown_address(repo: &RepoAddress) -> String {
     let origin = || {
         let path = repo.local_path()?;
         let origin = Repository::open(&path).ok()?.origin()?;
