@@ -165,8 +165,13 @@ impl Question<'_> {
 
     fn send(&self, client: &Agent) -> Result<Response, ureq::Error> {
         let url = [self.address.trim_end_matches('/'), "/git-upload-pack"].concat();
+        // A server that sends a byte from time to time never reaches the limit of a read.
+        let limit = self.timeouts.stall.max(Duration::from_secs(1));
         let mut request = client
             .post(url)
+            .config()
+            .timeout_global(Some(limit))
+            .build()
             .header("Git-Protocol", "version=2")
             .header("Content-Type", "application/x-git-upload-pack-request")
             .header("Accept", "application/x-git-upload-pack-result");

@@ -262,3 +262,38 @@ fn a_server_without_requests_left_gets_none() {
     );
     assert_eq!(counts.requests.load(Ordering::Relaxed), before);
 }
+
+#[test]
+fn a_server_that_drips_its_answer_is_left() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let host = listener.local_addr().unwrap().to_string();
+    let address = format!("http://{host}/a.git");
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let pause = Duration::from_millis(20);
+        stream.set_read_timeout(Some(pause)).unwrap();
+        let head = b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n";
+        let _ = stream.read(&mut [0; 1000]);
+        stream.write_all(head).unwrap();
+        // A complete answer would take ten times the limit.
+        for _ in 0..500 {
+            let _ = stream.read(&mut [0; 1000]);
+            if stream.write_all(b"x").is_err() {
+                return;
+            }
+        }
+    });
+    let question = Question {
+        address: &address,
+        host: &host,
+        login: None,
+        branches: &[Branch::Default],
+        named: &[],
+        timeouts: Timeouts {
+            stall: Duration::from_secs(1),
+            ..Timeouts::default()
+        },
+        ca_file: None,
+    };
+    assert!(matches!(question.ask(), Ok(Reply::Unreachable)));
+}
