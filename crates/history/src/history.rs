@@ -155,10 +155,8 @@ impl History {
         let mut trees = Trees::new(languages);
         let format = gitglot_formats::reader(self.component.file_format);
         let files = read_files(&mut reader, format, &graph, &mut layouts, &mut trees)?;
-        let reviews = {
-            let ignored = &self.component.ignored_commits;
-            reviews::read(&mut reader, &graph, &files.reviewed, ignored)?
-        };
+        let ignored = &self.component.ignored_commits;
+        let reviews = reviews::read(&graph, &files.reviewed, ignored);
         let mailmap = reader.mailmap(graph.node(graph.tip).commit.tree)?;
         let observed_at = observed_at.0.div_euclid(1_000_000);
         let ancestors = match tip_move {
@@ -198,9 +196,11 @@ impl History {
         reader: &mut ObjectReader,
         trees: &mut Trees,
     ) -> Result<(), HistoryError> {
-        // Only a step of several windows can fail after it has written something.
+        // Only a step of several windows, or one that reads acknowledgements, can fail after it has written something.
         let has_windows = step.commits.graph.mainline.len() > self.window;
-        let before = has_windows.then(|| self.state.clone());
+        let mut reviews = step.commits.reviews.values();
+        let can_fail = has_windows || reviews.any(|it| it.file.is_some());
+        let before = can_fail.then(|| self.state.clone());
         let size = self.state.vocabulary.size();
         let written = self.write(step, reader, trees);
         if written.is_err() {
@@ -267,13 +267,14 @@ impl History {
             context.unions = unions.as_ref();
             let mut fold = Fold {
                 context: &context,
+                reader: &mut *reader,
                 state: &mut self.state,
                 caches: &mut caches,
                 finds_renames: self.component.renames,
             };
             fold.run(window.clone(), &mut |done| {
                 (step.progress)(StepProgress::Mainline(done, mainline));
-            });
+            })?;
             if window.end < mainline {
                 let next: SeededSet<BlobId> = needed_later(&context, window.end);
                 versions.retain(|blob, _| next.contains(blob));

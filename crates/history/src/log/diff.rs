@@ -8,8 +8,10 @@ use super::state::LogState;
 use super::text_sources::TextSources;
 use crate::files::trees::{FileIndex, FileSet, LanguageIndex};
 use crate::graph::walk::NodeIndex;
+use crate::reviews::LastFiles;
 use crate::versions::parsed::ParsedVersion;
 use crate::versions::values::TextValue;
+use gitglot_git::{GitError, ObjectReader};
 use gitglot_model::{Action, KeyId, LineageId, LogEntry, SeededSet, file_of_part};
 
 /// Caches that the commits of a step share.
@@ -17,6 +19,7 @@ use gitglot_model::{Action, KeyId, LineageId, LogEntry, SeededSet, file_of_part}
 pub struct DiffCaches {
     pub text_sources: TextSources,
     pub ranks: KeyRanks,
+    pub reviewed: LastFiles,
 }
 
 /// Units and keys that side commits wrote; their mainline commit compares them again.
@@ -31,6 +34,7 @@ pub struct SideWrites {
 /// Finds the changes of one commit and applies them to the state.
 pub struct CommitDiff<'a> {
     pub context: &'a StepContext<'a>,
+    pub reader: &'a mut ObjectReader,
     pub state: &'a mut LogState,
     pub caches: &'a mut DiffCaches,
     pub side_writes: &'a mut SideWrites,
@@ -52,10 +56,14 @@ pub type ChangedFile = (LanguageIndex, Option<FileIndex>, Option<FileIndex>);
 impl CommitDiff<'_> {
     /// The changes: of a mainline commit all values that differ from the log's, of a side commit those that its merge
     /// takes.
-    pub fn compare(mut self) -> CommitChanges {
+    ///
+    /// # Errors
+    /// When the file with acknowledged translations cannot be read.
+    pub fn compare(mut self) -> Result<CommitChanges, GitError> {
         let context = self.context;
+        let reviewed = self.take_reviewed()?;
         let Some(set) = context.set(Some(self.node)) else {
-            return self.changes;
+            return Ok(self.changes);
         };
         let lineages = 0..self.state.lineages.len();
         let was_complete: Vec<bool> = lineages.map(|at| self.state.is_complete(at)).collect();
@@ -72,7 +80,7 @@ impl CommitDiff<'_> {
         let returned = self.compare_files(set, &changed_files);
         if let Some(template) = template {
             self.compare_texts(set, template, &changed_files, &returned, keys);
-            self.acknowledge(set, template, &changed_files);
+            self.acknowledge(set, template, &changed_files, reviewed.as_ref());
             match context.unions {
                 None => self.changes.sort_keys(template, &mut self.caches.ranks),
                 Some(_) => self.changes.sort_keys_by_text(&self.state.vocabulary),
@@ -82,26 +90,30 @@ impl CommitDiff<'_> {
             self.restrict_updates();
         }
         self.find_completed(set, &was_complete);
-        self.changes
+        Ok(self.changes)
     }
 
     /// What a merge among the side commits acknowledges; it writes nothing else.
-    pub fn reviews(mut self) -> CommitChanges {
+    ///
+    /// # Errors
+    /// As [`Self::compare`].
+    pub fn reviews(mut self) -> Result<CommitChanges, GitError> {
         let context = self.context;
+        let reviewed = self.take_reviewed()?;
         let (Some(set), Some(template)) = (
             context.set(Some(self.node)),
             context.template(Some(self.node)),
         ) else {
-            return self.changes;
+            return Ok(self.changes);
         };
         let lineages = 0..self.state.lineages.len();
         let was_complete: Vec<bool> = lineages.map(|at| self.state.is_complete(at)).collect();
         let none = FileSet::default();
         let changed_files = context.set(self.base).unwrap_or(&none).diff(set);
-        self.acknowledge(set, template, &changed_files);
+        self.acknowledge(set, template, &changed_files, reviewed.as_ref());
         self.changes.sort_keys(template, &mut self.caches.ranks);
         self.find_completed(set, &was_complete);
-        self.changes
+        Ok(self.changes)
     }
 
     pub(super) fn takes_key(&self, key: KeyId) -> bool {

@@ -11,6 +11,7 @@ use super::merge_filter::MergeScope;
 use super::state::LogState;
 use crate::graph::clock_skew;
 use crate::graph::walk::{Graph, MainlineCommit, NodeIndex, TipMove};
+use gitglot_git::{GitError, ObjectReader};
 use gitglot_model::Action;
 
 /// The time of each mainline commit of a step, in seconds, without clock skew and at most the time at which the tip was
@@ -36,6 +37,7 @@ fn committed(graph: &Graph, node: NodeIndex, observed_at: i64) -> i64 {
 /// Folds mainline commits of a step into the log.
 pub struct Fold<'a> {
     pub context: &'a StepContext<'a>,
+    pub reader: &'a mut ObjectReader,
     pub state: &'a mut LogState,
     pub caches: &'a mut DiffCaches,
     /// Whether renamed keys are found.
@@ -45,16 +47,24 @@ pub struct Fold<'a> {
 impl Fold<'_> {
     /// Writes the entries of some mainline commits. `progress` receives the number of finished ones, counted from the
     /// first of the step.
-    pub fn run(&mut self, mainline: Range<usize>, progress: &mut dyn FnMut(usize)) {
+    ///
+    /// # Errors
+    /// When a file with acknowledged translations cannot be read. The state then has a part of the commits.
+    pub fn run(
+        &mut self,
+        mainline: Range<usize>,
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<(), GitError> {
         let commits = self.context.commits;
         for at in mainline {
-            self.mainline_commit(&commits.graph.mainline[at], commits.times[at]);
+            self.mainline_commit(&commits.graph.mainline[at], commits.times[at])?;
             progress(at + 1);
         }
+        Ok(())
     }
 
     /// Writes the entries of the side commits, then those of the mainline commit itself.
-    fn mainline_commit(&mut self, commit: &MainlineCommit, time: i64) {
+    fn mainline_commit(&mut self, commit: &MainlineCommit, time: i64) -> Result<(), GitError> {
         let context = self.context;
         let is_rewritten = context.commits.tip_move == TipMove::Rewritten;
         let mut renames = PendingRenames::default();
@@ -73,9 +83,9 @@ impl Fold<'_> {
             let parent = context.first_parent(side);
             let diff = self.diff(side, parent, Some(scope), &mut side_writes, &renames);
             let changes = match context.is_merge(side) {
-                true if context.commits.reviews.contains_key(&side) => diff.reviews(),
+                true if context.commits.reviews.contains_key(&side) => diff.reviews()?,
                 true => continue,
-                false => diff.compare(),
+                false => diff.compare()?,
             };
             let time =
                 committed(&context.commits.graph, side, context.commits.observed_at).min(time);
@@ -83,7 +93,7 @@ impl Fold<'_> {
                 .write_changes(changes, false);
         }
         let diff = self.diff(commit.node, commit.base, None, &mut side_writes, &renames);
-        let changes = diff.compare();
+        let changes = diff.compare()?;
         let is_merge_reported = context.is_merge(commit.node)
             && !is_rewritten
             && (!changes.is_empty() || self.has_changes_since(start) || self.changes_files(commit));
@@ -92,9 +102,10 @@ impl Fold<'_> {
         let has_template = context.has_own_template(commit.node);
         let id = context.commit(commit.node).id;
         self.state.finish_mainline(id, time, has_template);
+        Ok(())
     }
 
-    /// Compares a commit with its base, and applies the changes to the state.
+    /// The comparison of a commit with its base.
     fn diff<'a>(
         &'a mut self,
         node: NodeIndex,
@@ -108,6 +119,7 @@ impl Fold<'_> {
         let is_first = scope.is_none() && first.is_some_and(|it| it.node == node);
         CommitDiff {
             context: self.context,
+            reader: self.reader,
             state: self.state,
             caches: self.caches,
             side_writes,

@@ -3,24 +3,19 @@
 use std::sync::Arc;
 
 use super::file::hash_of;
-use super::read::CommitReviews;
+use super::read::{CommitReviews, FileChange};
 use super::trailers::ALL_LANGUAGES;
 use super::{Reviewed, Rows, names_of};
 use crate::files::trees::{FileIndex, FileSet, LanguageIndex};
 use crate::log::changes::entry_of;
 use crate::log::diff::{ChangedFile, CommitDiff};
 use crate::versions::parsed::ParsedVersion;
-use gitglot_model::{Action, CommitId, KeyId, KeyPatterns, LineageId, LogEntry, SeededSet};
+use gitglot_git::GitError;
+use gitglot_model::{Action, KeyId, KeyPatterns, LineageId, LogEntry, SeededSet};
 
 impl Reviewed {
-    /// Takes over what a mainline commit, or a side commit before it, acknowledges.
-    fn take(&mut self, reviews: &CommitReviews, commit: CommitId, is_mainline: bool) {
-        if !reviews.trailers.is_empty() {
-            self.last = Some((commit, reviews.trailers.clone()));
-        }
-        let Some(change) = reviews.file.as_ref().filter(|_| is_mainline) else {
-            return;
-        };
+    /// Takes over the change of the file in a mainline commit.
+    fn take(&mut self, change: &FileChange) {
         for (key, language) in &change.removed {
             if let Some(of_key) = self.rows.get_mut(key) {
                 of_key.remove(language);
@@ -47,12 +42,29 @@ struct Selection {
 }
 
 impl CommitDiff<'_> {
-    /// Acknowledges stale texts. The changes of the commit are already those of the state.
+    /// Takes over the change of the file, also while there is no template. Returns it.
+    pub(crate) fn take_reviewed(&mut self) -> Result<Option<FileChange>, GitError> {
+        let own = self.context.commits.reviews.get(&self.node);
+        let Some(versions) = own
+            .and_then(|own| own.file)
+            .filter(|_| self.context.unions.is_none())
+        else {
+            return Ok(None);
+        };
+        let change = self.caches.reviewed.change(self.reader, versions)?;
+        if self.scope.is_none() {
+            self.state.reviewed.take(&change);
+        }
+        Ok(Some(change))
+    }
+
+    /// Acknowledges stale texts, given the change of the file. The changes of the commit are already those of the state.
     pub(crate) fn acknowledge(
         &mut self,
         set: &FileSet,
         template: &ParsedVersion,
         changed_files: &[ChangedFile],
+        change: Option<&FileChange>,
     ) {
         let context = self.context;
         if context.unions.is_some() {
@@ -62,8 +74,9 @@ impl CommitDiff<'_> {
         let own = context.commits.reviews.get(&self.node);
         let reviews = own.unwrap_or(&none);
         let commit = context.commit(self.node);
-        let is_mainline = self.scope.is_none();
-        self.state.reviewed.take(reviews, commit.id, is_mainline);
+        if !reviews.trailers.is_empty() {
+            self.state.reviewed.last = Some((commit.id, reviews.trailers.clone()));
+        }
         // Rows of the file are known before the source changes, too.
         let sources = self.changes.sources.iter();
         let mut changed: SeededSet<KeyId> = sources.filter_map(|entry| entry.key).collect();
@@ -81,6 +94,9 @@ impl CommitDiff<'_> {
         let base = self.base.map(|base| context.commit(base).tree);
         let is_empty = base == Some(commit.tree);
         let template_language = set.template.map(|(language, _)| language);
+        let added = change.map(|change| &change.added);
+        let has_rows =
+            added.is_some_and(|it| !it.is_empty()) || !self.state.reviewed.rows.is_empty();
         for &(language, file) in &set.files {
             let lineage = &self.state.lineages[usize::from(language)];
             if Some(language) == template_language || lineage.incomplete_count == 0 {
@@ -89,10 +105,15 @@ impl CommitDiff<'_> {
             let code = lineage.language.clone();
             let is_changed = changed_files.iter().any(|&(other, _, _)| other == language);
             let selection = reviews.selection(&code, is_empty || is_changed);
-            let added = reviews.file.as_ref().map(|change| &change.added);
+            let names_keys = has_rows || !selection.patterns.is_empty();
+            if !names_keys && !selection.changed && !reviews.is_ignored {
+                continue;
+            }
             let mut keys: Vec<KeyId> = match own {
-                Some(_) => (0..self.state.keys.len() as u32).map(KeyId).collect(),
-                None => changed.iter().copied().collect(),
+                Some(_) if names_keys || selection.whole => {
+                    (0..self.state.keys.len() as u32).map(KeyId).collect()
+                }
+                _ => changed.iter().copied().collect(),
             };
             keys.retain(|&key| self.is_stale(language, key));
             for key in keys {

@@ -70,14 +70,20 @@ impl ReviewedFile {
             })
     }
 
+    /// A file of more than [`MAX_BYTES`].
+    pub(super) fn too_large() -> Self {
+        Self {
+            rows: Rows::default(),
+            errors: vec!["it is larger than 1 MB: remove rows of older source texts".into()],
+        }
+    }
+
     /// Reads a file. What cannot be read becomes an error.
     pub fn parse(bytes: &[u8]) -> Self {
-        let mut file = Self::default();
         if bytes.len() > MAX_BYTES {
-            file.errors
-                .push("it is larger than 1 MB: remove rows of older source texts".into());
-            return file;
+            return Self::too_large();
         }
+        let mut file = Self::default();
         let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned());
         let table = text.and_then(|text| {
             let parsed = text.parse::<Table>();

@@ -1,7 +1,6 @@
 //! Acknowledged translations: stale texts that a commit says are right (docs/spec/change-log.md#acknowledged-translations).
 //!
-//! `trailers` and `file` parse the two ways to say so, `read` collects them for the commits of a step before anything is
-//! written, `apply` makes entries of those of one commit, and `unknown` finds names that mean nothing. [`Reviewed`] is
+//! `trailers` and `file` parse the two ways to say so, `read` collects them for the commits of a step, `apply` makes entries of those of one commit, and `unknown` finds names that mean nothing. [`Reviewed`] is
 //! what a log keeps of them. Only `read` reads the repository.
 
 mod apply;
@@ -13,7 +12,7 @@ mod trailers;
 mod unknown;
 
 pub use file::{MAX_BYTES as MAX_REVIEWED_BYTES, REVIEWED_FILE, ReviewedFile, review_hash};
-pub use read::{CommitReviews, blob_of, read};
+pub use read::{CommitReviews, LastFiles, blob_of, read};
 pub use trailers::{REVIEW_TRAILER, has_review, trailer_key};
 
 use std::borrow::Cow;

@@ -1,9 +1,9 @@
-//! Collects the acknowledgements of the commits of a step.
+//! Collects the acknowledgements of the commits of a step, and reads the versions of the file.
 
 use std::sync::Arc;
 
 use super::Rows;
-use super::file::{REVIEWED_FILE, ReviewedFile};
+use super::file::{MAX_BYTES, REVIEWED_FILE, ReviewedFile};
 use super::trailers::{Trailer, trailers};
 use crate::graph::walk::{Graph, NodeIndex};
 use gitglot_git::{EntryKind, GitError, ObjectReader};
@@ -15,8 +15,9 @@ pub struct CommitReviews {
     pub trailers: Vec<Trailer>,
     /// Whether the settings say that its changes of source texts do not count.
     pub is_ignored: bool,
-    /// The change of the file; `None` if the commit does not change it.
-    pub file: Option<FileChange>,
+    /// The file before and after the commit; `None` if it does not change it. Its rows are read when they are needed: a
+    /// small repository can have very many versions of a large file.
+    pub file: Option<[Option<BlobId>; 2]>,
 }
 
 /// The change of the file from the commit that a commit is compared with.
@@ -38,13 +39,11 @@ pub fn blob_of(reader: &mut ObjectReader, tree: TreeId) -> Result<Option<BlobId>
 
 /// The acknowledgements of the new commits, given the blob of the file in each node. Commits without any are left out.
 pub fn read(
-    reader: &mut ObjectReader,
     graph: &Graph,
     blobs: &[Option<BlobId>],
     ignored: &[String],
-) -> Result<SeededMap<NodeIndex, CommitReviews>, GitError> {
+) -> SeededMap<NodeIndex, CommitReviews> {
     let mut found = SeededMap::default();
-    let mut files = LastFiles::default();
     let mut add = |node: NodeIndex, base: Option<NodeIndex>| {
         let blob = |node: NodeIndex| blobs.get(node as usize).copied().flatten();
         let (old, new) = (base.and_then(blob), blob(node));
@@ -57,33 +56,36 @@ pub fn read(
                 true => trailers(message),
                 false => Vec::new(),
             },
-            file: match old == new {
-                true => None,
-                false => Some(FileChange::between(
-                    &*files.file(reader, old)?,
-                    &*files.file(reader, new)?,
-                )),
-            },
+            file: (old != new).then_some([old, new]),
         };
         if !reviews.trailers.is_empty() || reviews.is_ignored || reviews.file.is_some() {
             found.insert(node, reviews);
         }
-        Ok(())
     };
     for commit in &graph.mainline {
         for &side in &commit.side_commits {
-            add(side, graph.node(side).parents.first().copied())?;
+            add(side, graph.node(side).parents.first().copied());
         }
-        add(commit.node, commit.base)?;
+        add(commit.node, commit.base);
     }
-    Ok(found)
+    found
 }
 
 /// The last two files that were parsed: most commits have the file of the one before.
 #[derive(Default)]
-struct LastFiles(Vec<(BlobId, Arc<ReviewedFile>)>);
+pub struct LastFiles(Vec<(BlobId, Arc<ReviewedFile>)>);
 
 impl LastFiles {
+    /// The change of the file between two of its versions.
+    pub fn change(
+        &mut self,
+        reader: &mut ObjectReader,
+        [old, new]: [Option<BlobId>; 2],
+    ) -> Result<FileChange, GitError> {
+        let (old, new) = (self.file(reader, old)?, self.file(reader, new)?);
+        Ok(FileChange::between(&old, &new))
+    }
+
     fn file(
         &mut self,
         reader: &mut ObjectReader,
@@ -95,7 +97,11 @@ impl LastFiles {
         if let Some((_, file)) = self.0.iter().find(|(known, _)| *known == blob) {
             return Ok(file.clone());
         }
-        let file = Arc::new(ReviewedFile::parse(&reader.blob(blob)?));
+        let file = match reader.small_blob(blob, MAX_BYTES)? {
+            Some(bytes) => ReviewedFile::parse(&bytes),
+            None => ReviewedFile::too_large(),
+        };
+        let file = Arc::new(file);
         self.0.truncate(1);
         self.0.insert(0, (blob, file.clone()));
         Ok(file)

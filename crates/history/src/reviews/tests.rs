@@ -1,12 +1,16 @@
 //! What trailers and the file acknowledge.
 
-use super::{REVIEWED_FILE, review_hash};
+use std::sync::Arc;
+
+use super::{MAX_REVIEWED_BYTES, REVIEWED_FILE, blob_of, review_hash};
+use crate::History;
 use crate::testing::{json_component, read, read_as, read_steps};
-use gitglot_model::ComponentSettings;
-use gitglot_testkit::{History, commit};
+use gitglot_git::Repository;
+use gitglot_model::{Component, ComponentSettings, Timestamp};
+use gitglot_testkit::{History as Commits, commit};
 
 /// Two Czech texts, one German text, and new sources of both.
-fn stale() -> History {
+fn stale() -> Commits {
     commit("start")
         .texts("en", "a=One;b=Two")
         .texts("cs", "a=Jedna;b=Dva")
@@ -108,6 +112,23 @@ fn a_row_can_be_there_before_its_source() {
 }
 
 #[test]
+fn a_row_can_be_there_before_the_template() {
+    let commits = commit("row")
+        .write(REVIEWED_FILE, row("cs", "a", "Won"))
+        .commit("start")
+        .texts("en", "a=One")
+        .texts("cs", "a=Jedna")
+        .commit("source")
+        .texts("en", "a=Won");
+    assert!(read(&commits).stale("cs").is_empty());
+    assert!(
+        read_steps(&commits, &["start", "source"])
+            .stale("cs")
+            .is_empty()
+    );
+}
+
+#[test]
 fn a_branch_acknowledges_its_own_source() {
     let trailer = message("Translation-Reviewed: cs");
     let commits = stale()
@@ -166,6 +187,49 @@ fn unknown_languages_and_broken_files_are_told() {
     assert_eq!(found.unknown_reviews.len(), 2);
     assert_eq!(found.state.problems[0].path, REVIEWED_FILE);
     assert_eq!(found.stale("cs").len(), 2);
+}
+
+#[test]
+fn a_file_that_is_too_large_is_a_problem() {
+    let large = "#".repeat(MAX_REVIEWED_BYTES + 1);
+    let found = read(&stale().commit("review").write(REVIEWED_FILE, large));
+    let sentence = &found.unknown_reviews[0];
+    assert!(sentence.contains("larger than 1 MB"), "{sentence}");
+}
+
+#[test]
+fn a_step_without_its_file_leaves_the_log_as_it_was() {
+    let commits = stale()
+        .commit("newer")
+        .texts("en", "a=Wan;b=Too")
+        .commit("row")
+        .write(REVIEWED_FILE, row("cs", "a", "Wan"));
+    let whole = read(&commits);
+    let blob = blob_of(&mut whole.repository.reader(), whole.state.tip.tree);
+    let id = blob.unwrap().unwrap().to_string();
+    let file = whole
+        .repo
+        .dir()
+        .join("objects")
+        .join(&id[..2])
+        .join(&id[2..]);
+    let away = file.with_extension("away");
+    let mut history = History::new(Arc::new(Component::new(json_component())), "en");
+    let mut step = |tip| {
+        let repository = Repository::open(whole.repo.dir()).unwrap();
+        let observed = Timestamp::from_seconds(4_000_000_000);
+        let step = history.step(&repository, whole.repo.id(tip), observed, &|_| {});
+        (step.is_ok(), history.log().clone())
+    };
+    let (_, before) = step("source");
+    std::fs::rename(&file, &away).unwrap();
+    let (is_read, failed) = step("row");
+    assert!(!is_read);
+    assert_eq!(failed.len(), before.len());
+    std::fs::rename(&away, &file).unwrap();
+    let (is_read, log) = step("row");
+    assert!(is_read);
+    assert_eq!(log.len(), whole.state.log.len());
 }
 
 #[test]
