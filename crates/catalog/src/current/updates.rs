@@ -31,6 +31,14 @@ impl ComponentSnapshot {
         }
     }
 
+    /// The number of entries to read until it is known when texts stopped to be sources.
+    fn unread_replaced(&self) -> u64 {
+        match self.current.last_changes.replaced.get() {
+            Some(_) => 0,
+            None => self.log.len() as u64,
+        }
+    }
+
     /// When each source was last added or changed.
     fn source_changes(&self) -> &[Timestamp] {
         self.current.last_changes.sources.get_or_init(|| {
@@ -133,18 +141,25 @@ impl UnitView<'_> {
 
     /// Since when it is stale, a draft or missing; `None` if it is translated, or the log does not know.
     pub fn state_since(self, budget: &Budget) -> Option<Timestamp> {
-        let unit = self.unit;
+        let (unit, component) = (self.unit, self.component);
         if unit.translated() {
             return None;
         }
-        let time = match unit.fuzzy() {
-            false => self.source.since,
-            true if !budget.spend(self.of().unread_changes()) => return None,
-            true if self.translation.is_bilingual() => self.last_updated(),
-            true => {
-                let previous = self.translation.previous_source(self.row);
-                let replaced = self.component.replaced(self.string(), previous);
-                replaced.unwrap_or_else(|| self.source_updated())
+        let may_read = |entries: u64| budget.spend(entries).then_some(());
+        let time = if !unit.fuzzy() {
+            self.source.since
+        } else if self.translation.is_bilingual() {
+            may_read(self.of().unread_changes())?;
+            self.last_updated()
+        } else {
+            may_read(component.unread_replaced())?;
+            let previous = self.translation.previous_source(self.row);
+            match component.replaced(self.string(), previous) {
+                Some(replaced) => replaced,
+                None => {
+                    may_read(component.unread_changes())?;
+                    self.source_updated()
+                }
             }
         };
         (time > Timestamp::default()).then_some(time)
@@ -164,4 +179,29 @@ fn is_of_source(action: Action) -> bool {
         action,
         Action::NewSourceString | Action::SourceStringChanged
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use crate::scan::{Budget, ScanLimits};
+    use crate::test_snapshot::snapshot_with;
+    use gitglot_model::Timestamp;
+
+    #[test]
+    fn the_log_is_paid_for_once_for_many_stale_texts() {
+        let snapshot = snapshot_with(20_000);
+        let unit = snapshot.units_from(0).find(|it| it.unit.fuzzy()).unwrap();
+        let limits = ScanLimits {
+            concurrent: 1,
+            queued: 0,
+            rows: 50_000,
+            time: Duration::MAX,
+        };
+        let budget = Budget::new(&limits, Arc::default());
+        let changed = Some(Timestamp(1_590_000_100_000_003));
+        (0..10).for_each(|_| assert_eq!(unit.state_since(&budget), changed));
+    }
 }
