@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{ChangeView, ComponentSnapshot, Snapshot};
+use crate::scan::Budget;
 use gitglot_history::{Account, Accounts, platform_names};
 use gitglot_model::privacy;
 use gitglot_model::{
@@ -138,8 +139,14 @@ const MAX_READ: usize = 10_000;
 
 /// The translation platform that made the newest commit of one, and when; its name is empty if the commit does not show
 /// it.
-pub fn platform(component: &ComponentSnapshot) -> Option<(&str, Timestamp)> {
+pub fn platform<'a>(
+    component: &'a ComponentSnapshot,
+    budget: &Budget,
+) -> Option<(&'a str, Timestamp)> {
     let log = &component.log;
+    if !budget.spend(log.len().min(MAX_READ) as u64) {
+        return None;
+    }
     let newest = (log.len().saturating_sub(MAX_READ)..log.len()).rev();
     let mut entries = newest.filter_map(|at| Some((at as u32, log.get(at)?)));
     let (at, entry) = entries.find(|(_, entry)| entry.action == Action::CommittedChanges)?;

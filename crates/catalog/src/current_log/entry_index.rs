@@ -34,11 +34,6 @@ fn begin(view: TranslationView<'_>) -> u32 {
     }
 }
 
-/// The actions of rows that update strings.
-pub(super) fn is_text(action: Action) -> bool {
-    action.sets_source()
-}
-
 impl EntryIndex {
     /// The index of a log without entries.
     pub(super) fn empty(component: &ComponentSnapshot) -> Self {
@@ -78,7 +73,7 @@ impl EntryIndex {
                 }
             }
             Action::SourceStringChanged => self.sources.push((string, at)),
-            action if is_text(action) => {
+            action if action.sets_source() => {
                 self.texts.extend(translation.map(|it| (it, string, at)));
             }
             _ => {}
@@ -178,7 +173,7 @@ pub(super) fn translation_of(
 /// The entry about a text at an index of the log. That of a resource update is the state that it changed.
 pub(super) fn text_at(component: &ComponentSnapshot, string: u32, at: u32) -> Option<LogEntry> {
     let entry = component.log.get(at as usize)?;
-    if is_text(entry.action) {
+    if entry.action.sets_source() {
         return Some(entry);
     }
     let mut states = (0..).map_while(|index| component.log.state_change_of(at, index));

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::commit_changes::{Changes, contains};
-use super::entry_index::{ALWAYS, EntryIndex, is_text, state_change, string_of, translation_of};
+use super::entry_index::{ALWAYS, EntryIndex, state_change, string_of, translation_of};
 use super::gaps::Gaps;
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationSnapshot, TranslationView};
@@ -144,7 +144,7 @@ impl CurrentLog {
                 (Action::SourceStringChanged, Some(string), _) => {
                     changes.sources.push((string, at));
                 }
-                (action, Some(string), Some(translation)) if is_text(action) => {
+                (action, Some(string), Some(translation)) if action.sets_source() => {
                     changes.texts.push((translation, string, at));
                 }
                 (Action::ResourceUpdate | Action::CommittedChanges, _, Some(translation)) => {

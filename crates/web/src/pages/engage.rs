@@ -10,6 +10,7 @@ use crate::aggregates::{
 use crate::parts::{Breadcrumbs, LocalizedText, Time, plain};
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
+use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, Statistics, platform};
 use gitglot_model::address::{
     edit_page, encoded, file_page, is_web, repository_page, shown_repository,
@@ -54,7 +55,7 @@ struct EngageRepository {
 }
 
 impl EngageRepository {
-    fn new(of: &ComponentSnapshot) -> Self {
+    fn new(of: &ComponentSnapshot, budget: &Budget) -> Self {
         let component = &of.component;
         let page = |path: &str| file_page(&component.repo, of.tip.id, path);
         let file = |path: &str| (LocalizedText::name(path), page(path));
@@ -67,7 +68,7 @@ impl EngageRepository {
             href: repository_page(&component.repo)
                 .or_else(|| is_web(&component.repo).then(|| component.repo.clone())),
             guide: of.guide.as_deref().map(file),
-            platform: platform(of).map(|(name, time)| (capitalized(name), Time::new(time))),
+            platform: platform(of, budget).map(|(name, time)| (capitalized(name), Time::new(time))),
             mask: LocalizedText::name(component.filemask.as_str()),
             has_parts: component.filemask.has_parts(),
             start: (!start.is_empty()).then(|| file(start)),
@@ -164,7 +165,7 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
     }
     let repositories: Vec<_> = repositories
         .into_iter()
-        .map(EngageRepository::new)
+        .map(|of| EngageRepository::new(of, request.budget))
         .collect();
     Some(render(&EngagePage {
         layout: request.layout.clone(),
