@@ -42,6 +42,8 @@ impl FollowedChecks {
         match self.syntax(component, repository, tip) {
             Ok(None) => checks,
             Ok(known) => self.shared.of(settings, format, known),
+            // A replica without repositories does not get the manifests.
+            Err(GitError::Missing { .. }) => checks,
             Err(error) => {
                 let name = &component.name;
                 tracing::warn!(
