@@ -1,8 +1,8 @@
 //! The state of a component at a tip and the change log that leads to it.
 //!
 //! Reads git and parses files; knows nothing of ids, HTTP or the disk. [`History::step`] runs the pipeline:
-//! `graph` (new commits) → `files` (their language files, through renames) → `versions` (parsed contents) → `log`
-//! (entries) → `projection` (rows of the tip). docs/spec/change-log.md defines the rules.
+//! `graph` (new commits) → `files` (their language files, through renames) → `versions` (parsed contents) →
+//! `reviews` (acknowledged texts) → `log` (entries) → `projection` (rows of the tip). docs/spec/change-log.md defines the rules.
 //!
 //! ```
 //! use gitglot_model::{Component, ComponentSettings, FileFormat, FileMask, Slug};

@@ -1,4 +1,4 @@
-//! Patterns of keys in settings, of which only few are compared with a key.
+//! Patterns of keys, of which only few are compared with a key.
 
 use std::collections::{BTreeMap, BTreeSet};
 

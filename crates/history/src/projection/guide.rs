@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gitglot_git::{EntryKind, ObjectReader};
 use gitglot_model::TreeId;
 
-/// The folders where repository hosts look for such a file, first match first.
+/// The folders where repository hosts look for such a file: between equal names, the first folder counts.
 const FOLDERS: [&str; 3] = ["", ".github", "docs"];
 /// Names without their extension, in lower case, first match first.
 const NAMES: [&str; 4] = ["translating", "translation", "translations", "contributing"];
