@@ -4,6 +4,7 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 
 use super::selection::Selection;
+use super::states::MonthStates;
 use crate::parts::{group_thousands, percent_text, plain};
 use gitglot_model::counted;
 
@@ -65,6 +66,8 @@ struct ActivityBar {
     title: String,
     /// The number of a bar that is higher than the chart.
     cut: Option<String>,
+    /// The page of the state at the end of the month.
+    href: Option<String>,
 }
 
 impl HtmlSafe for ActivityChart {}
@@ -151,7 +154,7 @@ impl ActivityChart {
         self.bars.iter().any(|bar| bar.cut.is_some())
     }
 
-    pub(super) fn new(selection: &Selection<'_>) -> Self {
+    pub(super) fn new(selection: &Selection<'_>, states: &MonthStates) -> Self {
         let (history, first) = (selection.history, selection.months.start);
         let months = selection.months.len();
         let counts: Vec<u32> = selection
@@ -168,6 +171,7 @@ impl ActivityChart {
                 height,
                 title: format!("{}: {}", history.month(at), counted(count as usize, "text")),
                 cut: (count > most).then(|| group_thousands(u64::from(count))),
+                href: states.href(at),
             }
         });
         Self {

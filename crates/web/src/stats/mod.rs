@@ -200,13 +200,14 @@ fn content(
     if code.is_some() && selection.languages.is_empty() {
         return (None, StatsContent::Empty);
     }
+    let states = || MonthStates::of(request, slug, &history);
     let content = match view {
-        StatsView::Tables => tables(&selection, &MonthStates::of(request, slug, &history)),
+        StatsView::Tables => tables(&selection, &states()),
         StatsView::Contributors => contributors(request, selection.contributors()),
         _ => StatsContent::Charts(Box::new(Charts {
             progress: (!selection.languages.is_empty()).then(|| ProgressChart::new(&selection)),
             heat: (selection.languages.len() > 1).then(|| HeatMap::new(request, slug, &selection)),
-            activity: ActivityChart::new(&selection),
+            activity: ActivityChart::new(&selection, &states()),
         })),
     };
     (Choice::of(request, &selection, code), content)

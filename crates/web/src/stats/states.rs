@@ -1,4 +1,4 @@
-//! The pages of past states that the table of activity links to (docs/spec/pages.md#revisions).
+//! The pages of past states that the chart and the table of activity link to (docs/spec/pages.md#revisions).
 
 use super::history::ProjectHistory;
 use crate::PageRequest;
