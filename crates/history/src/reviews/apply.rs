@@ -77,19 +77,10 @@ impl CommitDiff<'_> {
         if !reviews.trailers.is_empty() {
             self.state.reviewed.last = Some((commit.id, reviews.trailers.clone()));
         }
+        let changed = self.changed_sources(template, reviews);
         // Rows of the file are known before the source changes, too.
-        let sources = self.changes.sources.iter();
-        let mut changed: SeededSet<KeyId> = sources.filter_map(|entry| entry.key).collect();
         if own.is_none() && (changed.is_empty() || self.state.reviewed.rows.is_empty()) {
             return;
-        }
-        if !reviews.trailers.is_empty() || reviews.is_ignored {
-            context.template_diff(self.base, template, &mut |key| {
-                let (old, new) = (context.source(self.base, key), template.source(key));
-                if old.is_present() != new.is_present() || old.text() != new.text() {
-                    changed.insert(key);
-                }
-            });
         }
         let base = self.base.map(|base| context.commit(base).tree);
         let is_empty = base == Some(commit.tree);
@@ -126,6 +117,25 @@ impl CommitDiff<'_> {
                 }
             }
         }
+    }
+
+    /// The keys whose source the commit changes.
+    fn changed_sources(
+        &self,
+        template: &ParsedVersion,
+        reviews: &CommitReviews,
+    ) -> SeededSet<KeyId> {
+        let (context, sources) = (self.context, self.changes.sources.iter());
+        let mut changed: SeededSet<KeyId> = sources.filter_map(|entry| entry.key).collect();
+        if !reviews.trailers.is_empty() || reviews.is_ignored {
+            context.template_diff(self.base, template, &mut |key| {
+                let (old, new) = (context.source(self.base, key), template.source(key));
+                if old.is_present() != new.is_present() || old.text() != new.text() {
+                    changed.insert(key);
+                }
+            });
+        }
+        changed
     }
 
     fn is_stale(&self, language: LanguageIndex, key: KeyId) -> bool {
