@@ -96,7 +96,7 @@ impl<'p> Documents<'p> {
                     outer.is_empty() || rest.is_empty() || rest.starts_with('/')
                 })
             };
-            if taken.iter().any(|outer| is_within(outer)) {
+            if taken.iter().any(is_within) {
                 continue;
             }
             let of_folder = match self.docusaurus(folder, languages) {
