@@ -60,7 +60,7 @@ fn a_renamed_string_keeps_its_history_and_its_state() {
     let unit = &units["results"][0];
     assert_eq!(
         (&unit["context"], &unit["fuzzy"]),
-        (&"keep".into(), &true.into())
+        (&".keep".into(), &true.into())
     );
     assert_eq!(unit["previous_source"], "Save");
 
