@@ -86,10 +86,13 @@ fn found(component: &ComponentConfig, branch: &str, paths: &[String]) -> anyhow:
         )));
     }
     let mask = &component.settings.filemask;
-    let files = paths.iter().filter(|path| mask.has_file(path));
+    let files = paths
+        .iter()
+        .filter(|path| component.settings.has_file(path));
     let files = files.count();
     let template = &component.settings.template;
-    if !template.is_empty() && !paths.contains(template) {
+    // The template of a group is a directory.
+    if !template.is_empty() && !mask.has_groups() && !paths.contains(template) {
         bail!("the branch {branch} has no file {template}: correct template");
     }
     match files {

@@ -38,7 +38,7 @@ pub(super) fn run() -> anyhow::Result<ExitCode> {
     for component in components.iter().take(MAX_LISTED) {
         let mask = component.filemask.as_str();
         let files = found.files.iter();
-        let files = files.filter(|file| component.filemask.has_file(&file.path));
+        let files = files.filter(|file| component.has_file(&file.path));
         let files = counted(files.count(), "file");
         writeln!(
             text,

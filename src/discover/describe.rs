@@ -219,8 +219,13 @@ fn detected(
     if let Some(template) = &given.template {
         found = with_template(found, template, files)?;
     }
-    for component in &mut found {
-        component.file_format = given.file_format.unwrap_or(component.file_format);
+    if let Some(format) = given.file_format {
+        // Documents and texts of stores have no other format.
+        let fits = |own: FileFormat| own == format || !(own.has_groups() || format.has_groups());
+        found.retain(|it| fits(it.file_format));
+        for component in &mut found {
+            component.file_format = format;
+        }
     }
     Ok((found, other_files))
 }

@@ -156,7 +156,8 @@ impl<'p> Documents<'p> {
                 false => None,
             };
         }
-        let is_source = |rest: &str| self.all.contains(&*below(folder, rest));
+        let is_source =
+            |rest: &str| !is_of_any_folder(rest) && self.all.contains(&*below(folder, rest));
         if !folder.is_empty() && is_translated(languages, None, is_source) {
             return component(&mask, folder.to_owned());
         }
@@ -186,9 +187,26 @@ impl<'p> Documents<'p> {
                 named.entry(document).or_default().push(code);
             }
         }
+        // `*` of such a mask matches any text.
+        let mut others: BTreeMap<Named<'p>, &'p str> = BTreeMap::new();
+        for path in &self.paths {
+            for (document, code) in Named::readings(path) {
+                let is_other = !code.contains('.') && !is_language_code(code);
+                if is_other && named.contains_key(&document) {
+                    others.insert(document, path);
+                }
+            }
+        }
         let mut by_separator: BTreeMap<(char, &str), Vec<DetectedComponent>> = BTreeMap::new();
         let mut folders: BTreeMap<(char, &str), &str> = BTreeMap::new();
         for (document, codes) in named {
+            if let Some(other) = others.get(&document) {
+                let reason = format!(
+                    "left out: {other} has no language in its name; exclude it, or set the file mask and the template"
+                );
+                contents.leave_out(document.mask(), reason);
+                continue;
+            }
             let Some(template) = self.source_of(&document, &codes, contents) else {
                 continue;
             };
@@ -271,6 +289,13 @@ fn is_translated(
     most.map(|(known, _)| known).sum::<usize>() >= 2
 }
 
+/// Whether any directory can have such a document, so that it is no evidence of a translation.
+fn is_of_any_folder(rest: &str) -> bool {
+    let stem = rest.split('.').next().unwrap_or(rest);
+    let names = ["readme", "changelog", "license"];
+    names.iter().any(|name| stem.eq_ignore_ascii_case(name))
+}
+
 fn common_folder<'p>(one: &'p str, other: &str) -> &'p str {
     let mut folders = std::iter::successors(Some(one), |folder| {
         let end = folder.rfind('/').unwrap_or_default();
@@ -295,20 +320,26 @@ struct Named<'p> {
 impl<'p> Named<'p> {
     /// The document and the language of a path.
     fn of(path: &'p str) -> Option<(Self, &'p str)> {
-        let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
-        let (stem, ending) = file.split_at(file.rfind('.')?);
-        let separators = stem.match_indices(['.', '_', '-']);
-        let mut codes = separators.map(|(at, separator)| (at, separator, &stem[at + 1..]));
-        let (at, separator, code) = codes.find(|(_, _, code)| is_language_code(code))?;
-        let named = Self {
-            folder,
-            name: &stem[..at],
-            separator: separator.chars().next()?,
-            ending,
-        };
+        let (named, code) = Self::readings(path).find(|(_, code)| is_language_code(code))?;
         // In other names, `-to` and `_no` are words.
-        let is_certain = separator == "." || named.is_of_project();
-        (at > 0 && is_certain).then_some((named, code))
+        let is_certain = named.separator == '.' || named.is_of_project();
+        (!named.name.is_empty() && is_certain).then_some((named, code))
+    }
+
+    /// The documents that a path can be a translation of, each with the text in place of the language.
+    fn readings(path: &'p str) -> impl Iterator<Item = (Self, &'p str)> {
+        let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+        let (stem, ending) = file.split_at(file.rfind('.').unwrap_or(file.len()));
+        stem.match_indices(['.', '_', '-'])
+            .map(move |(at, separator)| {
+                let named = Self {
+                    folder,
+                    name: &stem[..at],
+                    separator: separator.chars().next().unwrap_or('.'),
+                    ending,
+                };
+                (named, &stem[at + 1..])
+            })
     }
 
     /// Whether it has a name such as README.

@@ -4,6 +4,44 @@ use super::Run;
 use super::common::{TestSite, commit};
 
 #[test]
+fn a_format_for_all_files_is_none_of_documents() {
+    let site = TestSite::new(
+        &commit("one")
+            .texts("en", "a=A")
+            .texts("de", "a=A")
+            .write("README.md", "# Title")
+            .write("README.zh.md", "# Titel"),
+    );
+    let flags = ["--file-format", "vue-i18n", "--format", "json"];
+    let report = Run::new(site.repository.dir(), &flags).json();
+    let components = report["components"].as_array().unwrap();
+    assert_eq!(components.len(), 1, "{report:#}");
+    assert_eq!(report["findings"], serde_json::json!([]));
+}
+
+#[test]
+fn ignored_directories_are_no_sources_of_documents() {
+    let site = TestSite::new(
+        &commit("one")
+            .write("docs/a.md", "# A")
+            .write("docs/guide/b.md", "# B")
+            .write("docs/de/a.md", "# A")
+            .write("docs/de/guide/b.md", "# B"),
+    );
+    let folder = super::clone(&site, "main", &[]);
+    let package = folder.join("docs/node_modules/x");
+    std::fs::create_dir_all(&package).unwrap();
+    std::fs::write(package.join("README.md"), "# X").unwrap();
+    std::fs::create_dir_all(folder.join("docs/fr")).unwrap();
+    std::fs::write(folder.join("docs/fr/a.md"), "# A").unwrap();
+    let report = Run::new(&folder, &["--worktree", "--format", "json"]).json();
+    let languages = report["components"][0]["languages"].as_array().unwrap();
+    let codes: Vec<_> = languages.iter().map(|it| &it["language"]).collect();
+    assert_eq!(codes, ["en", "de", "fr"], "{report:#}");
+    assert!(!report.to_string().contains("node_modules"), "{report:#}");
+}
+
+#[test]
 fn a_text_of_a_store_is_reported_in_its_own_file() {
     let folder = "fastlane/metadata/android";
     let site = TestSite::new(

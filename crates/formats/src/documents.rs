@@ -15,7 +15,7 @@ const MAGIC: &[u8] = b"\0gitglot group 1\n";
 /// The id of the only string of a file that is a translation of its own.
 const SINGLE: &str = "document";
 
-/// The most characters of texts of stores, by the end of their paths (docs/spec/formats.md#appstore).
+/// The most characters of texts of stores, by their paths (docs/spec/formats.md#appstore).
 const LIMITS: [(&str, &str); 9] = [
     ("title.txt", "max-length:30"),
     ("name.txt", "max-length:30"),

@@ -43,8 +43,10 @@ pub(super) fn faults(source: &str, target: &str) -> Vec<DocumentFault> {
             line,
         });
     };
-    if let Some(reason) = unreadable(target)
+    // Without front matter in the source, a line `---` begins a section.
+    if front_matter(source).is_some()
         && unreadable(source).is_none()
+        && let Some(reason) = unreadable(target)
     {
         add(FindingKind::FrontMatter, 1, reason);
     }
@@ -244,6 +246,7 @@ mod tests {
             found(source, "---\ntitle: B\n"),
             ["front-matter 1 The front matter does not end with a line \"---\"."]
         );
+        assert_eq!(found("Text", "---\n**Hinweis**: Wort\n---\n"), [""; 0]);
         let open = "Wort\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n";
         let message = "merge-mark 2 The document has the marks of a merge that was not finished.";
         assert_eq!(found("Text", open), [message]);

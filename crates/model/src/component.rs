@@ -156,6 +156,12 @@ impl ComponentSettings {
         self.release_languages.unwrap_or(1000)
     }
 
+    /// Whether a file of a repository is one of the component.
+    pub fn has_file(&self, path: &str) -> bool {
+        let has_name = || !self.filemask.has_groups() || self.file_format.has_name(path);
+        self.filemask.has_file(path) && has_name()
+    }
+
     /// The language of a file of a group, `""` of the source texts, and its path without the language; `None` if the component
     /// does not have it. The path is relative to the base of the groups.
     pub fn place_in_group<'p>(

@@ -318,8 +318,16 @@ impl GroupMask {
             return template.to_owned();
         };
         let mut name = source.folder_name();
-        if source.base == self.base {
-            name.push_str(&self.folder_name());
+        // The translations can be in a directory of the source.
+        let inner = match &*source.base {
+            "" => Some(&*mask),
+            base => mask
+                .strip_prefix(base)
+                .and_then(|rest| rest.strip_prefix('/')),
+        };
+        if let Some(inner) = inner {
+            name.push(MARK);
+            name.push_str(&inner.replace('/', &SLASH.to_string()));
         }
         let folder = below(&source.base, &name);
         below(&folder, &GroupFolder::group_name(""))

@@ -201,7 +201,7 @@ impl Listings {
         };
         let has_files = |files: &[TreeFile], it: &ComponentSettings| {
             let mut paths = files.iter().map(|file| &*file.path);
-            paths.any(|path| path == it.template || it.filemask.matches(path).is_some())
+            paths.any(|path| path == it.template || it.has_file(path))
         };
         let (old, new) = (&old.component.1.settings, &new.component.1.settings);
         (old.file_format, name(old)) == (new.file_format, name(new))

@@ -125,6 +125,17 @@ fn documents_with_a_language_in_their_names_have_a_source() {
     );
     let reason = "lib/README.*.md: left out: its English text is lib/README.en.md, so the language of lib/README.md is unknown; set the template and the source language";
     assert_eq!(problems, [reason]);
+    let (found, problems) = documents(&[
+        "README.md",
+        "README.zh.md",
+        "README.docker.md",
+        "samples/README.md",
+        "samples/rs/README.md",
+        "samples/ts/README.md",
+    ]);
+    assert_eq!(found, [""; 0]);
+    let reason = "README.*.md: left out: README.docker.md has no language in its name; exclude it, or set the file mask and the template";
+    assert_eq!(problems, [reason]);
     let posts: Vec<_> = (0..6)
         .flat_map(|n| [format!("content/{n}/x.md"), format!("content/{n}/x.de.md")])
         .collect();

@@ -355,7 +355,8 @@ impl ObjectReader {
         let (mut files, mut folders) = (BTreeMap::<_, Vec<GroupedFile>>::new(), Vec::new());
         let (mut read, mut bytes) = (1, path.len());
         self.each_entry(tree, |name, kind| {
-            read += 1;
+            // A crafted tree can expand to more than fits into memory.
+            read += 1 + (path.len() + name.len()) / 256;
             let Ok(name) = std::str::from_utf8(name) else {
                 return;
             };

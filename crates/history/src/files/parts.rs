@@ -84,6 +84,7 @@ impl FileGrouper for Grouper {
 
     fn made_from(&self, path: &str, bytes: &[u8]) -> Option<(CommitId, String)> {
         let text = std::str::from_utf8(bytes).ok()?;
+        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         let (_, commit) = self.component.source_commit(text)?;
         Some((commit, self.component.file_of_string(None, path)?))
     }

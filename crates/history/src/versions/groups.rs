@@ -92,7 +92,10 @@ impl ParseWorker<'_> {
         }
         let source = match is_template {
             true => None,
-            false => self.reader.made_from(file, &bytes)?,
+            false => match self.reader.made_from(file, &bytes) {
+                Err(error) if error.is_damage() && self.tolerates_damage => None,
+                source => source?,
+            },
         };
         let (format, staged) = (self.format, &mut self.staged);
         gitglot_formats::read_document(format, &file.path, &bytes, &mut |entry| {

@@ -6,9 +6,12 @@ use std::sync::Arc;
 
 use super::{Files, RepositoryTree, SourceFile, on_disk, selected, unreadable};
 use crate::LintError;
-use gitglot_git::{GitError, GroupedFile, GroupedFiles, WorkTreeFilter, WorkTreeFolder, group_id};
+use gitglot_git::{
+    GitError, GroupedFile, GroupedFiles, PathEntry, WorkTreeFilter, WorkTreeFolder, group_id,
+};
 use gitglot_model::{
-    ComponentSettings, GroupFolder, GroupsAt, MAX_GROUP_BYTES, MAX_GROUPED_BYTES, MAX_GROUPED_FILES,
+    ComponentSettings, GroupFolder, GroupsAt, MAX_GROUP_BYTES, MAX_GROUPED_BYTES,
+    MAX_GROUPED_FILES, is_language_code,
 };
 
 /// Directories within directories that are opened.
@@ -20,6 +23,10 @@ pub(super) fn files(
     component: &ComponentSettings,
 ) -> Result<Vec<SourceFile>, LintError> {
     let mut found = Vec::new();
+    let tracked = match &tree.files {
+        Files::WorkTree(..) if component.filemask.has_groups() => tree.repository.index_files()?,
+        _ => Vec::new(),
+    };
     for groups in component.filemask.groups(&component.template) {
         let files = match &tree.files {
             Files::Commit(_) => Vec::new(),
@@ -35,6 +42,7 @@ pub(super) fn files(
                         groups: &groups,
                         component,
                         filter,
+                        tracked: &tracked,
                     };
                     walk.folder(&opened, base, 0, &mut files)?;
                 }
@@ -103,9 +111,21 @@ struct Walk<'a> {
     groups: &'a GroupsAt,
     component: &'a ComponentSettings,
     filter: &'a WorkTreeFilter,
+    /// The files of the index, by path.
+    tracked: &'a [PathEntry],
 }
 
 impl Walk<'_> {
+    /// Whether the index has a file below a directory. Sources are not looked for in others: these can be ignored, such as
+    /// installed packages.
+    fn is_tracked(&self, folder: &str) -> bool {
+        let prefix = [folder, "/"].concat();
+        let prefix = prefix.as_bytes();
+        let at = self.tracked.partition_point(|it| *it.path < *prefix);
+        let first = self.tracked.get(at);
+        first.is_some_and(|it| it.path.starts_with(prefix))
+    }
+
     /// Collects the files of groups below a directory of the working tree.
     fn folder(
         &self,
@@ -121,8 +141,10 @@ impl Walk<'_> {
             };
             if entry.is_folder {
                 let below = inner.strip_prefix(&*self.groups.base).unwrap_or_default();
+                let below = below.trim_start_matches('/');
                 if depth < MAX_DEPTH
-                    && self.groups.folder.opens(below.trim_start_matches('/'))
+                    && self.groups.folder.opens(below)
+                    && (self.is_tracked(&inner) || below.split('/').any(is_language_code))
                     && let Some(child) = folder.folder(&entry.name).map_err(unreadable(&inner))?
                 {
                     self.folder(&child, &inner, depth + 1, found)?;
