@@ -189,8 +189,8 @@ impl<'t> Module<'t> {
         skip_statement(&mut self.lexer)
     }
 
-    /// The value of the module: its default export, else its only other one, else the only one with the name of a language,
-    /// else all others by name (docs/spec/formats.md#javascript).
+    /// The value of the module: its default export, else its only other one, else the one that is named after a
+    /// language as all others are, else all others by name (docs/spec/formats.md#javascript).
     fn source(self) -> Result<Source, SyntaxError> {
         let (constants, mut exports) = (self.constants, self.exports);
         let is_data = |value: &Value| {
@@ -205,8 +205,8 @@ impl<'t> Module<'t> {
                 // Functions and settings are no texts.
                 let count = exports.len();
                 exports.retain(|item| is_data(&item.value) || count == 1);
-                if exports.iter().filter(|item| is_of_language(item)).count() == 1 {
-                    exports.retain(is_of_language);
+                if let Some(code) = only_language(&exports) {
+                    exports.retain(|item| code_of(item) == Some(&code));
                 }
                 match exports.len() {
                     0 => None,
@@ -228,7 +228,18 @@ impl<'t> Module<'t> {
     }
 }
 
-/// Whether the name of an export is the code of a language.
-fn is_of_language(item: &Item) -> bool {
-    matches!(&item.name, Name::Text(name) if is_language_code(name))
+/// The language that an export is named after.
+fn code_of(item: &Item) -> Option<&str> {
+    match &item.name {
+        Name::Text(name) if is_language_code(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// The language of the only export that is named after one, if the names of the others begin with it: `de` and `deMetadata`.
+fn only_language(exports: &[Item]) -> Option<String> {
+    let mut codes = exports.iter().filter_map(code_of);
+    let code = codes.next().filter(|_| codes.next().is_none())?;
+    let is_about = |item: &Item| matches!(&item.name, Name::Text(name) if name.starts_with(code));
+    exports.iter().all(is_about).then(|| code.to_owned())
 }

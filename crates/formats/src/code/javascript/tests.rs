@@ -56,6 +56,8 @@ fn the_usual_ways_to_export_texts_are_read() {
             "home.b[2] = z"
         ]
     );
+    let words = "export const common = { a: 'x' }\nexport const sms = { b: 'y' }";
+    assert_eq!(shown(words), ["common.a = x", "sms.b = y"]);
     let all_languages = "export const en = { a: 'x' }\nexport const de = { a: 'y' }";
     assert_eq!(shown(all_languages), ["en.a = x", "de.a = y"]);
 }
