@@ -134,6 +134,13 @@ fn pages_count_texts_that_no_person_has_touched() {
         let (_, html) = server.get(page);
         assert!(html.contains(sentence), "{page}: {html}");
     }
+    let data = server.json("/exports/progress/garden/");
+    let czech = &data["languages"][0]["origins"];
+    assert_eq!(
+        czech["machine"],
+        serde_json::json!({"strings": 4, "words": 5})
+    );
+    assert_eq!(czech["unknown"]["strings"], 1);
     let (_, html) = server.get("/projects/garden/app/cs/");
     assert!(html.contains("/translate/garden/app/cs/?q=origin:machine"));
     let (_, list) = server.get("/translate/garden/app/cs/?q=origin:platform");

@@ -108,6 +108,11 @@ impl Arrivals {
         self.list.get(self.moved.get(at)?.1 as usize)
     }
 
+    /// The number of entries whose texts moved here.
+    pub(super) fn moved_count(&self) -> usize {
+        self.moved.len()
+    }
+
     /// Whether the text of an entry moved here.
     pub(super) fn has_moved(&self, entry: u32) -> bool {
         !self.moved.is_empty() && self.of_moved(entry).is_some()

@@ -1,17 +1,17 @@
 //! Who wrote the texts of a translation (docs/spec/origins.md).
 
-use std::sync::OnceLock;
-
 use super::{Count, TranslationView};
 use crate::scan::Budget;
 use gitglot_model::{Action, LogEntry, Origin, TextId};
+use parking_lot::Mutex;
 
 /// Numbers of texts and source words by origin.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct OriginCounts([Count; Origin::ALL.len()]);
 
-/// The counts of a translation, once they were asked for.
-pub(super) type OriginCell = OnceLock<OriginCounts>;
+/// The counts of a translation, once they were asked for, with the number of texts that came from other components: which
+/// ones did can become known later.
+pub(super) type OriginCell = Mutex<Option<(usize, OriginCounts)>>;
 
 impl OriginCounts {
     /// The number of texts and words with an origin.
@@ -98,8 +98,10 @@ impl TranslationView<'_> {
 
     /// The counts of its units; nothing if the budget is exhausted.
     pub fn origin_counts(self, budget: &Budget) -> OriginCounts {
-        if let Some(known) = self.translation.origins.get() {
-            return *known;
+        let arrived = self.component.arrivals().moved_count();
+        let known = *self.translation.origins.lock();
+        if let Some((_, counts)) = known.filter(|known| known.0 == arrived) {
+            return counts;
         }
         let mut counts = OriginCounts::default();
         let origins = self.origins(budget);
@@ -109,10 +111,11 @@ impl TranslationView<'_> {
                 counts.add(origin, unit.source.words);
             }
         }
-        match is_complete {
-            true => *self.translation.origins.get_or_init(|| counts),
-            false => OriginCounts::default(),
+        if !is_complete {
+            return OriginCounts::default();
         }
+        *self.translation.origins.lock() = Some((arrived, counts));
+        counts
     }
 
     /// The row of the unit that has the string of an entry today.
@@ -129,8 +132,14 @@ impl TranslationView<'_> {
         let commit = component.log.commits.get(entry.commit as usize);
         let origin = commit.map(|row| row.origin);
         let words = |text| component.texts.get(text).split_whitespace();
+        // An ignored commit says nothing about single texts.
+        let is_ignored = || {
+            let marks = &component.component.ignored_commits;
+            let subject = commit.map_or("", |row| component.texts.get(row.subject));
+            marks.iter().any(|mark| subject.contains(&**mark))
+        };
         match entry.action {
-            Action::TranslationApproved if origin != Some(Origin::Human) => before,
+            Action::TranslationApproved if origin != Some(Origin::Human) || is_ignored() => before,
             Action::TranslationApproved => origin,
             // The text was there under another key.
             _ if entry.moved || component.arrivals().has_moved(at) => before,

@@ -239,12 +239,11 @@ impl Accounts {
         });
         let tools = trailers(message, &TOOLS).map(|value| {
             let value = value.to_lowercase();
-            match TOOL_NAMES.iter().any(|name| value.starts_with(name)) {
+            // People can have the name of a tool.
+            let (name, email) = value.split_once('<').unwrap_or((&value, ""));
+            match email.is_empty() && TOOL_NAMES.iter().any(|tool| name.starts_with(tool)) {
                 true => Account::Machine,
-                false => {
-                    let (name, email) = value.split_once('<').unwrap_or((&value, ""));
-                    self.account(name, email.trim_end_matches('>'))
-                }
+                false => self.account(name, email.trim_end_matches('>')),
             }
         });
         let all = subjects.map(|row| row.2).chain(lines).chain(tools);

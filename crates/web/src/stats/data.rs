@@ -1,9 +1,11 @@
 //! `/exports/progress/PROJECT/`: what charts show, as JSON or CSV (docs/spec/pages.md#data-of-charts).
 
 use super::selection::Selection;
+use crate::aggregates::{translations_of_project, without_sources};
 use crate::{PageRequest, PageResponse};
-use gitglot_model::percent;
-use serde_json::json;
+use gitglot_catalog::OriginCounts;
+use gitglot_model::{Origin, SeededMap, percent};
+use serde_json::{Value, json};
 
 /// The columns of the table.
 const COLUMNS: [&str; 6] = [
@@ -47,6 +49,7 @@ pub(crate) fn response(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<P
         let table = csv(&steps, &rows);
         return Some(PageResponse::File(table, "text/csv; charset=utf-8"));
     }
+    let origins = origins(request, slug);
     let languages = rows.iter().map(|row| {
         json!({
             "code": row.code,
@@ -55,6 +58,7 @@ pub(crate) fn response(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<P
             "translated": row.translated,
             "translated_percent": row.percents().collect::<Vec<_>>(),
             "changed_texts": row.texts,
+            "origins": origins.get(row.code),
         })
     });
     let all = selection.iter().flat_map(|of| {
@@ -70,6 +74,31 @@ pub(crate) fn response(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<P
     });
     let body = body.to_string() + "\n";
     Some(PageResponse::File(body.into_bytes(), "application/json"))
+}
+
+/// The texts of today by who wrote them, by language; nothing if it takes too long.
+fn origins<'a>(request: &PageRequest<'a>, slug: &str) -> SeededMap<&'a str, Value> {
+    let mut counts: SeededMap<&str, OriginCounts> = SeededMap::default();
+    for view in without_sources(translations_of_project(request, slug)) {
+        let own = view.origin_counts(request.budget);
+        let sum = counts.entry(&view.translation.language.code).or_default();
+        *sum = [*sum, own].into_iter().sum();
+    }
+    if request.budget.exhausted().is_some() {
+        return SeededMap::default();
+    }
+    let object = |counts: OriginCounts| -> Value {
+        let of = |origin: Origin| {
+            let count = counts.of(origin);
+            let value = json!({ "strings": count.units, "words": count.words });
+            (origin.name().to_owned(), value)
+        };
+        Value::Object(Origin::ALL.map(of).into_iter().collect())
+    };
+    let counts = counts.into_iter();
+    counts
+        .map(|(code, counts)| (code, object(counts)))
+        .collect()
 }
 
 /// A month or a year, whose progress is that at its end.

@@ -24,6 +24,8 @@ fn an_author_whom_no_row_fits_is_a_person() {
     ] {
         assert_eq!(origin(name, email, "Translate"), Origin::Human, "{name}");
     }
+    let by_claude = "x\n\nTranslated-by: Claude Dupont <claude@example.org>";
+    assert_eq!(origin("Ada", "ada@example.org", by_claude), Origin::Human);
     assert_eq!(origin("", "", "Translate"), Origin::Unknown);
 }
 
