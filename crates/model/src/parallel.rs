@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
+use crate::steps;
+
 /// The number of cores that work on `items` items can use.
 pub fn threads_for(items: usize) -> usize {
     // The system reads files to count them, which takes longer than the work on few items.
@@ -54,11 +56,14 @@ pub fn try_in_parallel<I: Send, T: Send, E: Send, W: FnMut(I) -> Result<T, E>>(
         }
     };
     std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let others = (1..threads).map(|_| scope.spawn(move || steps::of(work)));
+        let others: Vec<_> = others.collect();
         work();
         for other in others {
             // With the message of its panic, which the end of the scope would not have.
-            other.join().unwrap_or_else(|panic| resume_unwind(panic));
+            let taken = other.join().unwrap_or_else(|panic| resume_unwind(panic));
+            // The caller's, however many items each thread took.
+            steps::count(taken);
         }
     });
     let mut results = results.into_inner();
@@ -76,6 +81,13 @@ mod tests {
             let doubled = in_parallel((0..count).collect(), || |item: u32| item * 2);
             assert!(doubled.into_iter().eq((0..count).map(|item| item * 2)));
         }
+    }
+
+    #[test]
+    fn steps_are_those_of_all_threads() {
+        let work = || drop(in_parallel(vec![(); 100], || |()| steps::count(3)));
+        let expected = if cfg!(debug_assertions) { 300 } else { 0 };
+        assert_eq!(steps::of(work), expected);
     }
 
     #[test]
