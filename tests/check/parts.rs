@@ -1,7 +1,7 @@
 //! Components of one file with all languages.
 
 use super::Run;
-use super::common::{TestSite, commit};
+use super::common::{TestSite, commit, gitglot};
 
 const FILE: &str = "App/Localizable.xcstrings";
 
@@ -64,4 +64,22 @@ fn a_change_of_one_text_is_checked_alone_and_an_order_is_none() {
     let report = run("text", "order");
     let changes = report["totals"]["changes"].as_object().unwrap();
     assert!(changes.values().all(|count| count == 0), "{changes:?}");
+}
+
+#[test]
+fn a_query_selects_a_string_of_one_language() {
+    // Both translations are missing.
+    let text = r#"{"sourceLanguage": "en", "strings": {"Open": {"localizations": {
+        "de": {"stringUnit": {"state": "new", "value": ""}},
+        "fr": {"stringUnit": {"state": "new", "value": ""}}}}}, "version": "1.0"}"#;
+    let site = TestSite::new(&commit("one").write(FILE, text));
+    let run = gitglot()
+        .args(["todo", "--query", "language:de"])
+        .current_dir(site.repository.dir())
+        .output()
+        .unwrap();
+    let list: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+    let items = list["items"].as_array().unwrap().iter();
+    let languages: Vec<_> = items.map(|it| &it["language"]).collect();
+    assert_eq!(languages, ["de"], "{list:#}");
 }

@@ -10,7 +10,7 @@ use gitglot_manifests::{MAX_MANIFEST, MAX_MANIFESTS, ManifestKind, Manifests};
 use gitglot_model::{BlobId, CommitId, SeededMap, TreeId};
 use parking_lot::Mutex;
 
-/// Most entries of the folders of a tree. Few trees can stand for very many folders.
+/// Most entries of the folders of a tree. A few trees can name the same folder very often.
 const MAX_ENTRIES: usize = 1_000_000;
 
 /// Most levels of folders.
@@ -120,15 +120,18 @@ impl FollowedManifests {
         if tips.kept + files.len() >= MAX_KEPT {
             *tips = Tips::default();
         }
-        tips.kept += 1 + files.len();
-        let new = match fits {
-            false => Arc::new(TipManifests::too_many()),
-            true => {
-                files.sort_unstable();
-                let files = files.into_boxed_slice();
-                let new = tips.by_files.entry(files.clone());
-                new.or_insert_with(|| Arc::new(TipManifests::new(files)))
-                    .clone()
+        tips.kept += 1;
+        files.sort_unstable();
+        let files = files.into_boxed_slice();
+        let known = tips.by_files.get(&files).filter(|_| fits).cloned();
+        let new = match known {
+            Some(known) => known,
+            None if !fits => Arc::new(TipManifests::too_many()),
+            None => {
+                tips.kept += files.len();
+                let new = Arc::new(TipManifests::new(files.clone()));
+                tips.by_files.insert(files, new.clone());
+                new
             }
         };
         tips.by_commit.insert(tip, new.clone());

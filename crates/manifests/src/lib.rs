@@ -64,6 +64,8 @@ pub struct Manifests {
     read_bytes: usize,
     /// The syntaxes that were found, by file and format.
     known: HashMap<(String, String), Option<KnownSyntax>>,
+    /// The manifests of programs that are nearest to the root, once they were needed.
+    below: Option<Arc<[(String, ManifestKind)]>>,
     are_too_many: bool,
 }
 
@@ -111,6 +113,9 @@ impl Manifests {
         file_format: &str,
         read: ReadFile<'_, E>,
     ) -> Result<Option<KnownSyntax>, E> {
+        if self.are_too_many {
+            return Ok(None);
+        }
         let key = (file.to_owned(), file_format.to_owned());
         if let Some(known) = self.known.get(&key) {
             return Ok(known.clone());
@@ -149,13 +154,19 @@ impl Manifests {
             return Ok(None);
         }
         // A folder of translations next to the folders of the programs.
-        let is_of_program = |path: &str| {
-            let folders = folder_of(path).split('/');
-            !folders.into_iter().any(|it| OTHER_FOLDERS.contains(&it))
+        let below = match &self.below {
+            Some(below) => below.clone(),
+            None => {
+                let is_of_program = |path: &str| {
+                    let folders = folder_of(path).split('/');
+                    !folders.into_iter().any(|it| OTHER_FOLDERS.contains(&it))
+                };
+                let mut below = self.selected(is_of_program, MAX_MANIFESTS);
+                below.sort_by_cached_key(|(path, _)| path.matches('/').count());
+                below.truncate(MAX_BELOW);
+                self.below.insert(below.into()).clone()
+            }
         };
-        let mut below = self.selected(is_of_program, MAX_MANIFESTS);
-        below.sort_by_key(|(path, _)| path.matches('/').count());
-        below.truncate(MAX_BELOW);
         Ok(match self.libraries((file, file_format), &below, read)? {
             Found::One(known) => Some(known),
             Found::None | Found::Several => None,

@@ -151,7 +151,7 @@ fn select(
                     .into_owned();
                 let is_named =
                     args.keys.is_empty() || patterns.contains(&key) || patterns.contains(&id);
-                let string = (view.translation.path.to_string(), id);
+                let string = (view.translation.own_path.to_string(), id);
                 if is_named && queried.is_none_or(|queried| queried.contains(&string)) {
                     let source = unit.component.texts.get(unit.source.source);
                     strings.push((key, source.to_owned()));

@@ -45,7 +45,7 @@ pub(super) fn selected(
     let mut found = HashSet::new();
     for unit in snapshot.units_from(0) {
         if selection.selects(unit) {
-            let path = unit.translation.path.to_string();
+            let path = unit.translation.own_path.to_string();
             found.insert((path, unit.component.key(unit.source)));
         }
     }

@@ -218,12 +218,11 @@ fn branch_name(target: &BStr) -> Option<String> {
 /// Reads the references of a server. gix panics if a server of an old protocol announces a symbolic reference that it does
 /// not list.
 fn read_references<T>(read: impl FnOnce() -> T) -> Result<T, FetchProblem> {
-    catch_crash(read).map_err(|_| {
-        FetchProblem::Unsupported(
-            "its list of references cannot be read, as a symbolic reference leads nowhere; \
-             repair those of the server with `git symbolic-ref`"
-                .to_owned(),
-        )
+    catch_crash(read).map_err(|crash| {
+        FetchProblem::Unsupported(format!(
+            "its list of references cannot be read ({crash}); if a symbolic reference leads nowhere, repair it on the \
+             server with `git symbolic-ref`"
+        ))
     })
 }
 

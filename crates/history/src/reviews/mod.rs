@@ -1,7 +1,8 @@
 //! Acknowledged translations: stale texts that a commit says are right (docs/spec/change-log.md#acknowledged-translations).
 //!
-//! `trailers` and `file` parse the two ways to say so, `read` collects them for the commits of a step, `apply` makes entries of those of one commit, and `unknown` finds names that mean nothing. [`Reviewed`] is
-//! what a log keeps of them. Only `read` reads the repository.
+//! `trailers` and `file` parse the two ways to say so, `read` collects them for the commits of a step and reads the versions of
+//! the file when `apply` needs them, `apply` makes entries of those of one commit, and `unknown` finds names that mean
+//! nothing. [`Reviewed`] is what a log keeps of them. Only `read` reads the repository.
 
 mod apply;
 mod file;

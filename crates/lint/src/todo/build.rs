@@ -192,7 +192,7 @@ impl<'f> TodoBuilder<'f> {
             && (!filter.only_new || findings.iter().any(|it| it.new))
             && filter
                 .selects
-                .is_none_or(|selects| selects(&file_of_part(&file.path), key))
+                .is_none_or(|selects| selects(&file.path, key))
     }
 
     /// The list, or `None` if no string has the id to continue after.
