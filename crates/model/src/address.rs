@@ -89,8 +89,12 @@ pub fn commit_page(repo: &str, commit: CommitId) -> Option<String> {
     Some(format!("{root}/{}/{commit}", host.commit))
 }
 
-/// The web page of a file at a commit; `None` for unknown hosts. `path` starts at the root of the repository.
+/// The web page of a file at a commit; `None` for unknown hosts, and for the pattern of a group of files. `path` starts at
+/// the root of the repository.
 pub fn file_page(repo: &str, commit: CommitId, path: &str) -> Option<String> {
+    if path.contains("**") {
+        return None;
+    }
     let (host, root) = hosted(repo)?;
     let ((before, after), path) = (host.file, encoded(path));
     Some(format!("{root}/{before}/{commit}{after}/{path}"))

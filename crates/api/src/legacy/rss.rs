@@ -126,14 +126,17 @@ fn newest<'a>(
 ) -> Vec<CommitChanges<'a>> {
     let mut found: Vec<ChangeView<'a>> = Vec::new();
     for log in logs {
+        let known = found.len();
         let oldest = found.get(MAX_READ - 1).map(|view| view.entry.id);
         let from = log.len().saturating_sub(MAX_READ);
         let newest_first = (from..log.len()).rev().filter_map(|at| log.get(at));
-        // Ids rise within a log.
+        // Ids rise within the log of a translation; the other feeds have a single log.
         let is_newer = |view: &ChangeView<'_>| oldest.is_none_or(|id| view.entry.id > id);
         found.extend(newest_first.take_while(|view| is_newer(view) && budget.spend(1)));
-        found.sort_by_key(|view| std::cmp::Reverse(view.entry.id));
-        found.truncate(MAX_READ);
+        if found.len() > known {
+            found.sort_by_key(|view| std::cmp::Reverse(view.entry.id));
+            found.truncate(MAX_READ);
+        }
     }
     let commit_of = |view: &ChangeView<'_>| {
         let commit = view.commit().map(|row| row.id);

@@ -123,7 +123,10 @@ impl Reference {
             tokens: entries(&document["components"]["securitySchemes"])
                 .map(|(_, scheme)| Text::of(&scheme["description"]))
                 .collect(),
-            groups: items(&document["tags"]).map(group).collect(),
+            groups: items(&document["tags"])
+                .map(group)
+                .filter(|group| !group.operations.is_empty())
+                .collect(),
             headers,
             failures,
             schemas: entries(&document["components"]["schemas"])

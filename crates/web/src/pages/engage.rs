@@ -50,6 +50,7 @@ struct EngageRepository {
     /// The mask of the files, or the file with all languages.
     mask: LocalizedText,
     has_parts: bool,
+    has_groups: bool,
     /// The file that a new language starts from, with its page.
     start: Option<(LocalizedText, Option<String>)>,
 }
@@ -71,6 +72,7 @@ impl EngageRepository {
             platform: platform(of, budget).map(|(name, time)| (capitalized(name), Time::new(time))),
             mask: LocalizedText::name(component.filemask.as_str()),
             has_parts: component.filemask.has_parts(),
+            has_groups: component.filemask.has_groups(),
             start: (!start.is_empty()).then(|| file(start)),
         }
     }
@@ -91,7 +93,14 @@ fn instructions(text: &str) -> Vec<(LocalizedText, Option<&str>)> {
             let before = ['(', '<', '"'];
             let after = ['.', ',', ';', ':', '!', '?', ')', '>', '"'];
             let words = line.split_whitespace();
-            let words = words.map(|word| word.trim_start_matches(before).trim_end_matches(after));
+            let words = words.map(|word| {
+                let word = word.trim_start_matches(before);
+                let cut = word.trim_end_matches(after);
+                // `…/Name_(place)` ends with its parenthesis.
+                let is_pair = cut.contains('(') && !cut.contains(')');
+                let closed = is_pair.then(|| word.get(..=cut.len())).flatten();
+                closed.filter(|word| word.ends_with(')')).unwrap_or(cut)
+            });
             let address = words.into_iter().find(|word| is_web(word));
             (LocalizedText::name(line), address)
         })
