@@ -81,6 +81,12 @@ pub(super) fn template_rank(code: &str) -> Option<usize> {
     }
 }
 
+/// The name that is most certainly that of a template, if one can be.
+pub(super) fn most_certain_template<'c>(codes: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    let ranked = codes.filter_map(|code| Some((template_rank(code)?, code)));
+    ranked.min().map(|(_, code)| code)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

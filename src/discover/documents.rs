@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::candidates;
-use super::codes::template_rank;
+use super::codes::most_certain_template;
 use super::content::ContentCache;
 use super::detect::{DetectedComponent, MAX_FILES};
 use super::tree_file::TreeFile;
-use gitglot_model::{FileFormat, FileMask, is_language_code};
+use gitglot_model::{FileFormat, FileMask, is_language_code, join_path};
 
 /// Directories below that of a language in a site of Docusaurus, and where their source is.
 const DOCUSAURUS: [(&str, &str); 3] = [
@@ -47,13 +47,6 @@ pub(super) fn components(
 fn is_document(path: &str) -> bool {
     let is_hidden = || path.split('/').any(|name| name.starts_with('.'));
     FileFormat::Document.has_name(path) && candidates::is_literal(path) && !is_hidden()
-}
-
-fn below(folder: &str, name: &str) -> String {
-    match folder {
-        "" => name.to_owned(),
-        folder => [folder, "/", name].concat(),
-    }
 }
 
 fn component(mask: &str, template: String) -> Option<DetectedComponent> {
@@ -128,7 +121,7 @@ impl<'p> Documents<'p> {
             };
             let languages = languages.iter().map(|(code, rests)| (*code, own(rests)));
             let languages: Languages<'_> = languages.filter(|it| !it.1.is_empty()).collect();
-            let is_source = |rest: &str| self.all.contains(&*below(&source, rest));
+            let is_source = |rest: &str| self.all.contains(&*join_path(&source, rest));
             let mask = [folder, "/*/", plugin, "/**"].concat();
             match is_translated(&languages, None, is_source) {
                 true => component(&mask, source),
@@ -145,19 +138,17 @@ impl<'p> Documents<'p> {
         languages: &Languages<'p>,
         contents: &mut ContentCache<'_>,
     ) -> Option<DetectedComponent> {
-        let mask = below(folder, "*/**");
-        let codes = languages.keys();
-        let sources = codes.filter_map(|code| Some((template_rank(code)?, *code)));
-        if let Some((_, source)) = sources.min() {
+        let mask = join_path(folder, "*/**");
+        if let Some(source) = most_certain_template(languages.keys().copied()) {
             let texts = languages.get(source)?;
             let is_source = |rest: &str| texts.contains(rest);
             return match is_translated(languages, Some(source), is_source) {
-                true => component(&mask, below(folder, source)),
+                true => component(&mask, join_path(folder, source)),
                 false => None,
             };
         }
         let is_source =
-            |rest: &str| !is_of_any_folder(rest) && self.all.contains(&*below(folder, rest));
+            |rest: &str| !is_of_any_folder(rest) && self.all.contains(&*join_path(folder, rest));
         if !folder.is_empty() && is_translated(languages, None, is_source) {
             return component(&mask, folder.to_owned());
         }
@@ -227,7 +218,7 @@ impl<'p> Documents<'p> {
                 let mask = format!("{folder}/**.*{ending}");
                 found.extend(component(&mask, format!("{folder}/**{ending}")));
             } else {
-                let mask = below(folder, &format!("**{separator}*{ending}"));
+                let mask = join_path(folder, &format!("**{separator}*{ending}"));
                 let reason = format!(
                     "left out: {} documents have a language in their names; set the file masks of those that count",
                     own.len()
@@ -245,14 +236,10 @@ impl<'p> Documents<'p> {
         codes: &[&str],
         contents: &mut ContentCache<'_>,
     ) -> Option<String> {
-        let english = codes
-            .iter()
-            .filter_map(|code| Some((template_rank(code)?, *code)));
-        let english = english
-            .min()
-            .map(|(_, code)| document.mask().replace('*', code));
+        let english = most_certain_template(codes.iter().copied());
+        let english = english.map(|code| document.mask().replace('*', code));
         let name = [document.name, document.ending].concat();
-        let own = below(document.folder, &name);
+        let own = join_path(document.folder, &name);
         if self.all.contains(&*own) {
             if let Some(english) = english {
                 let reason = format!(
@@ -267,7 +254,7 @@ impl<'p> Documents<'p> {
             let end = folder.rfind('/').unwrap_or_default();
             (!folder.is_empty()).then(|| &folder[..end])
         });
-        let above = above.skip(1).map(|folder| below(folder, &name));
+        let above = above.skip(1).map(|folder| join_path(folder, &name));
         let is_there = |path: &String| document.is_of_project() && self.all.contains(&**path);
         let other = codes.len() > 1;
         english
@@ -350,6 +337,6 @@ impl<'p> Named<'p> {
 
     fn mask(&self) -> String {
         let file = [self.name, &self.separator.to_string(), "*", self.ending].concat();
-        below(self.folder, &file)
+        join_path(self.folder, &file)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidates;
-use super::codes::template_rank;
+use super::codes::most_certain_template;
 use super::content::ContentCache;
 use super::describe::DiscoverError;
 use super::detect::DetectedComponent;
@@ -35,10 +35,7 @@ pub(super) fn components(
     }
     let found = languages.into_iter().filter_map(|(folder, codes)| {
         let mask = [folder, "/*/**"].concat();
-        let sources = codes
-            .iter()
-            .filter_map(|code| Some((template_rank(code)?, *code)));
-        let Some((_, source)) = sources.min() else {
+        let Some(source) = most_certain_template(codes.iter().copied()) else {
             let reason =
                 "left out: it has no directory with English texts, such as en-US; set the template";
             contents.leave_out(mask, reason.to_owned());
@@ -80,11 +77,7 @@ pub(super) fn of_mask(
     mask.check_format(file_format)?;
     let codes_of = |groups: &GroupsAt| -> BTreeSet<String> {
         let place = |file: &TreeFile| {
-            let inner = match &*groups.base {
-                "" => &*file.path,
-                base => file.path.strip_prefix(base)?.strip_prefix('/')?,
-            };
-            let (code, _) = groups.folder.place(inner)?;
+            let (code, _) = groups.folder.place(groups.inner(&file.path)?)?;
             file_format.has_name(&file.path).then(|| code.to_owned())
         };
         files.iter().filter_map(place).collect()
@@ -113,10 +106,7 @@ pub(super) fn of_mask(
             false => Err(DiscoverError::NoTemplate(template.to_owned())),
         };
     }
-    let sources = codes
-        .iter()
-        .filter_map(|code| Some((template_rank(code)?, code)));
-    let Some((_, source)) = sources.min() else {
+    let Some(source) = most_certain_template(codes.iter().map(String::as_str)) else {
         return Err(DiscoverError::TemplateUnknown(mask.as_str().to_owned()));
     };
     Ok(found(&gitglot_model::file_of_part(&mask.with_code(source))))

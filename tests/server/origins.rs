@@ -121,6 +121,20 @@ fn a_person_turns_a_text_by_an_edit_or_an_acknowledgement() {
 }
 
 #[test]
+fn an_ignored_commit_turns_no_text() {
+    let history = history()
+        .commit("typo")
+        .message("Correct a word\n\n[i18n ignore]\n")
+        .by_at(ANNA, "2020-01-07 10:00")
+        .texts("en", "a=A;b=B;c=C;d=D corrected;e=E other;f=F;g=G;h=H");
+    let settings = "ignored_commits = [\"[i18n ignore]\"]";
+    let (_site, server) = serve(&history, settings, &[]);
+    assert_eq!(keys(&server, "/api", "machine"), ["d", "e", "f", "h"]);
+    let stale = server.json("/api/units/?q=state:stale");
+    assert_eq!(stale["count"], 1, "only the text of e");
+}
+
+#[test]
 fn pages_count_texts_that_no_person_has_touched() {
     let (_site, server) = serve(&history(), "", &[]);
     let sentence = "No person has touched 6 of 8 texts (7 of 9 words), as far as commits show.";

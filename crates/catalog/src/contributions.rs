@@ -42,6 +42,7 @@ pub fn contributions(
     let mut sums: BTreeMap<(Arc<str>, Arc<str>), (u64, u64)> = BTreeMap::new();
     for (component, range) in parts {
         let accounts = Accounts::of(&component.component);
+        let mut people: SeededMap<u32, bool> = SeededMap::default();
         for (at, source) in credited(component, range) {
             let Some(change) = ChangeView::of(component, at) else {
                 continue;
@@ -53,7 +54,10 @@ pub fn contributions(
                 continue;
             };
             let is_human = change.commit().is_some_and(|it| it.origin == Origin::Human);
-            if !is_human || accounts.account(&user.full_name, "") != Account::Person {
+            let is_person = people
+                .entry(user.id.0)
+                .or_insert_with(|| accounts.account(&user.full_name, "") == Account::Person);
+            if !is_human || !*is_person {
                 continue;
             }
             let sum = sums

@@ -5,7 +5,7 @@ use crate::scan::Budget;
 use gitglot_model::{Action, LogEntry, Origin, TextId};
 use parking_lot::Mutex;
 
-/// Numbers of texts and source words by origin.
+/// Numbers of texts and source words by origin, in the order of [`Origin::ALL`].
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct OriginCounts([Count; Origin::ALL.len()]);
 
@@ -16,37 +16,31 @@ pub(super) type OriginCell = Mutex<Option<(usize, OriginCounts)>>;
 impl OriginCounts {
     /// The number of texts and words with an origin.
     pub fn of(&self, origin: Origin) -> Count {
-        let [human, platform, machine, unknown] = self.0;
-        match origin {
-            Origin::Human => human,
-            Origin::Platform => platform,
-            Origin::Machine => machine,
-            Origin::Unknown => unknown,
-        }
+        let counts = Origin::ALL.into_iter().zip(self.0);
+        let own = counts.filter(|(of, _)| *of == origin);
+        own.map(|(_, count)| count).sum()
     }
 
     /// All texts.
     pub fn all(&self) -> Count {
-        self.0.iter().fold(Count::default(), |mut sum, count| {
-            sum += *count;
-            sum
-        })
+        self.0.into_iter().sum()
     }
 
     /// The texts of which commits show that no person has touched them.
     pub fn untouched(&self) -> Count {
-        let mut sum = self.of(Origin::Platform);
-        sum += self.of(Origin::Machine);
-        sum
+        [self.of(Origin::Platform), self.of(Origin::Machine)]
+            .into_iter()
+            .sum()
     }
 
     fn add(&mut self, origin: Origin, words: u32) {
-        let at = Origin::ALL.iter().position(|it| *it == origin);
-        if let Some(count) = at.and_then(|at| self.0.get_mut(at)) {
-            *count += Count {
-                units: 1,
-                words: u64::from(words),
-            };
+        for (of, count) in Origin::ALL.into_iter().zip(&mut self.0) {
+            if of == origin {
+                *count += Count {
+                    units: 1,
+                    words: u64::from(words),
+                };
+            }
         }
     }
 }
@@ -133,13 +127,9 @@ impl TranslationView<'_> {
         let origin = commit.map(|row| row.origin);
         let words = |text| component.texts.get(text).split_whitespace();
         // An ignored commit says nothing about single texts.
-        let is_ignored = || {
-            let marks = &component.component.ignored_commits;
-            let subject = commit.map_or("", |row| component.texts.get(row.subject));
-            marks.iter().any(|mark| subject.contains(&**mark))
-        };
+        let is_ignored = commit.is_some_and(|row| row.is_ignored);
         match entry.action {
-            Action::TranslationApproved if origin != Some(Origin::Human) || is_ignored() => before,
+            Action::TranslationApproved if origin != Some(Origin::Human) || is_ignored => before,
             Action::TranslationApproved => origin,
             // The text was there under another key.
             _ if entry.moved || component.arrivals().has_moved(at) => before,

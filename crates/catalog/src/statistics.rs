@@ -1,5 +1,6 @@
 //! Sums over units (docs/spec/units.md#statistics).
 
+use std::iter::Sum;
 use std::ops::{AddAssign, Sub};
 
 use super::rows::{FAILING, FUZZY, TRANSLATED};
@@ -17,6 +18,15 @@ impl AddAssign for Count {
     fn add_assign(&mut self, other: Self) {
         self.units += other.units;
         self.words += other.words;
+    }
+}
+
+impl Sum for Count {
+    fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
+        counts.fold(Self::default(), |mut sum, count| {
+            sum += count;
+            sum
+        })
     }
 }
 
@@ -79,7 +89,7 @@ impl AddAssign for Statistics {
     }
 }
 
-impl std::iter::Sum for Statistics {
+impl Sum for Statistics {
     fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
         parts.fold(Self::default(), |mut sum, part| {
             sum += part;

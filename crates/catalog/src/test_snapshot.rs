@@ -241,6 +241,7 @@ fn log(pool: &mut TextPool, paths: &[String], more: u32) -> Log {
                 offset: 0,
             },
             origin: gitglot_model::Origin::Human,
+            is_ignored: false,
         });
     }
     let (cs, en) = (Some(LineageId(0)), Some(LineageId(1)));
@@ -441,6 +442,7 @@ fn hidden_log(component: ComponentId) -> Log {
             offset: 0,
         },
         origin: gitglot_model::Origin::Human,
+        is_ignored: false,
     });
     log.push(LogEntry {
         id: ChangeId(100 + component.0),

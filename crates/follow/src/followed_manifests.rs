@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use gitglot_git::{EntryKind, GitError, ObjectReader, Repository};
 use gitglot_manifests::{MAX_MANIFEST, MAX_MANIFESTS, ManifestKind, Manifests};
-use gitglot_model::{BlobId, CommitId, SeededMap, TreeId};
+use gitglot_model::{BlobId, CommitId, SeededMap, TreeId, join_path};
 use parking_lot::Mutex;
 
 /// Most entries of the folders of a tree. A few trees can name the same folder very often.
@@ -241,7 +241,7 @@ impl Folder {
     /// Adds the manifests in it and below to a list. Returns whether their paths fit.
     fn collect(&self, path: &str, left: &mut usize, found: &mut Vec<ManifestFile>) -> bool {
         for (name, blob) in &self.manifests {
-            let path = joined(path, name);
+            let path = join_path(path, name);
             if path.len() > *left {
                 return false;
             }
@@ -249,20 +249,13 @@ impl Folder {
             found.push((path.into(), *blob));
         }
         let mut folders = self.folders.iter();
-        folders.all(|(name, folder)| folder.collect(&joined(path, name), left, found))
+        folders.all(|(name, folder)| folder.collect(&join_path(path, name), left, found))
     }
 }
 
 impl Size {
     fn exceeds(&self, max_entries: usize) -> bool {
         self.entries > max_entries || self.manifests > MAX_MANIFESTS || self.levels > MAX_LEVELS
-    }
-}
-
-fn joined(path: &str, name: &str) -> String {
-    match path {
-        "" => name.to_owned(),
-        path => format!("{path}/{name}"),
     }
 }
 

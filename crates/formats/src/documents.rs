@@ -7,6 +7,7 @@ use super::error::{ReadError, ReadErrorKind};
 use super::format_reader::{BilingualFields, FormatReader, RawEntry};
 use super::input::{BYTE_ORDER_MARK, limits, located, unicode};
 use super::outline::Outline;
+use super::records::{push_text, records};
 use gitglot_model::{FileFormat, MAX_GROUPED_BYTES};
 
 /// How the content of a group begins. No text does.
@@ -42,11 +43,8 @@ pub fn add_document(key: &str, bytes: &[u8], content: &mut Vec<u8>) {
         ..=MAX_GROUPED_BYTES => bytes,
         _ => &[],
     };
-    for part in [key.as_bytes(), bytes] {
-        let length = u32::try_from(part.len()).unwrap_or(u32::MAX);
-        content.extend_from_slice(&length.to_le_bytes());
-        content.extend_from_slice(part);
-    }
+    push_text(key.as_bytes(), content);
+    push_text(bytes, content);
 }
 
 /// Emits the string of a file.
@@ -117,9 +115,9 @@ impl FormatReader for DocumentReader {
         };
         let damaged = || located("", ReadErrorKind::syntax("this is no group of files", 0));
         // All are read before the first one is emitted.
-        Documents { rest: content }.try_for_each(|it| it.map(drop).ok_or_else(damaged))?;
+        documents(content).try_for_each(|it| it.map(drop).ok_or_else(damaged))?;
         *outline = Outline::default();
-        for (key, text) in (Documents { rest: content }).flatten() {
+        for (key, text) in documents(content).flatten() {
             let offset = text.as_ptr().addr() - bytes.as_ptr().addr();
             emit(self.0, key, text, offset, sink);
         }
@@ -127,38 +125,9 @@ impl FormatReader for DocumentReader {
     }
 }
 
-/// The files of a group; `None` where the bytes are none.
-struct Documents<'a> {
-    rest: &'a [u8],
-}
-
-impl<'a> Documents<'a> {
-    fn part(&mut self) -> Option<&'a [u8]> {
-        let (length, rest) = self.rest.split_first_chunk::<4>()?;
-        let (part, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        self.rest = rest;
-        Some(part)
-    }
-
-    fn document(&mut self) -> Option<(&'a str, &'a [u8])> {
-        let key = simdutf8::basic::from_utf8(self.part()?).ok()?;
-        Some((key, self.part()?))
-    }
-}
-
-impl<'a> Iterator for Documents<'a> {
-    type Item = Option<(&'a str, &'a [u8])>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.rest.is_empty() {
-            return None;
-        }
-        let document = self.document();
-        if document.is_none() {
-            self.rest = &[];
-        }
-        Some(document)
-    }
+/// The files of a group, by their paths.
+fn documents(content: &[u8]) -> impl Iterator<Item = Option<(&str, &[u8])>> {
+    records(content, |bytes| Some((bytes.text()?, bytes.bytes()?)))
 }
 
 #[cfg(test)]

@@ -46,6 +46,7 @@ mod parts;
 mod plural_stem;
 mod po;
 mod properties;
+mod records;
 mod registry;
 mod resx;
 mod strings;

@@ -9,6 +9,7 @@ use super::format_reader::{BilingualFields, FormatReader, RawEntry};
 use super::input::{BYTE_ORDER_MARK, located, utf8};
 use super::json::{split_catalog, split_languages, with_tree};
 use super::outline::Outline;
+use super::records::{push_text, records};
 use super::{columns, yaml};
 use gitglot_model::{FileFormat, PluralForm, SeededMap};
 
@@ -164,9 +165,7 @@ impl PartList {
         );
         let forms: String = entry.forms.iter().map(|form| form.code()).collect();
         for text in [&*forms, entry.context, entry.text, entry.note, fields.flags] {
-            let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
-            piece.extend_from_slice(&length.to_le_bytes());
-            piece.extend_from_slice(text.as_bytes());
+            push_text(text.as_bytes(), &mut piece);
         }
         self.size += piece.len() + entry.context.len();
         if self.size > MAX_TEXT {
@@ -195,9 +194,9 @@ impl FormatReader for PartReader {
         let no_part = || located("", ReadErrorKind::syntax("this is no part of a file", 0));
         if let Some(entries) = bytes.strip_prefix(MAGIC) {
             // All are read before the first one is emitted.
-            PartEntries::new(entries).try_for_each(|entry| entry.map(drop).ok_or_else(no_part))?;
+            entries_of(entries).try_for_each(|entry| entry.map(drop).ok_or_else(no_part))?;
             *outline = Outline::default();
-            for (index, entry) in PartEntries::new(entries).flatten().enumerate() {
+            for (index, entry) in entries_of(entries).flatten().enumerate() {
                 entry.emit(index, sink);
             }
             return Ok(());
@@ -210,7 +209,7 @@ impl FormatReader for PartReader {
         if let Some(source) = file.parts.first() {
             let entries = source.pieces.iter().skip(1);
             for (piece, &offset) in entries.zip(&source.offsets) {
-                if let Some(Some(entry)) = PartEntries::new(piece).next() {
+                if let Some(Some(entry)) = entries_of(piece).next() {
                     entry.emit(offset, sink);
                 }
             }
@@ -229,51 +228,18 @@ struct PartEntry<'a> {
     flags: &'a str,
 }
 
-/// The entries of a part; `None` where the bytes are none.
-struct PartEntries<'a> {
-    rest: &'a [u8],
-}
-
-impl<'a> PartEntries<'a> {
-    fn new(rest: &'a [u8]) -> Self {
-        Self { rest }
-    }
-
-    fn text(&mut self) -> Option<&'a str> {
-        let (length, rest) = self.rest.split_first_chunk::<4>()?;
-        let length = u32::from_le_bytes(*length) as usize;
-        let (text, rest) = rest.split_at_checked(length)?;
-        self.rest = rest;
-        simdutf8::basic::from_utf8(text).ok()
-    }
-
-    fn entry(&mut self) -> Option<PartEntry<'a>> {
-        let (&bits, rest) = self.rest.split_first()?;
-        self.rest = rest;
+/// The entries of a part.
+fn entries_of(part: &[u8]) -> impl Iterator<Item = Option<PartEntry<'_>>> {
+    records(part, |bytes| {
         Some(PartEntry {
-            bits,
-            forms: self.text()?,
-            context: self.text()?,
-            text: self.text()?,
-            note: self.text()?,
-            flags: self.text()?,
+            bits: bytes.byte()?,
+            forms: bytes.text()?,
+            context: bytes.text()?,
+            text: bytes.text()?,
+            note: bytes.text()?,
+            flags: bytes.text()?,
         })
-    }
-}
-
-impl<'a> Iterator for PartEntries<'a> {
-    type Item = Option<PartEntry<'a>>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.rest.is_empty() {
-            return None;
-        }
-        let entry = self.entry();
-        if entry.is_none() {
-            self.rest = &[];
-        }
-        Some(entry)
-    }
+    })
 }
 
 impl PartEntry<'_> {

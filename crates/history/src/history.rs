@@ -24,7 +24,7 @@ use super::projection::rows::Projection;
 use super::projection::tip::left_out;
 use super::projection::tip_file::{TipFile, why_unreadable};
 use super::reviews;
-use super::step_input::{check_complete, cut, read_files};
+use super::step_input::{check_complete, read_files, without_parents};
 use super::versions::fallbacks::{self, BrokenVersions};
 use super::versions::parsed::{MAX_ID_BYTES, ParsedVersion, Version, Versions};
 use super::versions::read::{ReadJob, ReadLimits, read};
@@ -172,7 +172,7 @@ impl History {
                 without_template: files.without_template,
                 has_new_paths: layouts != self.state.layouts,
                 authors: AuthorResolver::new(mailmap, Accounts::of(&self.component)),
-                is_cut: cut(&graph, repository),
+                without_parents: without_parents(&graph, repository),
                 reviews,
                 observed_at,
                 times: mainline_times(&graph, observed_at),

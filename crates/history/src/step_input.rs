@@ -109,11 +109,11 @@ fn node_files(graph: &Graph, lookup: &mut AncestorLookup<'_>) -> Result<NodeFile
 }
 
 /// The new commits whose parents the repository lacks.
-pub fn cut(graph: &Graph, repository: &Repository) -> SeededSet<NodeIndex> {
+pub fn without_parents(graph: &Graph, repository: &Repository) -> SeededSet<NodeIndex> {
     let new = (0..graph.new_count as NodeIndex).map(|node| (node, graph.node(node)));
-    let is_cut = |(_, node): &(NodeIndex, &GraphNode)| {
+    let lacks_parents = |(_, node): &(NodeIndex, &GraphNode)| {
         let (commit, known) = (&node.commit, node.parents.len());
         known < commit.parents.len() || repository.is_shallow(commit.id)
     };
-    new.filter(is_cut).map(|(node, _)| node).collect()
+    new.filter(lacks_parents).map(|(node, _)| node).collect()
 }

@@ -1,16 +1,45 @@
 //! Faults of documents (`docs/spec/lint.md#documents`): front matter, merge marks, code blocks, links and images.
 
 use super::FindingKind;
+use super::collector::FileFindingCollector;
+use super::earlier::Before;
+use super::language::LanguageRun;
 use gitglot_formats::{Outline, reader};
-use gitglot_model::{FileFormat, SeededSet, front_matter};
+use gitglot_model::{FileFormat, SeededSet, counted, front_matter};
 
 /// A fault of a document.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct DocumentFault {
-    pub(super) kind: FindingKind,
-    pub(super) message: String,
+struct DocumentFault {
+    kind: FindingKind,
+    message: String,
     /// The line that it is in, 1-based.
-    pub(super) line: u32,
+    line: u32,
+}
+
+impl<'f> LanguageRun<'_, 'f> {
+    /// Reports the faults of a document.
+    pub(super) fn document(
+        &self,
+        row: usize,
+        target: &'f str,
+        before: Option<Before<'f>>,
+        found: &mut FileFindingCollector<'_>,
+    ) {
+        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
+        let own = faults(source, target);
+        let old = match before {
+            Some((source, Some(target))) if !own.is_empty() => faults(source, target),
+            _ => Vec::new(),
+        };
+        let old = old.iter().map(|fault| (fault.kind.id(), &*fault.message));
+        let old: SeededSet<(&str, &str)> = old.collect();
+        for fault in own {
+            let is_new = !old.contains(&(fault.kind.id(), &*fault.message));
+            found.add(fault.kind, key, is_new, |finding| {
+                self.describe(finding, row, self.entries.entry(row), fault.message);
+                finding.line = fault.line;
+            });
+        }
+    }
 }
 
 /// The ends of names of images.
@@ -33,7 +62,7 @@ const TEXTS: [&str; 9] = [
 const COMMENTS: [&str; 5] = ["#", "//", "--", "/*", "<!--"];
 
 /// The faults of a document, given its source.
-pub(super) fn faults(source: &str, target: &str) -> Vec<DocumentFault> {
+fn faults(source: &str, target: &str) -> Vec<DocumentFault> {
     let mut found = Vec::new();
     let mut add = |kind, line: usize, message: String| {
         let line = u32::try_from(line).unwrap_or(u32::MAX);
@@ -59,8 +88,8 @@ pub(super) fn faults(source: &str, target: &str) -> Vec<DocumentFault> {
     let (wanted, own) = (blocks(source), blocks(target));
     if wanted.len() != own.len() {
         let message = format!(
-            "The document has {} code blocks, the source has {}.",
-            own.len(),
+            "The document has {}, the source has {}.",
+            counted(own.len(), "code block"),
             wanted.len()
         );
         add(FindingKind::CodeBlock, 1, message);
@@ -88,8 +117,9 @@ pub(super) fn faults(source: &str, target: &str) -> Vec<DocumentFault> {
     }
     if own.count < wanted.count {
         let message = format!(
-            "The document has {} links, the source has {}.",
-            own.count, wanted.count
+            "The document has {}, the source has {}.",
+            counted(own.count, "link"),
+            wanted.count
         );
         add(FindingKind::DocumentLink, 1, message);
     }
@@ -269,7 +299,7 @@ mod tests {
         );
         assert_eq!(
             found(source, "```js\nf(1);\n```\n"),
-            ["code-block 1 The document has 1 code blocks, the source has 2."]
+            ["code-block 1 The document has 1 code block, the source has 2."]
         );
         assert_eq!(found("Text ```a``` b", "Wort"), [""; 0]);
     }

@@ -335,10 +335,7 @@ impl Serialize for FindingKey {
 
 /// The key of a string as reports show it.
 pub(super) fn report_key(format: FileFormat, key: &str) -> String {
-    match string_name(format, key) {
-        Cow::Borrowed(name) => format.shown_key(name).into_owned(),
-        Cow::Owned(name) => name,
-    }
+    format.shown_key(&string_name(format, key)).into_owned()
 }
 
 /// The id of a string; in bilingual files its context, if it has one, and the first form of its source.

@@ -319,6 +319,9 @@ impl<'f> LanguageRun<'_, 'f> {
             return;
         }
         self.own_rules(row, target, before, found);
+        if self.check.spec.component.file_format == FileFormat::Document {
+            self.document(row, target, before, found);
+        }
         // What the other strings show was not a part of the known result.
         let is_known =
             self.known.is_some_and(passes) && !self.checker.may_fail_by_template(source, target);

@@ -5,12 +5,11 @@ use regex::Regex;
 
 use super::FindingKind;
 use super::collector::FileFindingCollector;
-use super::documents::{self, DocumentFault};
 use super::earlier::Before;
 use super::file::{forms, shown};
 use super::finding::FindingKey;
 use super::language::LanguageRun;
-use gitglot_model::{FileFormat, matches_key};
+use gitglot_model::matches_key;
 
 /// A text that translations may not have.
 #[derive(Clone, Debug)]
@@ -33,9 +32,6 @@ impl<'f> LanguageRun<'_, 'f> {
         found: &mut FileFindingCollector<'_>,
     ) {
         let options = self.check.scope.options;
-        if self.check.spec.component.file_format == FileFormat::Document {
-            self.document(row, target, before, found);
-        }
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
         let mut add = |kind, is_new, message: &str| {
             found.add(kind, key, is_new, |finding| {
@@ -62,31 +58,6 @@ impl<'f> LanguageRun<'_, 'f> {
             let is_old = matches!(before, Some((source, Some(target))) if source != target);
             let message = "The translation must be the source text, as equal_keys says.";
             add(FindingKind::UnequalText, !is_old, message);
-        }
-    }
-
-    /// Reports the faults of a document.
-    fn document(
-        &self,
-        row: usize,
-        target: &'f str,
-        before: Option<Before<'f>>,
-        found: &mut FileFindingCollector<'_>,
-    ) {
-        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
-        let faults = documents::faults(source, target);
-        let old = match before {
-            Some((source, Some(target))) if !faults.is_empty() => documents::faults(source, target),
-            _ => Vec::new(),
-        };
-        for fault in faults {
-            let is_same =
-                |it: &DocumentFault| (it.kind, &it.message) == (fault.kind, &fault.message);
-            let is_new = !old.iter().any(is_same);
-            found.add(fault.kind, key, is_new, |finding| {
-                self.describe(finding, row, self.entries.entry(row), fault.message);
-                finding.line = fault.line;
-            });
         }
     }
 }

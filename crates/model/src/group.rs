@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::filemask::MAX_CODE_CHARS;
 use super::language;
-use super::parts::PART;
+use super::parts::{PART, join_path};
 
 /// The most files of a group.
 pub const MAX_GROUPED_FILES: usize = 20_000;
@@ -17,6 +17,9 @@ pub const MAX_GROUPED_BYTES: usize = 1 << 20;
 
 /// The most bytes of all files of a group.
 pub const MAX_GROUP_BYTES: usize = 256 << 20;
+
+/// Directories within directories that are searched for files of groups.
+pub const MAX_GROUP_DEPTH: usize = 64;
 
 /// Begins the name of a directory of groups, and separates the pattern of its files from that of files that it leaves out.
 const MARK: char = '\0';
@@ -170,6 +173,14 @@ pub fn is_language_code(name: &str) -> bool {
     is_code && language::resolve(&base.to_ascii_lowercase()).rank.is_some()
 }
 
+/// A path relative to a directory, `""` for the root; `None` if it is elsewhere.
+fn inner_path<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
+    match folder {
+        "" => Some(path),
+        folder => path.strip_prefix(folder)?.strip_prefix('/'),
+    }
+}
+
 /// A directory of groups: the files below its parent directory, by language.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GroupFolder {
@@ -239,9 +250,14 @@ impl GroupsAt {
         })
     }
 
+    /// A path relative to the parent directory; `None` if it is elsewhere.
+    pub fn inner<'p>(&self, path: &'p str) -> Option<&'p str> {
+        inner_path(&self.base, path)
+    }
+
     /// The path of the group with that name.
     pub fn path(&self, group: &str) -> String {
-        below(&below(&self.base, &self.name), group)
+        join_path(&join_path(&self.base, &self.name), group)
     }
 }
 
@@ -291,21 +307,21 @@ impl GroupMask {
 
     /// The path of the directory of the groups.
     pub(super) fn folder(&self) -> String {
-        below(&self.base, &self.folder_name())
+        join_path(&self.base, &self.folder_name())
     }
 
     /// The path of the group of a language.
     pub(super) fn group(&self, code: &str) -> String {
-        below(&self.folder(), code)
+        join_path(&self.folder(), code)
     }
 
     /// The path of the group with the source texts, given a directory, or a pattern without a language.
     pub(super) fn source(&self, template: &str) -> String {
         let pattern = match template.contains('*') {
             true => template.to_owned(),
-            false => below(template, "**"),
+            false => join_path(template, "**"),
         };
-        let mask = below(&self.base, &self.text);
+        let mask = join_path(&self.base, &self.text);
         if let Some((before, after)) = around_language(&mask)
             && let Some(code) = pattern
                 .strip_prefix(before)
@@ -319,34 +335,17 @@ impl GroupMask {
         };
         let mut name = source.folder_name();
         // The translations can be in a directory of the source.
-        let inner = match &*source.base {
-            "" => Some(&*mask),
-            base => mask
-                .strip_prefix(base)
-                .and_then(|rest| rest.strip_prefix('/')),
-        };
-        if let Some(inner) = inner {
+        if let Some(inner) = inner_path(&source.base, &mask) {
             name.push(MARK);
             name.push_str(&inner.replace('/', &SLASH.to_string()));
         }
-        let folder = below(&source.base, &name);
-        below(&folder, &GroupFolder::group_name(""))
+        let folder = join_path(&source.base, &name);
+        join_path(&folder, &GroupFolder::group_name(""))
     }
 
     /// The language of a file, and its path without the language.
     pub(super) fn place<'p>(&self, path: &'p str) -> Option<(&'p str, Cow<'p, str>)> {
-        let below = match &*self.base {
-            "" => path,
-            base => path.strip_prefix(base)?.strip_prefix('/')?,
-        };
-        self.pattern.place(below)
-    }
-}
-
-fn below(folder: &str, name: &str) -> String {
-    match folder {
-        "" => name.to_owned(),
-        folder => [folder, "/", name].concat(),
+        self.pattern.place(inner_path(&self.base, path)?)
     }
 }
 
@@ -381,7 +380,7 @@ pub(super) fn shown_group(path: &str) -> Option<String> {
         Some((before, after)) => [before, code, after].concat(),
         None => pattern,
     };
-    let shown = below(base, &named);
+    let shown = join_path(base, &named);
     Some(match shown.strip_suffix("**") {
         Some(folder) => folder.trim_end_matches('/').to_owned(),
         None => shown,
@@ -392,7 +391,7 @@ pub(super) fn shown_group(path: &str) -> Option<String> {
 pub fn file_of_group(path: &str, key: &str) -> Option<String> {
     let (base, pattern, code) = parse(path)?;
     let pattern = GroupPattern::new(&pattern)?;
-    Some(below(base, &pattern.path(code, key)))
+    Some(join_path(base, &pattern.path(code, key)))
 }
 
 #[cfg(test)]

@@ -72,8 +72,8 @@ pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS, R_DOMAIN};
 pub use flutter::{FLUTTER_SETTINGS, FlutterSettings, MAX_FLUTTER_SETTINGS};
 pub use front_matter::front_matter;
 pub use group::{
-    GroupFolder, GroupsAt, MAX_GROUP_BYTES, MAX_GROUPED_BYTES, MAX_GROUPED_FILES, file_of_group,
-    is_language_code,
+    GroupFolder, GroupsAt, MAX_GROUP_BYTES, MAX_GROUP_DEPTH, MAX_GROUPED_BYTES, MAX_GROUPED_FILES,
+    file_of_group, is_language_code,
 };
 pub use hash::signed_hash;
 pub use i18next::{I18nextSettings, MAX_I18NEXT_SETTINGS, MAX_MARK};
@@ -93,7 +93,7 @@ pub use mask_pattern::{MAX_NAMES, MaskPattern, TooManyNames};
 pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};
 pub use origin::Origin;
 pub use parallel::{in_parallel, threads_for, try_in_parallel};
-pub use parts::{file_of_part, name_of_part, part_name, shown_path};
+pub use parts::{file_of_part, join_path, name_of_part, part_name, shown_path};
 pub use path_pattern::{PathPattern, PathPatternError};
 pub use percent::{NO_FILES, percent, whole_percent};
 pub use persistent_vec::PersistentVec;

@@ -67,6 +67,8 @@ pub struct CommitRow {
     pub committed: OffsetTime,
     /// Who wrote its texts.
     pub origin: Origin,
+    /// Whether the settings say that its changes of source texts do not count.
+    pub is_ignored: bool,
 }
 
 /// A string that left the template. Removals are no entries, so that they change neither ids nor pages of a log

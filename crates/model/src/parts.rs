@@ -9,6 +9,14 @@ use super::group::shown_group;
 /// the code of the language. No name in git has a NUL.
 pub(super) const PART: &str = "/\0";
 
+/// Joins a directory, `""` for the root, and a name.
+pub fn join_path(folder: &str, name: &str) -> String {
+    match folder {
+        "" => name.to_owned(),
+        folder => [folder, "/", name].concat(),
+    }
+}
+
 /// The path that users see: that of the file of a part, of a group the directory of its files, else itself.
 pub fn file_of_part(path: &str) -> Cow<'_, str> {
     if let Some(group) = shown_group(path) {

@@ -31,7 +31,7 @@ impl ComponentSnapshot {
         }
     }
 
-    /// The number of entries to read until it is known when texts stopped to be sources.
+    /// The number of entries to read until it is known when sources were replaced.
     fn unread_replaced(&self) -> u64 {
         match self.current.last_changes.replaced.get() {
             Some(_) => 0,

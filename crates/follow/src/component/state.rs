@@ -16,6 +16,7 @@ use gitglot_git::{ClosedRepository, Repository};
 use gitglot_history::{History, Person, Projection};
 use gitglot_ledger::Ledger;
 use gitglot_model::{CommitId, Component, ComponentIndex};
+use serde_json::{Value, json};
 
 /// Why a component whose step takes long is behind.
 pub(crate) const LATE: &str = "reading its new commits takes long: it is updated when they are read, and others do not wait for it";
@@ -372,38 +373,33 @@ fn fingerprint(component: &Component, source_language: &str) -> String {
         .iter()
         .map(|mask| mask.as_str())
         .collect();
-    let mut parts = serde_json::json!([
-        component.filemask.as_str(),
-        component.template,
-        component.file_format.name(),
-        source_language,
-        previous,
-        component.platforms,
-    ]);
+    let mut parts = vec![
+        json!(component.filemask.as_str()),
+        json!(component.template),
+        json!(component.file_format.name()),
+        json!(source_language),
+        json!(previous),
+        json!(component.platforms),
+    ];
     // Logs of older versions have no such settings.
-    if let (false, Some(parts)) = (component.renames, parts.as_array_mut()) {
+    if !component.renames {
         parts.push("renames = false".into());
     }
-    if let (false, Some(parts)) = (component.review_marks.is_empty(), parts.as_array_mut()) {
-        parts.push(serde_json::json!({ "review_marks": component.review_marks }));
-    }
-    if let (false, Some(parts)) = (component.changelogs, parts.as_array_mut()) {
+    if !component.changelogs {
         parts.push("changelogs = false".into());
     }
     for (name, list) in [
+        ("review_marks", &component.review_marks),
         ("source_commits", &component.source_commits),
         ("ignored_commits", &component.ignored_commits),
+        ("bots", &component.bots),
+        ("machines", &component.machines),
+        ("humans", &component.humans),
     ] {
-        if let (false, Some(parts)) = (list.is_empty(), parts.as_array_mut()) {
-            parts.push(serde_json::json!({ name: list }));
+        if !list.is_empty() {
+            parts.push(json!({ name: list }));
         }
     }
-    let origins = [&component.bots, &component.machines, &component.humans];
-    if let (true, Some(parts)) = (
-        origins.iter().any(|it| !it.is_empty()),
-        parts.as_array_mut(),
-    ) {
-        parts.push(serde_json::json!({ "origins": origins }));
-    }
+    let parts = Value::Array(parts);
     blake3::hash(parts.to_string().as_bytes()).to_hex()[..32].to_owned()
 }

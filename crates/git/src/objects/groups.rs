@@ -10,8 +10,8 @@ use parking_lot::Mutex;
 use super::parts::Listing;
 use crate::{EntryKind, GitError, ObjectReader, blob_id};
 use gitglot_model::{
-    BlobId, CommitId, MAX_GROUP_BYTES, MAX_GROUPED_BYTES, MAX_GROUPED_FILES, SeededMap, TreeId,
-    steps,
+    BlobId, CommitId, MAX_GROUP_BYTES, MAX_GROUP_DEPTH, MAX_GROUPED_BYTES, MAX_GROUPED_FILES,
+    SeededMap, TreeId, join_path, steps,
 };
 
 /// Says which files are a group.
@@ -37,9 +37,6 @@ pub trait FileGrouper: Send + Sync {
 
 /// The maximum number of files and directories that are read for the groups of a tree.
 const MAX_ENTRIES: usize = 1_000_000;
-
-/// Directories within directories that are opened.
-const MAX_DEPTH: usize = 64;
 
 /// The longest path of a file, in bytes. Files with a longer one do not count.
 const MAX_PATH: usize = 4096;
@@ -93,8 +90,8 @@ impl GroupedFiles {
     }
 
     /// Whether these are the same files with the same content.
-    pub fn are(&self, others: &Self) -> bool {
-        self.id == others.id
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.id == other.id
     }
 }
 
@@ -363,10 +360,7 @@ impl ObjectReader {
             if path.len() + name.len() > MAX_PATH || read > *entries {
                 return;
             }
-            let inner = match path {
-                "" => name.to_owned(),
-                path => [path, "/", name].concat(),
-            };
+            let inner = join_path(path, name);
             match kind {
                 EntryKind::File(blob) => {
                     if let Some((group, path)) = view.grouper.place(folder, &inner) {
@@ -392,7 +386,7 @@ impl ObjectReader {
             .into_iter()
             .filter_map(|(group, files)| Some((group, vec![GroupedFiles::new(files)?])));
         let mut found: BTreeMap<String, Vec<GroupedFiles>> = own.collect();
-        if depth < MAX_DEPTH {
+        if depth < MAX_GROUP_DEPTH {
             for (inner, tree) in folders {
                 let below = self.subtree(view, folder, &inner, tree, (depth + 1, &mut *entries))?;
                 for (group, files) in below.iter() {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::HistoryError;
 use gitglot_git::{EntryKind, GitError, ObjectReader, Repository, TreeEntry};
 use gitglot_model::language;
-use gitglot_model::{BlobId, CommitId, Component, FileMask, TreeId};
+use gitglot_model::{BlobId, CommitId, Component, FileMask, TreeId, join_path};
 
 /// Mask and template of a component at some time.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -278,7 +278,7 @@ impl FileLayout {
     ) -> Result<(), GitError> {
         for TreeEntry { name, kind } in reader.tree(tree)? {
             let Ok(name) = std::str::from_utf8(&name) else {
-                let path = join(folder, &String::from_utf8_lossy(&name));
+                let path = join_path(folder, &String::from_utf8_lossy(&name));
                 if matches!(kind, EntryKind::File(_)) && self.mask.matches(&path).is_some() {
                     found
                         .unsupported
@@ -286,7 +286,7 @@ impl FileLayout {
                 }
                 continue;
             };
-            let path = join(folder, name);
+            let path = join_path(folder, name);
             let level = path.matches('/').count();
             if !self.mask.matches_level(level, name) {
                 continue;
@@ -315,15 +315,6 @@ impl FileLayout {
             }
         }
         Ok(())
-    }
-}
-
-/// Joins a directory, `""` for the root, and a name.
-pub fn join(folder: &str, name: &str) -> String {
-    if folder.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{folder}/{name}")
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::layout::{FileLayout, join};
+use super::layout::FileLayout;
 use gitglot_git::{EntryKind, GitError, ObjectReader};
 use gitglot_model::{BlobId, TreeId};
-use gitglot_model::{SeededMap, language};
+use gitglot_model::{SeededMap, join_path, language};
 
 /// Most entries of the directories of a tree that a mask matches. A few trees can name the same directory very often.
 const MAX_ENTRIES: usize = 1_000_000;
@@ -288,7 +288,7 @@ impl TreeLister {
         if !layout.mask.matches_level(level, name) {
             return ListedName::Ignored;
         }
-        let path = join(path, name);
+        let path = join_path(path, name);
         if level + 1 < layout.mask.depth() {
             return ListedName::Folder(self.add_folder(index, path, level + 1));
         }

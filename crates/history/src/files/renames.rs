@@ -5,14 +5,16 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::ancestor_lookup::nearest_set;
-use super::layout::{Layouts, MovedFile, join};
+use super::layout::{Layouts, MovedFile};
 use super::older_mask::candidate_masks;
 use super::similar_files::{MIN_SIMILARITY, Pairs, SimilarFiles, similarity};
 use super::trees::{FileIndex, FileSetIndex, LanguageIndex, Trees};
 use crate::graph::walk::{Graph, NodeIndex};
 use gitglot_formats::{FormatReader, Outline};
 use gitglot_git::{EntryKind, GitError, ObjectReader, TreeEntry};
-use gitglot_model::{BlobId, CommitId, FileMask, Seeded, TreeId, file_of_part, language, steps};
+use gitglot_model::{
+    BlobId, CommitId, FileMask, Seeded, TreeId, file_of_part, join_path, language, steps,
+};
 
 /// Most bytes of paths that are read to find the files that a commit deletes.
 const MAX_PATH_BYTES: usize = 64 << 20;
@@ -445,11 +447,11 @@ fn each_deleted(
             match (kind, now) {
                 (_, Some(now)) if now == kind => {}
                 (EntryKind::Tree(tree), Some(EntryKind::Tree(now))) => {
-                    pending.push((join(&folder, name), tree, Some(now)));
+                    pending.push((join_path(&folder, name), tree, Some(now)));
                 }
-                (EntryKind::Tree(tree), _) => pending.push((join(&folder, name), tree, None)),
+                (EntryKind::Tree(tree), _) => pending.push((join_path(&folder, name), tree, None)),
                 (EntryKind::File(_), Some(EntryKind::File(_))) => {}
-                (EntryKind::File(blob), _) => found(&join(&folder, name), blob),
+                (EntryKind::File(blob), _) => found(&join_path(&folder, name), blob),
                 _ => {}
             }
         }

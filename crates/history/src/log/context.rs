@@ -25,7 +25,7 @@ pub struct StepCommits {
     pub has_new_paths: bool,
     pub authors: AuthorResolver,
     /// The new commits whose parents the repository lacks.
-    pub is_cut: SeededSet<NodeIndex>,
+    pub without_parents: SeededSet<NodeIndex>,
     /// What commits acknowledge.
     pub reviews: SeededMap<NodeIndex, CommitReviews>,
     /// When the new tip was observed, in seconds. Later committer times are reduced to it.

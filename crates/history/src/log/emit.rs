@@ -212,10 +212,11 @@ impl LogWriter<'_> {
                 author_name: vocabulary.texts.intern(&commit.author.name),
                 authored: commit.author.time,
                 committed: commit.committer.time,
-                origin: match commits.is_cut.contains(&self.node) {
+                origin: match commits.without_parents.contains(&self.node) {
                     true => Origin::Unknown,
                     false => commits.authors.origin(commit),
                 },
+                is_ignored: (commits.reviews.get(&self.node)).is_some_and(|own| own.is_ignored),
             };
             let rows = &mut Arc::make_mut(log).commits;
             rows.push(row);

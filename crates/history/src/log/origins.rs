@@ -110,7 +110,7 @@ const ROWS: &[Row] = &[
 /// The trailers of messages that name the tool that wrote the texts. [`CO_AUTHOR`] names people, too.
 const TOOLS: [&str; 3] = ["generated-by", "assisted-by", "translated-by"];
 const CO_AUTHOR: &str = "co-authored-by";
-/// Names in [`TOOLS`] that say no more than what a row with an address says, at the begin of the value.
+/// Names in [`TOOLS`] that say no more than what a row with an address says, at the beginning of the value.
 #[rustfmt::skip]
 const TOOL_NAMES: [&str; 11] = [
     "claude", "codex", "copilot", "cursor", "chatgpt", "gpt-", "gemini", "aider", "google translate", "lingo.dev", "llm",

@@ -32,7 +32,7 @@ impl ParseWorker<'_> {
         }
         for files in group.iter() {
             match known.get(folder(files)) {
-                Some(&(start, old)) if old.are(files) => {
+                Some(&(start, old)) if old.is_same(files) => {
                     let all = start..start + old.len();
                     self.staged.parts.push(StagedPart::Reused(all));
                 }

@@ -10,12 +10,9 @@ use gitglot_git::{
     GitError, GroupedFile, GroupedFiles, PathEntry, WorkTreeFilter, WorkTreeFolder, group_id,
 };
 use gitglot_model::{
-    ComponentSettings, GroupFolder, GroupsAt, MAX_GROUP_BYTES, MAX_GROUPED_BYTES,
-    MAX_GROUPED_FILES, is_language_code,
+    ComponentSettings, GroupFolder, GroupsAt, MAX_GROUP_BYTES, MAX_GROUP_DEPTH, MAX_GROUPED_BYTES,
+    MAX_GROUPED_FILES, is_language_code, join_path,
 };
-
-/// Directories within directories that are opened.
-const MAX_DEPTH: usize = 64;
 
 /// The groups of a component, by path.
 pub(super) fn files(
@@ -24,7 +21,7 @@ pub(super) fn files(
 ) -> Result<Vec<SourceFile>, LintError> {
     let mut found = Vec::new();
     let tracked = match &tree.files {
-        Files::WorkTree(..) if component.filemask.has_groups() => tree.repository.index_files()?,
+        Files::WorkTree(..) => tree.repository.index_files()?,
         _ => Vec::new(),
     };
     for groups in component.filemask.groups(&component.template) {
@@ -57,11 +54,7 @@ pub(super) fn files(
 
 /// The group of a file, and its path in it.
 fn place(groups: &GroupsAt, component: &ComponentSettings, path: &str) -> Option<(String, String)> {
-    let inner = match &*groups.base {
-        "" => path,
-        base => path.strip_prefix(base)?.strip_prefix('/')?,
-    };
-    let (code, key) = component.place_in_group(&groups.folder, inner)?;
+    let (code, key) = component.place_in_group(&groups.folder, groups.inner(path)?)?;
     Some((GroupFolder::group_name(code), key.into_owned()))
 }
 
@@ -135,14 +128,10 @@ impl Walk<'_> {
         found: &mut Vec<SourceFile>,
     ) -> Result<(), LintError> {
         for entry in folder.entries().map_err(unreadable(path))? {
-            let inner = match path {
-                "" => entry.name.clone(),
-                path => [path, "/", &entry.name].concat(),
-            };
+            let inner = join_path(path, &entry.name);
             if entry.is_folder {
-                let below = inner.strip_prefix(&*self.groups.base).unwrap_or_default();
-                let below = below.trim_start_matches('/');
-                if depth < MAX_DEPTH
+                let below = self.groups.inner(&inner).unwrap_or_default();
+                if depth < MAX_GROUP_DEPTH
                     && self.groups.folder.opens(below)
                     && (self.is_tracked(&inner) || below.split('/').any(is_language_code))
                     && let Some(child) = folder.folder(&entry.name).map_err(unreadable(&inner))?

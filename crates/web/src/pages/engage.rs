@@ -12,10 +12,10 @@ use crate::paths;
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, Statistics, platform};
+use gitglot_model::Project;
 use gitglot_model::address::{
     edit_page, encoded, file_page, is_web, repository_page, shown_repository,
 };
-use gitglot_model::{Project, file_of_part};
 
 /// The most repositories of a project that the page names.
 const MAX_REPOSITORIES: usize = 20;
@@ -136,15 +136,15 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
     };
     let files = views().filter(|_| language.is_some()).map(|view| {
         let component = &view.component.component;
-        let path = file_of_part(&view.translation.path);
+        let path = &*view.translation.path;
         // The files of a directory are edited one by one.
         let is_file = !component.filemask.has_groups();
-        let edit = edit_page(&component.repo, &component.branch, &path).filter(|_| is_file);
+        let edit = edit_page(&component.repo, &component.branch, path).filter(|_| is_file);
         EngageFile {
             component: LocalizedText::name(&component.name),
-            path: LocalizedText::name(&*path),
+            path: LocalizedText::name(path),
             can_edit: edit.is_some(),
-            href: edit.or_else(|| file_page(&component.repo, view.component.tip.id, &path)),
+            href: edit.or_else(|| file_page(&component.repo, view.component.tip.id, path)),
             to_do: view.totals().to_do(),
             strings: request.strings(view.component, view.translation),
         }

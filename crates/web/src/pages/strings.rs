@@ -15,7 +15,7 @@ use crate::paths;
 use crate::{PageLayout, PageRequest, render_list};
 use gitglot_catalog::{ComponentSnapshot, TranslationView, UnitView};
 use gitglot_model::address::{edit_page, encoded, encoded_value, file_page};
-use gitglot_model::{checksum, file_of_part, parse_checksum};
+use gitglot_model::{checksum, parse_checksum};
 
 const PAGE_SIZE: usize = 25;
 
@@ -127,10 +127,10 @@ fn list(request: &PageRequest<'_>, view: TranslationView<'_>, filter: StringFilt
     let slug = component.project.slug.as_str();
     let code = encoded(&translation.language.code);
     let of = &component.component;
-    let in_repository = file_of_part(&translation.path);
+    let in_repository = &*translation.path;
     // The files of a directory are edited one by one.
     let is_file = !of.filemask.has_groups();
-    let edit = edit_page(&of.repo, &of.branch, &in_repository).filter(|_| is_file);
+    let edit = edit_page(&of.repo, &of.branch, in_repository).filter(|_| is_file);
     let file = || {
         let file = [
             "/api/translations/",
@@ -160,7 +160,7 @@ fn list(request: &PageRequest<'_>, view: TranslationView<'_>, filter: StringFilt
         view,
         name,
         strings,
-        edit: edit.or_else(|| file_page(&of.repo, component.tip.id, &in_repository)),
+        edit: edit.or_else(|| file_page(&of.repo, component.tip.id, in_repository)),
         engage: request.link(paths::ENGAGE_LANGUAGE, &[slug, &code]),
         file: (request.layout.has_server() && count > 0).then(file),
         path,

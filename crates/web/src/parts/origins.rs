@@ -20,8 +20,8 @@ pub(crate) struct Origins {
 impl HtmlSafe for Origins {}
 
 impl Origins {
-    /// Those of some translations; `None` if commits show nothing, or it takes too long. `strings` is the address of a list
-    /// of strings up to the query.
+    /// Those of some translations; `None` if commits show nothing. `strings` is the address of a list of strings up to the
+    /// query.
     pub(crate) fn of<'a>(
         request: &PageRequest<'_>,
         views: impl IntoIterator<Item = TranslationView<'a>>,
@@ -30,7 +30,7 @@ impl Origins {
         let views = views.into_iter();
         let counts: OriginCounts = views.map(|it| it.origin_counts(request.budget)).sum();
         let all = counts.all();
-        if request.budget.exhausted().is_some() || all == counts.of(Origin::Unknown) {
+        if all == counts.of(Origin::Unknown) {
             return None;
         }
         // A site has no lists of queries.
