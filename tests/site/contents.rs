@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use std::fs;
 
-use super::common::{Server, TestSite, commit, project};
+use super::common::{History, Server, TestSite, commit, project};
 use super::{Examples, Files, errors, garden, garden_config, run, write_garden};
 
 /// The path and query of the server for a file of the API.
@@ -424,6 +424,57 @@ fn pages_of_many_languages_and_long_histories_stay_light() {
     let rows = page.matches("<tr><th scope=\"row\">").count();
     assert_eq!(rows, codes.len() - 2);
     assert!(page.contains("…</bdi></td>"));
+}
+
+#[test]
+fn documents_by_language_are_light_and_link_their_pages() {
+    let codes = [
+        "ar", "bn", "cs", "de", "es", "fr", "it", "ja", "ko", "pl", "pt", "ru", "uk", "zh",
+    ];
+    let names: Vec<String> = (0..60)
+        .map(|at| format!("reference/configuration/of-the-program/page-{at:02}.md"))
+        .collect();
+    let write = |history: History, code: &str, text: &str| {
+        names.iter().fold(history, |history, name| {
+            history.write(&format!("docs/{code}/{name}"), format!("{text} {name}"))
+        })
+    };
+    let history = codes
+        .iter()
+        .fold(commit("one"), |history, code| write(history, code, code));
+    let history = write(history, "en", "Text");
+    let site = TestSite::new(&write(history.commit("two"), "en", "Another"));
+    let path = site.path("gitglot.toml");
+    let repo = site.repository.dir().to_str().unwrap();
+    let component = format!(
+        "[[project.component]]\nslug = 'documents'\nrepo = '{repo}'\nfilemask = 'docs/*/**'\ntemplate = 'docs/en'\nfile_format = 'document'\n"
+    );
+    fs::write(&path, project("garden", &[component])).unwrap();
+    let state = tempfile::tempdir().unwrap();
+    let (public, state) = (site.path("public"), state.path().to_str().unwrap());
+    let config = ["--config", path.to_str().unwrap(), "--state-dir", state];
+    let options = ["--strings", "attention", "--changes", "recent", "--exports"];
+    super::success(&run(&public, &[&config[..], &options].concat()));
+    let files = Files::read(&public);
+    let pages = files
+        .with(".html")
+        .filter(|it| it.starts_with("documents/"));
+    let pages: Vec<&str> = pages.collect();
+    assert_eq!(pages.len(), 4 + 14 * 3, "{pages:?}");
+    let heaviest = pages.iter().map(|path| (weight(&files, path), path));
+    let (most, page) = heaviest.max().unwrap();
+    assert!(most <= 60_000, "{page}: {most} bytes");
+    let first = files.text("documents/garden/documents/index.html");
+    let cell = regex::Regex::new(
+        r#"<td class="k-stale"><a href="\.\./\.\./\.\./(translate/garden/documents/ar/checksum=[0-9a-f]+/index\.html)#stale">minor, 0 days</a>"#,
+    );
+    let cell = cell.unwrap().captures(first).expect("no stale cell");
+    assert!(files.text(&cell[1]).contains("id=\"stale\""));
+    assert!(
+        first.contains("lang=zh_Hans/index.html\" title=\"Chinese") && !first.contains("<form")
+    );
+    let data = files.text("exports/documents/garden/documents/format=csv/index.csv");
+    assert_eq!(data.lines().count(), 1 + 60 * 14);
 }
 
 #[test]

@@ -209,6 +209,9 @@ impl<'a> Rewriter<'a> {
         }
         self.file
             .extend([&of.directory, "checksum=", checksum, "/index.html"]);
+        if others.starts_with(b"#") {
+            self.fragment.push_str(str::from_utf8(others).ok()?);
+        }
         let names = of.names.each_ref().map(String::as_str);
         Some(self.rules.has_string(names, checksum))
     }

@@ -211,17 +211,17 @@ impl<'a> Rules<'a> {
         if !self.options.exports || !target.pairs.is_empty() {
             return None;
         }
+        // A group of files is none.
+        let of = self.snapshot.component(project, component)?;
+        if of.component.filemask.has_groups() {
+            return None;
+        }
         let path = match language {
             Some(language) => {
                 let view = self.snapshot.translation(project, component, language)?;
                 view.translation.path.to_string()
             }
-            None => self
-                .snapshot
-                .component(project, component)?
-                .component
-                .template
-                .to_string(),
+            None => of.component.template.to_string(),
         };
         let name = path.rsplit('/').next().unwrap_or_default();
         let is_data = DATA.iter().any(|ending| name.ends_with(ending));

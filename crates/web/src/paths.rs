@@ -8,6 +8,8 @@ pub const COMPONENT: &str = "/projects/:project/:component/";
 pub const TRANSLATION: &str = "/projects/:project/:component/:language/";
 /// The list of a translation's strings.
 pub const STRINGS: &str = "/translate/:project/:component/:language/";
+/// The documents of a component in all languages.
+pub const DOCUMENTS: &str = "/documents/:project/:component/";
 pub const LANGUAGES: &str = "/languages/";
 pub const LANGUAGE: &str = "/languages/:language/";
 pub const LANGUAGE_IN_PROJECT: &str = "/languages/:language/:project/";
@@ -33,6 +35,8 @@ pub const FEED_OF_COMPONENT: &str = "/exports/rss/:project/:component/";
 pub const FEED_OF_TRANSLATION: &str = "/exports/rss/:project/:component/:language/";
 /// The data of the charts of a project.
 pub const PROGRESS: &str = "/exports/progress/:project/";
+/// The documents of a component in all languages, as data.
+pub const DOCUMENT_STATES: &str = "/exports/documents/:project/:component/";
 /// The statistics of a component.
 pub const COMPONENT_STATISTICS: &str = "/exports/stats/:project/:component/";
 /// The file of a translation.

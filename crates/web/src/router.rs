@@ -1,8 +1,8 @@
 //! The routes of pages, badges and redirects (docs/spec/pages.md#paths). The route table of the API contains them.
 
 use super::pages::{
-    about, changes, checks, component, engage, health, languages, project, readiness, search,
-    sitemap, start, strings, translation,
+    about, changes, checks, component, documents, engage, health, languages, project, readiness,
+    search, sitemap, start, strings, translation,
 };
 use super::{PageRequest, PageResponse, badges, paths, stats};
 use gitglot_model::address::encoded;
@@ -86,6 +86,15 @@ pub const PAGES: &[PageRoute] = &[
     page(paths::PROJECTS, |request, _| html(start::page(request))).with_checks(),
     page(paths::PROJECT, html_page!(project::page)).scan(),
     page(paths::COMPONENT, html_page!(component::page)).scan(),
+    page(paths::DOCUMENTS, html_page!(documents::page)).scan(),
+    PageRoute {
+        is_data: true,
+        ..page(paths::DOCUMENT_STATES, |request, values| {
+            documents::data(request, values.try_into().ok()?)
+        })
+    }
+    .scan()
+    .operation("documents", "The documents of a component in all languages"),
     page(paths::TRANSLATION, |request, values| {
         let found = translation::page(request, values.try_into().ok()?);
         html_or_current(found, request, paths::TRANSLATION, values)

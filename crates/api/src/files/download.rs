@@ -56,6 +56,9 @@ pub(crate) async fn translation(ctx: &RequestContext) -> Reply {
     if let Some(format) = format.or(filter.is_some().then_some("po")) {
         return converted(ctx, format, filter).await;
     }
+    if view.component.component.filemask.has_groups() {
+        return Err(ApiError::NotFound);
+    }
     let (id, tip) = (view.component.component.id, view.component.tip.id);
     let (blob, path) = (view.translation.blob, view.translation.path.clone());
     let (media, extension) = media_of(view.component.component.file_format);
@@ -102,6 +105,9 @@ pub(crate) async fn current_translation(ctx: &RequestContext) -> Reply {
         ));
     }
     let Some(format) = format else {
+        if view.component.component.filemask.has_groups() {
+            return Err(ApiError::NotFound);
+        }
         let file = FileAtTip::of(view.component, view.translation);
         let path = &view.translation.path;
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);

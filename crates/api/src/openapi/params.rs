@@ -8,6 +8,8 @@ use crate::files::convert::{Converter, CurrentConverter, OutputFormat};
 use crate::profile::Profile;
 use crate::request::pagination::PageSizes;
 use crate::response::media_type::{ARCHIVE, CONVERTED, Representation};
+use gitglot_web::paths;
+
 use crate::route::{
     ApiRoute, QueryParameters, ResponseBody, Route, RouteKind, RouteTarget, SnapshotTarget,
 };
@@ -68,6 +70,25 @@ pub(super) fn of_public(route: &Route) -> Vec<MetaOperationParam> {
     let query = match route.service {
         RouteTarget::Snapshot(SnapshotTarget::Stats) => vec![format()],
         RouteTarget::Snapshot(SnapshotTarget::Download) => vec![conversion(Profile::Legacy)],
+        RouteTarget::Page(page) if page.pattern == paths::DOCUMENT_STATES => vec![
+            format(),
+            (
+                "state",
+                named(&[
+                    "all",
+                    "todo",
+                    "missing",
+                    "stale",
+                    "stale:major",
+                    "stale:minor",
+                    "stale:cosmetic",
+                    "done",
+                ]),
+                "Only documents in this state.",
+            ),
+            ("lang", text("cs"), "Only this language; can be repeated."),
+            ("name", text("guides/"), "A part of the path."),
+        ],
         RouteTarget::Page(page) if page.is_data => vec![
             format(),
             ("step", named(&["month", "year"]), "Length of a step."),

@@ -1,6 +1,7 @@
 //! Tests of pages through the API pipeline.
 
 mod contents;
+mod documents;
 mod responses;
 
 use std::sync::Arc;

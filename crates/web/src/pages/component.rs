@@ -15,7 +15,7 @@ use gitglot_catalog::{ComponentSnapshot, TemplateAge};
 use gitglot_checks::CheckProfile;
 use gitglot_model::address::{commit_page, file_page, is_web, shown_repository};
 use gitglot_model::privacy::{name, without_addresses};
-use gitglot_model::{Component, Timestamp};
+use gitglot_model::{Component, FileFormat, Timestamp};
 
 #[derive(Template)]
 #[template(path = "pages/component.html")]

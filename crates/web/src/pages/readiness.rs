@@ -5,7 +5,10 @@ use askama::filters::HtmlSafe;
 
 use crate::PageRequest;
 use crate::aggregates::{group_by_language, last_time, progress_of};
-use crate::parts::{Bar, LocalizedText, Pager, Progress as _, Time, group_thousands, percent_text};
+use crate::parts::{
+    Bar, LocalizedText, Pager, Progress as _, SortColumn, SortLink, Sorting, Time, group_thousands,
+    percent_text,
+};
 use crate::paths;
 use gitglot_catalog::{ComponentSnapshot, Statistics, TranslationView};
 use gitglot_model::address::encoded;
@@ -40,9 +43,8 @@ struct Filter {
     /// The URL that redirects to a revision.
     revisions: String,
     name: String,
-    sort: String,
-    /// Label, URL and direction of each column.
-    columns: Vec<(&'static str, String, &'static str)>,
+    sorting: Sorting,
+    columns: Vec<SortLink>,
 }
 
 struct Group {
@@ -102,8 +104,7 @@ impl State {
     }
 }
 
-/// The columns after the name: label, value of `sort`, and whether large values come first.
-const COLUMNS: [(&str, &str, bool); 9] = [
+const COLUMNS: [SortColumn; 9] = [
     ("Language", "name", false),
     ("Translated", "translated", true),
     ("Words left", "words", false),
@@ -278,35 +279,12 @@ impl Row {
 
 impl Filter {
     fn of(request: &PageRequest<'_>, slug: &str) -> Self {
-        let sort = request.value("sort").unwrap_or("name").to_owned();
-        let columns = COLUMNS.map(|(label, key, is_descending)| {
-            let reversed = ["-", key].concat();
-            let (next, direction) = match &*sort {
-                it if it == key => (
-                    &*reversed,
-                    if is_descending {
-                        "descending"
-                    } else {
-                        "ascending"
-                    },
-                ),
-                it if it == reversed => (
-                    key,
-                    if is_descending {
-                        "ascending"
-                    } else {
-                        "descending"
-                    },
-                ),
-                _ => (key, ""),
-            };
-            (label, request.with("sort", next), direction)
-        });
+        let sorting = Sorting::of(request, &COLUMNS);
         Self {
             revisions: request.link(paths::REVISIONS, &[slug]),
             name: request.value("name").unwrap_or_default().to_owned(),
-            sort,
-            columns: columns.into(),
+            columns: sorting.links(request),
+            sorting,
         }
     }
 
@@ -317,13 +295,7 @@ impl Filter {
             let contains = |text: &str| text.to_lowercase().contains(&name);
             all.retain(|it| contains(&it.language.display_name()) || contains(&it.language.code));
         }
-        let (key, is_reversed) = match self.sort.strip_prefix('-') {
-            Some(key) => (key, true),
-            None => (&*self.sort, false),
-        };
-        let column = COLUMNS.iter().find(|(_, known, _)| *known == key);
-        let is_descending = column.is_some_and(|(.., is_descending)| *is_descending);
-        let value = |it: &Candidate<'_>| -> Option<i64> {
+        self.sorting.apply(all, |key, it| {
             let number = |number: u64| Some(number as i64);
             match key {
                 "translated" => number(u64::from(it.progress.tenths())),
@@ -336,16 +308,7 @@ impl Filter {
                 "changed" => it.last.map(|last| last.0),
                 _ => None,
             }
-        };
-        // The order by name is that of the list; languages without a value come last.
-        if is_descending != is_reversed {
-            all.sort_by_key(|it| std::cmp::Reverse(value(it)));
-        } else {
-            all.sort_by_key(|it| (value(it).is_none(), value(it)));
-        }
-        if key == "name" && is_reversed {
-            all.reverse();
-        }
+        });
     }
 }
 

@@ -6,6 +6,7 @@ mod failures;
 mod links;
 mod origins;
 mod progress;
+mod sorting;
 mod string_table;
 mod table;
 mod text;
@@ -15,6 +16,7 @@ pub(crate) use failures::Failures;
 pub(crate) use links::{Breadcrumbs, Pager};
 pub(crate) use origins::Origins;
 pub(crate) use progress::{Bar, Progress, Tiles, group_thousands, percent_text};
+pub(crate) use sorting::{SortColumn, SortLink, Sorting};
 pub(crate) use string_table::{RowAttrs, StringRow, StringTable, UnitStatus};
 pub(crate) use table::{LastChange, PAGE_SIZE, ProgressTable, TableRow, Time};
 pub(crate) use text::{

@@ -123,6 +123,11 @@ impl Time {
         &self.day
     }
 
+    /// The time in the form of ISO 8601, to the second.
+    pub(crate) fn iso(&self) -> String {
+        format!("{}T{}Z", self.day, self.clock)
+    }
+
     /// Formats a timestamp.
     pub(crate) fn new(timestamp: Timestamp) -> Self {
         let time: DateTime<Utc> = DateTime::from_timestamp_micros(timestamp.0).unwrap_or_default();

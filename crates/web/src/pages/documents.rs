@@ -1,0 +1,487 @@
+//! `/documents/PROJECT/COMPONENT/`: the documents of a component in each language, and the same as data
+//! (docs/spec/pages.md#documents).
+
+use askama::Template;
+use serde_json::{Map, Value, json};
+
+use crate::aggregates::{breadcrumbs_to_component, without_sources};
+use crate::parts::{
+    Breadcrumbs, LocalizedText, Pager, SortColumn, SortLink, Sorting, Time, UnitStatus,
+    group_thousands, plain,
+};
+use crate::paths;
+use crate::{PageLayout, PageRequest, PageResponse, render_list};
+use gitglot_catalog::query::spend_check;
+use gitglot_catalog::{ComponentSnapshot, SourceRow, TranslationView, UnitView};
+use gitglot_checks::SourceChange;
+use gitglot_model::address::{edit_page, file_page, query_string};
+use gitglot_model::{FileFormat, Timestamp, counted};
+
+/// Most documents of a page, and most of their translations.
+const PAGE_SIZE: usize = 50;
+const MAX_CELLS: usize = 250;
+/// Pages of so few languages link each file at the host of the repository, and have fewer documents.
+const DETAILED: usize = 2;
+const DETAILED_SIZE: usize = 25;
+
+#[derive(Template)]
+#[template(path = "pages/documents.html")]
+struct DocumentsPage<'a> {
+    layout: PageLayout,
+    breadcrumbs: Breadcrumbs,
+    component: &'a ComponentSnapshot,
+    /// This page without parameters.
+    path: String,
+    count: usize,
+    is_filtered: bool,
+    /// The choices of the form: value, label, and whether it is selected.
+    states: Vec<(String, &'static str, bool)>,
+    codes: Vec<(String, String, bool)>,
+    name: String,
+    sorting: Sorting,
+    columns: Vec<SortLink>,
+    languages: Vec<Heading>,
+    rows: Vec<Row>,
+    pager: Pager,
+    /// The newest commit, which ages are counted to.
+    time: Time,
+    /// The same as JSON and CSV.
+    data: [String; 2],
+}
+
+/// The columns before those of languages.
+const COLUMNS: [SortColumn; 5] = [
+    ("Document", "name", false),
+    ("Words", "words", true),
+    ("Stale", "stale", true),
+    ("Missing", "missing", true),
+    ("Longest stale", "age", false),
+];
+
+/// The heading of a language.
+struct Heading {
+    code: String,
+    name: String,
+    href: String,
+    is_chosen: bool,
+}
+
+struct Row {
+    name: LocalizedText,
+    /// The page of the document in the source language.
+    href: Option<String>,
+    words: u32,
+    stale: usize,
+    missing: usize,
+    /// How long the document is stale in a language.
+    age: Option<String>,
+    cells: Vec<Cell>,
+}
+
+/// A document in a language.
+struct Cell {
+    class: &'static str,
+    label: String,
+    href: Option<String>,
+    /// Where the file can be edited and read at the host of the repository.
+    edit: Option<String>,
+    file: Option<String>,
+}
+
+/// Which documents are shown: those that are so in one of the languages, for `Done` in all of them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    All,
+    ToDo,
+    Stale,
+    StaleAs(SourceChange),
+    Missing,
+    Done,
+}
+
+impl State {
+    const CHOICES: [(Self, &'static str, &'static str); 8] = [
+        (Self::All, "all", "All documents"),
+        (Self::ToDo, "todo", "To do: missing or stale"),
+        (Self::Missing, "missing", "Missing"),
+        (Self::Stale, "stale", "Stale"),
+        (
+            Self::StaleAs(SourceChange::Major),
+            "stale:major",
+            "Stale: major change of the source",
+        ),
+        (
+            Self::StaleAs(SourceChange::Minor),
+            "stale:minor",
+            "Stale: minor change of the source",
+        ),
+        (
+            Self::StaleAs(SourceChange::Cosmetic),
+            "stale:cosmetic",
+            "Stale: cosmetic change of the source",
+        ),
+        (Self::Done, "done", "Done in all of the languages"),
+    ];
+
+    /// Parses a value; unknown ones mean all documents.
+    fn parse(value: &str) -> Self {
+        let found = Self::CHOICES.into_iter().find(|(_, id, _)| *id == value);
+        found.map_or(Self::All, |(state, ..)| state)
+    }
+}
+
+/// The documents and languages that the parameters select.
+struct Matrix<'a> {
+    of: &'a ComponentSnapshot,
+    source: Option<TranslationView<'a>>,
+    languages: Vec<TranslationView<'a>>,
+    has_all_languages: bool,
+    state: State,
+    name: String,
+    sorting: Sorting,
+    documents: Vec<Document<'a>>,
+}
+
+struct Document<'a> {
+    row: u32,
+    source: &'a SourceRow,
+    key: &'a str,
+    stale: usize,
+    missing: usize,
+}
+
+impl<'a> Matrix<'a> {
+    /// `None` for an unknown component, and for one whose strings are no documents.
+    fn of(request: &PageRequest<'a>, [project, slug]: [&str; 2]) -> Option<Self> {
+        let of = &**request.snapshot.component(project, slug)?;
+        if of.component.file_format != FileFormat::Document {
+            return None;
+        }
+        let mut languages: Vec<_> = without_sources(of.views()).collect();
+        let count = languages.len();
+        let is_chosen = |view: &TranslationView<'_>| {
+            let mut chosen = request.query.iter();
+            chosen.any(|(name, value)| name == "lang" && *view.translation.language.code == **value)
+        };
+        if languages.iter().any(is_chosen) {
+            languages.retain(is_chosen);
+        }
+        let mut matrix = Self {
+            of,
+            source: of.views().find(|view| view.translation.is_template),
+            has_all_languages: languages.len() == count,
+            languages,
+            state: State::parse(request.value("state").unwrap_or_default()),
+            name: request.value("name").unwrap_or_default().to_owned(),
+            sorting: Sorting::of(request, &COLUMNS),
+            documents: Vec::new(),
+        };
+        matrix.documents = matrix.selected(request);
+        Some(matrix)
+    }
+
+    /// The documents, in their order.
+    fn selected(&self, request: &PageRequest<'_>) -> Vec<Document<'a>> {
+        let name = self.name.to_lowercase();
+        let mut found = Vec::new();
+        for (row, source) in (0..).zip(&*self.of.sources) {
+            if !request.budget.spend(1 + self.languages.len() as u64) {
+                break;
+            }
+            let key = self.of.texts.get(source.context);
+            if !key.to_lowercase().contains(&name) {
+                continue;
+            }
+            let (mut stale, mut missing, mut of_class) = (0, 0, 0);
+            for view in &self.languages {
+                match view.unit_of_string(row) {
+                    Some(unit) if unit.unit.fuzzy() => {
+                        stale += 1;
+                        if let State::StaleAs(change) = self.state
+                            && spend_check(request.budget, unit)
+                        {
+                            of_class += usize::from(unit.source_change() == Some(change));
+                        }
+                    }
+                    Some(unit) if unit.unit.translated() => {}
+                    _ => missing += 1,
+                }
+            }
+            let is_shown = match self.state {
+                State::All => true,
+                State::ToDo => stale + missing > 0,
+                State::Stale => stale > 0,
+                State::StaleAs(_) => of_class > 0,
+                State::Missing => missing > 0,
+                State::Done => stale + missing == 0,
+            };
+            if is_shown {
+                found.push(Document {
+                    row,
+                    source,
+                    key,
+                    stale,
+                    missing,
+                });
+            }
+        }
+        found.sort_by_key(|document| document.key);
+        let value = |key: &str, document: &Document<'_>| match key {
+            "words" => Some(i64::from(document.source.words)),
+            "stale" => Some(document.stale as i64),
+            "missing" => Some(document.missing as i64),
+            "age" => Some(self.stale_since(request, document)?.0),
+            _ => None,
+        };
+        self.sorting.apply(&mut found, value);
+        found
+    }
+
+    /// Since when a document is stale in one of the languages.
+    fn stale_since(&self, request: &PageRequest<'_>, document: &Document<'_>) -> Option<Timestamp> {
+        let units = self.languages.iter();
+        let units = units.filter_map(|view| view.unit_of_string(document.row));
+        let stale = units.filter(|unit| unit.unit.fuzzy());
+        stale
+            .filter_map(|unit| unit.state_since(request.budget))
+            .min()
+    }
+
+    /// The path of a document in a language, if the language has it.
+    fn path(&self, view: TranslationView<'_>, document: &Document<'_>) -> Option<String> {
+        let (of, translation) = (&self.of.component, view.translation);
+        let unit = view.unit_of_string(document.row)?.unit;
+        if !unit.translated() && !unit.fuzzy() && !translation.is_template {
+            return None;
+        }
+        let code = (!translation.is_template).then_some(&*translation.file_code);
+        match of.filemask.has_groups() {
+            true => of.file_of_string(code, document.key),
+            false => Some(translation.path.to_string()),
+        }
+    }
+
+    /// The page of a document, if it has one that others can link to.
+    fn page(
+        &self,
+        request: &PageRequest<'_>,
+        view: TranslationView<'_>,
+        document: &Document<'_>,
+    ) -> Option<String> {
+        view.unit_of_string(document.row)?;
+        let page = || request.unit(self.of, view.translation, document.source.id_hash);
+        request.layout.has_string_pages().then(page)
+    }
+
+    /// The newest commit.
+    fn now(&self) -> Timestamp {
+        Timestamp::from_seconds(self.of.tip.committer.time.seconds)
+    }
+
+    fn row(&self, request: &PageRequest<'_>, document: &Document<'_>) -> Row {
+        let age = |since: Timestamp| age(self.now().0 - since.0);
+        let cells = self.languages.iter();
+        Row {
+            name: LocalizedText::name(document.key),
+            href: self
+                .source
+                .and_then(|view| self.page(request, view, document)),
+            words: document.source.words,
+            stale: document.stale,
+            missing: document.missing,
+            age: self.stale_since(request, document).map(age),
+            cells: cells
+                .map(|view| self.cell(request, *view, document))
+                .collect(),
+        }
+    }
+
+    fn cell(
+        &self,
+        request: &PageRequest<'_>,
+        view: TranslationView<'_>,
+        document: &Document<'_>,
+    ) -> Cell {
+        let unit = view.unit_of_string(document.row);
+        let status = status(request, unit);
+        let mut href = self.page(request, view, document);
+        let label = match status {
+            UnitStatus::Stale(change) => {
+                // The change of the source.
+                href = href.map(|page| page + "#stale");
+                let since = unit.and_then(|unit| unit.state_since(request.budget));
+                let age = since.map(|since| age(self.now().0 - since.0));
+                [change.id().to_owned()]
+                    .into_iter()
+                    .chain(age)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            }
+            UnitStatus::Translated => "done".to_owned(),
+            other => other.name().to_owned(),
+        };
+        let (of, is_detailed) = (&self.of.component, self.languages.len() <= DETAILED);
+        let path = self.path(view, document).filter(|_| is_detailed);
+        let path = path.as_ref();
+        Cell {
+            class: status.class(),
+            label,
+            href,
+            edit: path.and_then(|path| edit_page(&of.repo, &of.branch, path)),
+            file: path.and_then(|path| file_page(&of.repo, self.of.tip.id, path)),
+        }
+    }
+}
+
+/// The state of a document in a language.
+fn status(request: &PageRequest<'_>, unit: Option<UnitView<'_>>) -> UnitStatus {
+    let unit = unit.filter(|unit| !unit.unit.fuzzy() || spend_check(request.budget, *unit));
+    unit.map_or(UnitStatus::Missing, UnitStatus::of)
+}
+
+/// A time as one number: its largest unit of which there are two.
+fn age(microseconds: i64) -> String {
+    let days = usize::try_from(microseconds / Timestamp::DAY).unwrap_or_default();
+    match days {
+        ..60 => counted(days, "day"),
+        60..730 => counted(days / 30, "month"),
+        730.. => counted(days / 365, "year"),
+    }
+}
+
+/// Renders the page; `None` for an unknown component, and for one whose strings are no documents.
+pub(crate) fn page(request: &PageRequest<'_>, names: [&str; 2]) -> Option<String> {
+    let matrix = Matrix::of(request, names)?;
+    let languages = matrix.languages.len();
+    let size = match languages {
+        ..=DETAILED => DETAILED_SIZE,
+        _ => (MAX_CELLS / languages).clamp(1, PAGE_SIZE),
+    };
+    let pager = Pager::new(request, matrix.documents.len(), size);
+    let shown = matrix.documents.get(pager.entries.clone());
+    let shown = shown.unwrap_or_default().iter();
+    let rows = shown
+        .map(|document| matrix.row(request, document))
+        .collect();
+    let heading = |view: &TranslationView<'_>| {
+        let language = &view.translation.language;
+        Heading {
+            code: plain(&language.code),
+            name: plain(&language.display_name()),
+            href: match matrix.has_all_languages {
+                true => request.with("lang", &language.code),
+                false => request.translation(matrix.of, view.translation),
+            },
+            is_chosen: !matrix.has_all_languages,
+        }
+    };
+    let code = |view: TranslationView<'_>| {
+        let (code, name) = (
+            view.translation.language.code.to_string(),
+            view.translation.language.display_name(),
+        );
+        let is_chosen = !matrix.has_all_languages && request.value("lang") == Some(&code);
+        (code, plain(&name), is_chosen)
+    };
+    let path = request.link(paths::DOCUMENTS, &names);
+    let data = ["json", "csv"].map(|format| {
+        let kept = request.query.iter();
+        let kept = kept.filter(|(name, value)| {
+            matches!(&**name, "lang" | "state" | "name" | "sort") && !value.is_empty()
+        });
+        let kept = kept.map(|(name, value)| (&**name, &**value));
+        request.link(paths::DOCUMENT_STATES, &names)
+            + &query_string([("format", format)].into_iter().chain(kept))
+    });
+    let states = State::CHOICES.into_iter();
+    Some(render_list(&DocumentsPage {
+        layout: request.layout.clone(),
+        breadcrumbs: breadcrumbs_to_component(request, matrix.of),
+        component: matrix.of,
+        path,
+        count: matrix.documents.len(),
+        is_filtered: matrix.state != State::All
+            || !matrix.name.is_empty()
+            || !matrix.has_all_languages,
+        states: states
+            .map(|(state, id, label)| (id.to_owned(), label, state == matrix.state))
+            .collect(),
+        codes: without_sources(matrix.of.views()).map(code).collect(),
+        name: matrix.name.clone(),
+        columns: matrix.sorting.links(request),
+        languages: matrix.languages.iter().map(heading).collect(),
+        rows,
+        pager,
+        time: Time::new(matrix.now()),
+        data,
+        sorting: matrix.sorting,
+    }))
+}
+
+/// The columns of the table as data.
+const FIELDS: [&str; 7] = [
+    "document", "words", "language", "state", "change", "since", "path",
+];
+
+/// Responds with the documents as JSON or CSV; `None` as for the page.
+pub(crate) fn data(request: &PageRequest<'_>, names: [&str; 2]) -> Option<PageResponse> {
+    let matrix = Matrix::of(request, names)?;
+    let is_csv = request.value("format") == Some("csv");
+    let mut table = csv::Writer::from_writer(Vec::new());
+    // Writing to memory cannot fail.
+    let _ = table.write_record(FIELDS);
+    let mut documents = Vec::new();
+    for document in &matrix.documents {
+        let mut translations = Map::new();
+        for view in &matrix.languages {
+            let unit = view.unit_of_string(document.row);
+            let state = status(request, unit);
+            let (name, change) = match state {
+                UnitStatus::Stale(change) => ("stale", Some(change.id())),
+                UnitStatus::Translated => ("done", None),
+                UnitStatus::Failing => ("failing", None),
+                UnitStatus::Missing | UnitStatus::Draft => ("missing", None),
+            };
+            let since = unit.filter(|_| change.is_some());
+            let since = since.and_then(|unit| unit.state_since(request.budget));
+            let since = since.map(|since| Time::new(since).iso());
+            let path = matrix.path(*view, document);
+            let code = &*view.translation.language.code;
+            if is_csv {
+                let _ = table.write_record([
+                    document.key,
+                    itoa::Buffer::new().format(document.source.words),
+                    code,
+                    name,
+                    change.unwrap_or_default(),
+                    since.as_deref().unwrap_or_default(),
+                    path.as_deref().unwrap_or_default(),
+                ]);
+                continue;
+            }
+            let value = json!({ "state": name, "change": change, "since": since, "path": path });
+            translations.insert(code.to_owned(), value);
+        }
+        if !is_csv {
+            documents.push(json!({
+                "document": document.key,
+                "path": matrix.source.and_then(|view| matrix.path(view, document)),
+                "words": document.source.words,
+                "translations": translations,
+            }));
+        }
+    }
+    if is_csv {
+        let table = table.into_inner().unwrap_or_default();
+        return Some(PageResponse::File(table, "text/csv; charset=utf-8"));
+    }
+    let [project, component] = names;
+    let body = json!({
+        "project": project,
+        "component": component,
+        "commit": matrix.of.tip.id.to_string(),
+        "documents": Value::Array(documents),
+    });
+    let body = body.to_string() + "\n";
+    Some(PageResponse::File(body.into_bytes(), "application/json"))
+}
