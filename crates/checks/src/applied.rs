@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
+use crate::checker::LanguageChecker;
 use crate::finding::{TextSide, TextSpan};
 use crate::input::CheckInput;
+use crate::registry::{CheckId, CheckIds};
 use crate::rules::format::{self, FormatRules};
 use crate::rules::xml;
-use crate::{CheckId, CheckIds, LanguageChecker, infer, tokens};
+use crate::{infer, tokens};
 
 impl LanguageChecker {
     /// Returns the placeholders of both texts that the enabled checks compare, by text and position. They do not

@@ -4,12 +4,17 @@ use std::sync::Arc;
 
 use gitglot_model::language::{self, PluralRule, base_code};
 
+use crate::flags::{CheckFlags, FlagsError};
+use crate::infer;
 use crate::language_rules::LanguageRules;
+use crate::profile::CheckProfile;
+use crate::registry::CheckId;
 use crate::rules::same;
 use crate::setup::{EnabledBy, Setup};
+use crate::syntax::KnownSyntax;
 use crate::traits::TemplateTraits;
 use crate::unit_flags::SetupsByFlags;
-use crate::{CheckFlags, CheckId, CheckProfile, FlagsError, KnownSyntax, Words, infer};
+use crate::words::Words;
 
 /// The checks of a component in a profile. Cheap to clone.
 #[derive(Clone, Debug)]

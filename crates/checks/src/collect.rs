@@ -1,8 +1,11 @@
 //! Collects the findings of a unit: at most one per check.
 
-use crate::finding::PartialFinding;
+use crate::finding::{CheckFinding, PartialFinding};
 use crate::input::FormPair;
-use crate::{CheckFinding, CheckId, CheckIds, CheckProfile, Proceed, rules};
+use crate::limit::Proceed;
+use crate::profile::CheckProfile;
+use crate::registry::{CheckId, CheckIds};
+use crate::rules;
 
 /// The checks that fail on a unit.
 #[derive(Default)]

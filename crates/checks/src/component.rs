@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::{CheckProfile, CheckSettings, Checker, KnownSyntax, Words};
+use crate::checker::Checker;
+use crate::profile::CheckProfile;
+use crate::settings::CheckSettings;
+use crate::syntax::KnownSyntax;
+use crate::words::Words;
 use gitglot_model::SeededMap;
 
 /// The checks of many components, which ignore the same words. Those with equal settings share theirs.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::input::FormPair;
-use crate::{CheckId, Severity};
+use crate::registry::{CheckId, Severity};
 use gitglot_model::sentence;
 
 /// A check that fails on a unit.

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::flags::{CheckFlags, FlagsError};
-use crate::{CheckId, closest};
+use crate::closest;
+use crate::registry::CheckId;
 
 /// Flags other than those that have the name of a check.
 const OTHER: &str = "auto-java-messageformat auto-safe-html bbcode-text case-insensitive csharp-format icu-flags \

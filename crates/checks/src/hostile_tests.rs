@@ -2,10 +2,11 @@
 
 use std::sync::LazyLock;
 
+use gitglot_model::steps;
 use proptest::prelude::*;
 
 use crate::{
-    CheckFlags, CheckId, CheckIds, CheckInput, Checker, LanguageChecker, MAX_CHECKED, Words, steps,
+    CheckFlags, CheckId, CheckIds, CheckInput, Checker, LanguageChecker, MAX_CHECKED, Words,
 };
 
 /// All flags that enable checks, in groups that do not exclude each other.

@@ -3,7 +3,7 @@
 use memchr::memmem;
 
 use super::pair::{bounded, run};
-use super::steps;
+use gitglot_model::steps;
 
 /// The maximum length of a tag in bytes. Without a limit, a text of tags without an end would take quadratic time.
 const MAX_TAG: usize = 1024;

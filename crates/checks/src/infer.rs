@@ -4,7 +4,7 @@ use super::flags::CheckFlags;
 use super::pattern;
 use super::rules::{icu, url};
 use super::tokens::{self, Placeholder};
-use crate::{CheckId, CheckIds};
+use crate::registry::{CheckId, CheckIds};
 
 /// Returns the flags that a file format implies.
 pub(super) fn format_flags(file_format: &str) -> CheckFlags {
@@ -108,7 +108,7 @@ fn percent(sources: &[&str], format_checks: CheckIds, checks: &mut CheckIds) {
             checks.set(CheckId::PercentPlaceholders, true);
         } else if tokens::find(CheckId::CFormat, source)
             .iter()
-            .any(|token| is_certain(&token.text))
+            .any(|token| tokens::is_certain(CheckId::CFormat, &token.text))
         {
             checks.set(CheckId::CFormat, true);
         }
@@ -119,26 +119,6 @@ fn percent(sources: &[&str], format_checks: CheckIds, checks: &mut CheckIds) {
 fn is_pair(text: &str, word: &Placeholder<'_>) -> bool {
     let after = &text[word.range.end..];
     matches!(&*word.text, "%s%" | "%d%" | "%i%") && after.starts_with(char::is_alphabetic)
-}
-
-/// Whether a `%` sequence is a placeholder beyond doubt: a conversion that programs use, without a space in it.
-pub(super) fn is_certain(token: &str) -> bool {
-    token.len() > 1
-        && !token.contains(' ')
-        && token.ends_with([
-            's', 'd', 'i', 'u', 'f', 'x', 'X', 'c', 'g', 'e', '@', 'o', 'r', 'b', 'j',
-        ])
-}
-
-/// As [`is_certain`] for checks whose placeholders end with a conversion; always true for others.
-pub(super) fn is_certain_in(check: CheckId, token: &str) -> bool {
-    match check {
-        CheckId::CFormat | CheckId::ObjcFormat | CheckId::PhpFormat | CheckId::JavaPrintfFormat => {
-            is_certain(token)
-        }
-        CheckId::PythonFormat | CheckId::RubyFormat => is_certain(token) || token.starts_with("%{"),
-        _ => true,
-    }
 }
 
 /// The shortest name of a command of TeX. Shorter ones are escapes before a placeholder: `\n{name}`.

@@ -1,6 +1,6 @@
 //! The texts of a unit, and the source form that each target form is compared with.
 
-use crate::MAX_CHECKED;
+use crate::limit::MAX_CHECKED;
 use gitglot_model::language::Coverage;
 use gitglot_model::language::PluralRule;
 

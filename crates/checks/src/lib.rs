@@ -49,8 +49,6 @@ mod word_diff;
 mod words;
 mod xml;
 
-use gitglot_model::steps;
-
 pub use checker::{Checker, LanguageChecker};
 pub use closest::closest;
 pub use component::{ComponentChecks, SharedChecks};

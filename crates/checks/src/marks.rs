@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use memchr::memmem;
 
-use super::steps;
+use gitglot_model::steps;
 
 /// The next occurrence of a mark in a text that is read from left to right. It remembers the last result: a text of
 /// opening brackets without a closing one is searched once, and not once for each bracket.

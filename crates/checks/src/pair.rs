@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::steps;
+use gitglot_model::steps;
 
 /// A source text and its translation.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Texts that are no language: formats of dates, times and numbers, and keys in place of source texts.
 
-use crate::steps;
+use gitglot_model::steps;
 
 /// The longest format.
 const MAX_LENGTH: usize = 80;

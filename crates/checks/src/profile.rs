@@ -1,6 +1,6 @@
 //! The two profiles of checks: those of Weblate 3.4 and those of current Weblate.
 
-use crate::{CheckId, CheckIds};
+use crate::registry::{CheckId, CheckIds};
 
 /// A version of Weblate, which decides the checks that run, their rules, and the meaning of flags.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]

@@ -186,9 +186,6 @@ impl CheckIds {
         checks
     };
 
-    /// All checks of Weblate 3.4: also those that only flags enable.
-    pub const WEBLATE34: Self = Self::LEGACY.union(crate::weblate34::flags::CHECKS);
-
     /// Creates a set of one check.
     pub const fn of(check: CheckId) -> Self {
         Self(1 << check as u8)

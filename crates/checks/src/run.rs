@@ -4,20 +4,22 @@ use std::borrow::Cow;
 
 use gitglot_model::language;
 
+use crate::checker::LanguageChecker;
 use crate::collect::{Failures, FindingCollector};
-use crate::finding::PartialFinding;
+use crate::finding::{CheckFinding, PartialFinding};
 use crate::input::{CheckInput, FormPair};
 use crate::language_rules::LanguageGroup;
+use crate::limit::Proceed;
 use crate::pair::run;
+use crate::profile::CheckProfile;
+use crate::registry::{CheckId, CheckIds};
 use crate::rules::format::{FormatRules, vue};
-use crate::rules::same::unchanged;
+use crate::rules::same::unchanged::{Names, Unchanged};
 use crate::rules::{
     bbcode, ends, fluent, format, forms, html, icu, letters, markdown, rst, spacing, url, xml,
 };
-use crate::{
-    CheckFinding, CheckId, CheckIds, CheckProfile, LanguageChecker, MessageSyntax, Proceed, infer,
-    languages, pattern, tokens, weblate34,
-};
+use crate::syntax::MessageSyntax;
+use crate::{infer, languages, pattern, tokens, weblate34};
 
 impl LanguageChecker {
     /// Runs all enabled checks and returns at most one finding per check, in the order of [`CheckId::ALL`]; in Weblate 3.4,
@@ -153,7 +155,9 @@ impl LanguageChecker {
     }
 
     fn check_weblate34(&self, unit: &CheckInput, report: &mut FindingCollector<'_>) {
-        report.failures.failed = weblate34::failing(self, unit).intersection(self.setup.enabled);
+        let words = self.same.then_some(&self.setup.words);
+        let failing = weblate34::failing(unit, self.rules, words);
+        report.failures.failed = failing.intersection(self.setup.enabled);
         self.check_placeholders(unit, CheckIds::default(), report);
         self.check_lengths(unit, report);
     }
@@ -391,8 +395,20 @@ impl LanguageChecker {
         let may_be_equal = unit.source.first() == unit.target.first() || unit.target.len() > 1;
         if self.same && may_be_equal {
             report.run(CheckId::Same, || {
-                let format_checks: Vec<CheckId> = self.format_checks(inferred).collect();
-                unchanged::check(unit, setup, &format_checks, self)
+                let is_in_template = |word: &str| self.traits.is_name(word);
+                let names = setup.is_precise.then(|| Names {
+                    language: &self.base,
+                    placeholders: self.traits.placeholders().next(),
+                    is_in_template: &is_in_template,
+                });
+                let unchanged = Unchanged {
+                    words: &setup.words,
+                    is_strict: setup.flags.contains("strict-same"),
+                    format_checks: self.format_checks(inferred).collect(),
+                    placeholders: setup.placeholders.as_ref(),
+                    names,
+                };
+                unchanged.check(unit)
             });
         }
         // Texts in i18next have all forms of the language without naming their categories; 0 allows any number.

@@ -1,8 +1,10 @@
 //! Which checks run on a component (`docs/spec/checks.md#settings-of-a-component`).
 
-use crate::{
-    CheckFlags, CheckProfile, Checker, FlagsError, KnownSyntax, MessageSyntax, SyntaxOrigin, Words,
-};
+use crate::checker::Checker;
+use crate::flags::{CheckFlags, FlagsError};
+use crate::profile::CheckProfile;
+use crate::syntax::{KnownSyntax, MessageSyntax, SyntaxOrigin};
+use crate::words::Words;
 use gitglot_model::SeparatorSettings;
 
 /// The settings `checks` and `check_flags` of a component.

@@ -2,14 +2,16 @@
 
 use regex::Regex;
 
+use crate::flags::{CheckFlags, FlagsError};
+use crate::profile::CheckProfile;
+use crate::registry::{CheckId, CheckIds};
 use crate::rules::format::FormatRules;
 use crate::rules::forms::LengthLimits;
 use crate::rules::placeholders::Placeholders;
 use crate::rules::xml;
-use crate::{
-    CheckFlags, CheckId, CheckIds, CheckProfile, FlagsError, KnownSyntax, Words, infer, tokens,
-    weblate34,
-};
+use crate::syntax::KnownSyntax;
+use crate::words::Words;
+use crate::{infer, tokens, weblate34};
 
 /// The configuration of the checks.
 #[derive(Clone, Default, Debug)]

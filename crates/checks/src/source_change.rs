@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::MAX_CHECKED;
 use super::pair::surplus;
-use super::steps;
+use crate::limit::MAX_CHECKED;
+use gitglot_model::steps;
 
 /// The weight of a change of a source text for its translations.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]

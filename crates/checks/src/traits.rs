@@ -7,8 +7,9 @@ use std::sync::{Arc, LazyLock};
 use regex::Regex;
 
 use super::rules::placeholders::{Placeholders, added::KnownPlaceholders};
-use crate::{CheckId, CheckIds};
-use crate::{FlagsError, tokens};
+use crate::flags::FlagsError;
+use crate::registry::{CheckId, CheckIds};
+use crate::tokens;
 
 /// The texts of a template that are read, in bytes.
 const MAX_READ: usize = 8 << 20;

@@ -5,9 +5,11 @@
 
 use std::sync::{Arc, RwLock};
 
-use crate::flags::Flag;
+use crate::flags::{CheckFlags, Flag};
+use crate::profile::CheckProfile;
+use crate::registry::{CheckId, CheckIds};
 use crate::setup::{EnabledBy, Setup, other_flags};
-use crate::{CheckFlags, CheckId, CheckIds, CheckProfile, tokens};
+use crate::tokens;
 use gitglot_model::SeededMap;
 
 /// Most lists of flags of a translation that are kept. More are read again for each unit.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use memchr::memmem;
 
-use crate::steps;
+use gitglot_model::steps;
 
 rule! {
     /// Forums and games replace `[b]…[/b]`. A tag without its end, or with another name, is shown as it is.

@@ -1,8 +1,7 @@
 //! What the rule of a check says about it: its id, name, description, severity and documentation.
 
-use crate::registry::all_checks;
+use crate::registry::{CheckId, CheckIds, Severity, all_checks};
 use crate::rules::{self, Rule};
-use crate::{CheckId, CheckIds, Severity};
 
 macro_rules! rules_by_id {
     ($($variant:ident = $($path:ident)::+;)*) => {

@@ -10,7 +10,7 @@ use regex::Regex;
 use crate::finding::{FaultKind, NamedPart, PartialFinding};
 use crate::input::FormPair;
 use crate::marks::NextMark;
-use crate::steps;
+use gitglot_model::steps;
 
 rule! {
     /// A message of Fluent without a variable, term or message of the source does not show a value or a name. Their number and order

@@ -4,14 +4,13 @@ use std::borrow::Cow;
 
 use regex::Regex;
 
-use crate::CheckId;
+use crate::registry::CheckId;
 use gitglot_model::language;
 
 use crate::finding::{Fault, FaultKind, PartialFinding, TextSide};
 use crate::flags::FlagValue;
 use crate::input::CheckInput;
-use crate::languages;
-use crate::tokens;
+use crate::{languages, tokens};
 
 rule! {
     /// The flag `max-length:N` limits the number of characters of a text that the program shows in little space, or stores. The flag

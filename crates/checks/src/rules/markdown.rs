@@ -7,10 +7,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::CheckId;
 use crate::marks::NextMark;
 use crate::pair::run;
-use crate::steps;
+use crate::registry::CheckId;
+use gitglot_model::steps;
 
 use crate::finding::PartialFinding;
 use crate::input::FormPair;

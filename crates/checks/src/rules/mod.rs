@@ -37,7 +37,7 @@ macro_rules! rule {
             id: $id,
             name: $title,
             description: $description,
-            severity: $crate::Severity::$severity,
+            severity: $crate::registry::Severity::$severity,
             documentation: concat!($($doc, "\n"),+),
             #[cfg(test)]
             cases: &[$($crate::rules::Case {
@@ -70,7 +70,8 @@ pub(crate) mod xml;
 
 use crate::finding::PartialFinding;
 use crate::input::FormPair;
-use crate::{CheckId, Severity, languages};
+use crate::languages;
+use crate::registry::{CheckId, Severity};
 
 /// Whether a finding of a check of texts is no fault in a language, given by its base code.
 pub(crate) fn accepts(

@@ -2,12 +2,9 @@
 
 use std::collections::HashSet;
 
-use crate::marks::NextMark;
-use crate::marks::RunEnd;
-use crate::pair::bounded;
-use crate::pair::run;
-use crate::pair::surplus;
-use crate::steps;
+use crate::marks::{NextMark, RunEnd};
+use crate::pair::{bounded, run, surplus};
+use gitglot_model::steps;
 
 use crate::finding::PartialFinding;
 use crate::input::FormPair;

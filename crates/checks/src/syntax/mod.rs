@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use gitglot_model::InvalidValue;
 
-use crate::CheckFlags;
+use crate::flags::CheckFlags;
 use rows::{ROWS, SyntaxRow};
 
 /// A named dialect of messages, such as `i18next`. Cheap to copy.

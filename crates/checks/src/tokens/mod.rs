@@ -6,8 +6,8 @@ mod placeholder;
 mod printf;
 mod sigil;
 
-use crate::CheckId;
-use crate::steps;
+use crate::registry::CheckId;
+use gitglot_model::steps;
 use input::Marks;
 use input::TokenInput;
 pub(super) use placeholder::Placeholder;
@@ -48,6 +48,22 @@ fn syntax(check: CheckId) -> (&'static [u8], Reader) {
         CheckId::LaravelFormat => (b":", |input| sigil::laravel(input.text)),
         CheckId::SchemeFormat => (b"~", |input| sigil::scheme(input.text)),
         _ => (b"", |_| None),
+    }
+}
+
+/// Whether a placeholder of a check is one beyond doubt: for styles that end with a conversion, one that programs use, without a
+/// space in it.
+pub(super) fn is_certain(check: CheckId, token: &str) -> bool {
+    const CONVERSIONS: [char; 15] = [
+        's', 'd', 'i', 'u', 'f', 'x', 'X', 'c', 'g', 'e', '@', 'o', 'r', 'b', 'j',
+    ];
+    let is_conversion = || token.len() > 1 && !token.contains(' ') && token.ends_with(CONVERSIONS);
+    match check {
+        CheckId::CFormat | CheckId::ObjcFormat | CheckId::PhpFormat | CheckId::JavaPrintfFormat => {
+            is_conversion()
+        }
+        CheckId::PythonFormat | CheckId::RubyFormat => is_conversion() || token.starts_with("%{"),
+        _ => true,
     }
 }
 

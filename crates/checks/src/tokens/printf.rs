@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::input::{Mark, TokenInput};
 use super::placeholder::{Placeholder, is_word};
-use crate::CheckId;
 use crate::pair::run;
-use crate::steps;
+use crate::registry::CheckId;
+use gitglot_model::steps;
 
 /// The parts of a `%` placeholder in one style.
 struct Syntax {

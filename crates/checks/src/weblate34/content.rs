@@ -6,7 +6,9 @@ use memchr::memchr3_iter;
 
 use crate::language_rules::{LanguageGroup, LanguageRules};
 use crate::pair::TextPair;
-use crate::{CheckId, CheckIds, rules::bbcode, xml};
+use crate::registry::{CheckId, CheckIds};
+use crate::rules::bbcode;
+use crate::xml;
 
 /// Checks the content of a pair.
 pub(super) fn check(

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::flag_names::{names, validate_names};
-use crate::{CheckFlags, CheckId, CheckIds, CheckProfile, FlagsError};
+use crate::flags::{CheckFlags, FlagsError};
+use crate::profile::CheckProfile;
+use crate::registry::{CheckId, CheckIds};
 
 /// All flags of Weblate 3.4 that enable a check, each with the check that has the same rule in current Weblate.
 const FLAGS: [(&str, CheckId); 12] = [
@@ -30,6 +32,11 @@ pub(crate) const CHECKS: CheckIds = {
     }
     checks
 };
+
+impl CheckIds {
+    /// All checks of Weblate 3.4: also those that only flags enable.
+    pub const WEBLATE34: Self = Self::LEGACY.union(CHECKS);
+}
 
 /// Flags of Weblate 3.4 that enable no check of gitglot. They have no effect.
 const WITHOUT_EFFECT: &str = "dos-eol font-family font-size font-spacing font-weight ignore-ellipsis ignore-inconsistent \

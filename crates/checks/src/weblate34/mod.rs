@@ -8,15 +8,22 @@ pub(super) mod flags;
 use std::collections::HashSet;
 
 use crate::input::{CheckInput, FormPair};
-use crate::language_rules::LanguageGroup;
+use crate::language_rules::{LanguageGroup, LanguageRules};
 use crate::pair::TextPair;
+use crate::registry::{CheckId, CheckIds};
 use crate::rules::{ends::punctuation, same, spacing::whitespace};
-use crate::{CheckId, CheckIds, LanguageChecker};
+use crate::words::Words;
 
 /// Runs the checks on all forms of a unit (`docs/spec/checks.md#plural-forms-in-legacy-checks`).
-pub(super) fn failing(checker: &LanguageChecker, unit: &CheckInput<'_>) -> CheckIds {
+///
+/// `words` are those that may stay untranslated, where the language is not the one of the source.
+pub(super) fn failing(
+    unit: &CheckInput<'_>,
+    rules: LanguageRules,
+    words: Option<&Words>,
+) -> CheckIds {
     let pairs = unit.pairs();
-    let of_pairs = pairs.map(|pair| failing_in(checker, &pair, unit.comment));
+    let of_pairs = pairs.map(|pair| failing_in(&pair, unit.comment, rules, words));
     let mut failing = of_pairs.fold(CheckIds::default(), CheckIds::union);
     if let ([_, _, ..], [first, ..]) = (unit.source, unit.target) {
         let empty = unit.target.iter().filter(|form| form.is_empty()).count();
@@ -30,11 +37,11 @@ pub(super) fn failing(checker: &LanguageChecker, unit: &CheckInput<'_>) -> Check
 
 /// Compares a target text with its source.
 fn failing_in(
-    checker: &LanguageChecker,
     &FormPair { source, target, .. }: &FormPair<'_>,
     comment: &str,
+    rules: LanguageRules,
+    words: Option<&Words>,
 ) -> CheckIds {
-    let rules = checker.rules;
     let mut failing = CheckIds::default();
     let pair = TextPair { source, target };
     if source == target {
@@ -42,11 +49,8 @@ fn failing_in(
         if rules.group == LanguageGroup::French {
             punctuation::check(&pair, rules, &mut failing);
         }
-        let words = &checker.setup.words;
-        failing.set(
-            CheckId::Same,
-            checker.same && same::is_untranslated(source, comment, words),
-        );
+        let is_untranslated = |words| same::is_untranslated(source, comment, words);
+        failing.set(CheckId::Same, words.is_some_and(is_untranslated));
         return failing;
     }
     whitespace::check(&pair, rules, &mut failing);

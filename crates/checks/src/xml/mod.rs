@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 pub(super) use reader::{read, read_any};
 
-use super::{CheckId, CheckIds};
+use crate::registry::{CheckId, CheckIds};
 
 /// Compares the markup of a translation with the source. A source that is not well-formed passes.
 pub(super) fn check(source: &str, target: &str, failing: &mut CheckIds) {

@@ -6,8 +6,8 @@
 
 use super::namespaces::{Name, Namespaces, QName};
 use crate::pair::run;
-use crate::steps;
 use gitglot_model::SeededSet;
+use gitglot_model::steps;
 
 /// The maximum depth of nested elements.
 const MAX_DEPTH: usize = 256;

@@ -1,8 +1,8 @@
 //! The marks at the end of a text.
 
-use crate::CheckId;
 use crate::input::FormPair;
 use crate::languages;
+use crate::registry::CheckId;
 
 /// Full stops that are not in the set of current Weblate: of Meetei Mayek, Tibetan, Mongolian, Ol Chiki, Arabic,
 /// Devanagari (twice), and the wide forms of East Asia.

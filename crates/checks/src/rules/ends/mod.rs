@@ -5,8 +5,8 @@ pub(crate) mod punctuation;
 
 use crate::language_rules::LanguageRules;
 use crate::pair::TextPair;
+use crate::registry::{CheckId, CheckIds};
 use crate::rules::spacing::whitespace;
-use crate::{CheckId, CheckIds};
 
 use crate::finding::PartialFinding;
 use crate::input::FormPair;

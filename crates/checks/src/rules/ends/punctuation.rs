@@ -3,8 +3,8 @@
 
 use crate::language_rules::{LanguageGroup, LanguageRules};
 use crate::pair::{TextPair, at_most};
+use crate::registry::{CheckId, CheckIds};
 use crate::xml::without_entities;
-use crate::{CheckId, CheckIds};
 
 const STOP: &[char] = &[
     '.', '\u{3002}', '\u{964}', '\u{6d4}', '\u{589}', '\u{b7}', '\u{df4}', '\u{17d4}', '\u{1362}',

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use gitglot_model::KeySeparators;
 
-use crate::CheckId;
 use crate::finding::{NamedPart, named};
 use crate::input::FormPair;
+use crate::registry::CheckId;
 use crate::tokens::Placeholder;
 
 /// The placeholders that only one text has.

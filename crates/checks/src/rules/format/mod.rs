@@ -4,8 +4,8 @@ mod meaning;
 pub(crate) mod styles;
 pub(crate) mod vue;
 
-use crate::CheckId;
 use crate::pair::surplus;
+use crate::registry::CheckId;
 use gitglot_model::language::{Coverage, PluralRule};
 
 use crate::finding::{FaultKind, PartialFinding, named};
@@ -155,7 +155,7 @@ pub(crate) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
     if rules.certain_only {
         tokens.retain(|token| {
             !token.text.starts_with('%')
-                || (crate::infer::is_certain_in(check, &token.text)
+                || (tokens::is_certain(check, &token.text)
                     && !is_in_url(text, token.range.start)
                     && !is_percentage(text, token))
         });

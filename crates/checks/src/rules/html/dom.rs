@@ -17,7 +17,7 @@ use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::{Attribute, ParseOpts, QualName, local_name, ns};
 
 use crate::pair::bounded;
-use crate::steps;
+use gitglot_model::steps;
 
 /// The names of elements, each with the names of its attributes.
 pub(crate) type ElementAttributes = HashMap<String, HashSet<String>>;

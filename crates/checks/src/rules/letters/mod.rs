@@ -6,10 +6,10 @@ pub(crate) mod repeated;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::CheckId;
 use crate::char_class::CharClass;
 use crate::finding::{FaultKind, PartialFinding};
 use crate::input::FormPair;
+use crate::registry::CheckId;
 
 rule! {
     /// Two capital letters at the start of a word are a slip of the keyboard.

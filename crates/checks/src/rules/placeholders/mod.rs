@@ -9,9 +9,8 @@ use regex::{Regex, RegexBuilder};
 
 use gitglot_model::language::{Coverage, PluralRule};
 
-use crate::FlagsError;
 use crate::finding::{NamedPart, PartialFinding, named};
-use crate::flags::FlagValue;
+use crate::flags::{FlagValue, FlagsError};
 use crate::input::{CheckInput, FormPair, coverage};
 use crate::tokens::Placeholder;
 

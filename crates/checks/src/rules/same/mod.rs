@@ -8,10 +8,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::Words;
 use crate::char_class::CharClass;
 use crate::html::without_tags;
 use crate::pair::at_most;
+use crate::words::Words;
 
 rule! {
     /// A text that equals its source is often one that nobody translated yet, or that a tool copied.

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::html::without_tags;
 use crate::languages;
-use crate::steps;
+use gitglot_model::steps;
 
 /// Units and abbreviations that are no words of the built-in list.
 const UNITS: &[&str] = &[

@@ -3,7 +3,7 @@
 use crate::finding::PartialFinding;
 use crate::input::FormPair;
 use crate::languages;
-use crate::steps;
+use gitglot_model::steps;
 
 /// Whether another number of line breaks does not matter: texts are wrapped differently, but a text of one line stays
 /// on one line, and a long list keeps its lines.

@@ -5,9 +5,9 @@ pub(crate) mod whitespace;
 
 use std::ops::Range;
 
-use crate::CheckId;
 use crate::char_class::CharClass;
 use crate::language_rules::{LanguageGroup, LanguageRules};
+use crate::registry::CheckId;
 use crate::xml::entity_length;
 
 use crate::finding::PartialFinding;

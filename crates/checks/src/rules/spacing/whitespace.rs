@@ -2,7 +2,7 @@
 
 use crate::language_rules::{LanguageGroup, LanguageRules};
 use crate::pair::{TextPair, at_most};
-use crate::{CheckId, CheckIds};
+use crate::registry::{CheckId, CheckIds};
 
 /// Checks both ends of a pair.
 pub(crate) fn check(pair: &TextPair, rules: LanguageRules, failing: &mut CheckIds) {

@@ -9,9 +9,9 @@ use regex::Regex;
 use super::{html_names, inline_elements, tag_ranges};
 use crate::finding::{FaultKind, PartialFinding};
 use crate::input::FormPair;
-use crate::languages;
+use crate::registry::CheckId;
 use crate::rules::html::is_element;
-use crate::{CheckId, xml};
+use crate::{languages, xml};
 
 /// Whether no letter of the translation touches a tag from outside, or the source has the same, or the language puts
 /// endings behind a tag or words before it.

@@ -5,8 +5,8 @@ pub(crate) mod accepted;
 use std::ops::Range;
 
 use crate::pair::surplus;
+use crate::registry::{CheckId, CheckIds};
 use crate::xml;
-use crate::{CheckId, CheckIds};
 
 use crate::char_class::CharClass;
 use crate::finding::{FaultKind, PartialFinding, differences};
