@@ -10,8 +10,8 @@ use super::directory::{self, ConfigText};
 use super::settings::FileSettings;
 use super::tables::{ChecksSetting, ComponentTable, ProjectTable};
 use super::values::NonEmpty;
-use super::{ConfigError, Percentage, names, repo_access};
-use gitglot_checks::{CheckProfile, CheckSettings, PlaceholderSettings, closest};
+use super::{ConfigError, Percentage, names, repo_access, unknown_key};
+use gitglot_checks::{CheckProfile, CheckSettings, PlaceholderSettings};
 use gitglot_follow::{
     ComponentConfig, ComponentNames, ProjectConfig, RepoAccess, RepoAddress, each_component,
 };
@@ -419,7 +419,7 @@ impl FileText<'_> {
             return self.error(span, "", problem);
         }
         let key = self.key_at(span.start).to_owned();
-        let problem = with_similar_key(&problem).unwrap_or(problem);
+        let problem = unknown_key::suggestion(&problem).unwrap_or(problem);
         self.error(span, &key, problem)
     }
 
@@ -471,20 +471,6 @@ impl FileText<'_> {
     fn before(&self, offset: usize) -> &str {
         self.text.get(..offset).unwrap_or(self.text)
     }
-}
-
-/// The message on an unknown key with the most similar one in place of all keys.
-fn with_similar_key(problem: &str) -> Option<String> {
-    let mut quoted = problem
-        .strip_prefix("unknown field ")?
-        .split('`')
-        .skip(1)
-        .step_by(2);
-    let unknown = quoted.next()?;
-    let similar = closest(unknown, quoted)?;
-    Some(format!(
-        "unknown field `{unknown}`: did you mean `{similar}`?"
-    ))
 }
 
 #[cfg(test)]

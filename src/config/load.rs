@@ -181,6 +181,7 @@ impl CheckFile {
         let (settings, projects) = file::parse_any(path, text)?;
         Ok(Self {
             check: settings.check,
+            people: settings.people,
             projects,
         })
     }

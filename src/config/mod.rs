@@ -12,12 +12,14 @@ mod explain;
 mod file;
 mod load;
 pub mod names;
+mod people;
 mod project;
 mod repo_access;
 mod settings;
 mod state;
 mod tables;
 mod text_file;
+mod unknown_key;
 mod values;
 mod write;
 
@@ -26,6 +28,7 @@ pub use check::{CheckConfig, Percentage, ReleaseConfig};
 pub use directory::{config_files, watched_paths};
 pub use error::ConfigError;
 pub use explain::explain;
+pub use people::{People, is_mention};
 pub use project::{CheckFile, Config, RepositoryTarget, Target};
 pub use settings::{
     DataArgs, HttpArgs, LogArgs, Overrides, RepoAccessArgs, Setting, SettingGroup, Settings,

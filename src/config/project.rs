@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{CheckConfig, Overrides, Settings};
+use super::{CheckConfig, Overrides, People, Settings};
 use gitglot_follow::{ProjectConfig, RepoAccess, RepoAddress};
 
 /// The configuration of a run.
@@ -39,11 +39,13 @@ pub struct RepositoryTarget {
     pub access: Box<RepoAccess>,
 }
 
-/// The part of a configuration file that `gitglot check` reads.
+/// The part of a configuration file that commands on one state of a repository read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckFile {
     /// The table `[check]`.
     pub check: CheckConfig,
+    /// The table `[people]`.
+    pub people: People,
     /// The projects; may be empty.
     pub projects: Vec<ProjectConfig>,
 }

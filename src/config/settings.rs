@@ -12,8 +12,8 @@ use super::effective::{EffectiveSetting, SettingOrigin};
 use super::tables::ProjectTable;
 use super::{
     ApiProfile, BadgeAccess, BaseUrl, ByteSize, CheckConfig, HeaderField, HistoryMode, HostName,
-    LedgerAddress, ListenAddress, LogFormat, LogLevel, MetricsDetail, Origin, Period, ProxyAddress,
-    Rate, ReleaseConfig,
+    LedgerAddress, ListenAddress, LogFormat, LogLevel, MetricsDetail, Origin, People, Period,
+    ProxyAddress, Rate, ReleaseConfig,
 };
 use gitglot_checks::MessageSyntax;
 use gitglot_model::{FileFormat, MaskPattern, PathPattern, RefPattern, RepoPath, Slug};
@@ -111,6 +111,8 @@ macro_rules! settings {
             #[serde(default)]
             pub(super) release: ReleaseConfig,
             #[serde(default)]
+            pub(super) people: People,
+            #[serde(default)]
             pub(super) project: Vec<Spanned<ProjectTable>>,
         }
 
@@ -128,6 +130,7 @@ macro_rules! settings {
                     $($((stringify!($key), self.$key.is_some()),)*)*
                     ("check", self.check != CheckConfig::default()),
                     ("release", self.release != ReleaseConfig::default()),
+                    ("people", self.people != People::default()),
                 ];
                 given.into_iter().filter_map(|(key, given)| given.then_some(key))
             }

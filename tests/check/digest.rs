@@ -69,6 +69,44 @@ fn a_digest_has_what_is_new_and_what_is_left() {
 }
 
 #[test]
+fn people_of_the_settings_win_over_owners_of_files() {
+    let site = site();
+    let folder = site.path("clone");
+    clone(&site, "main", &[]);
+    let settings = "[check]\nfail_on = []\n[people]\nde = ['@org/german', 'Anna *B*']\n";
+    fs::write(folder.join("gitglot.toml"), settings).unwrap();
+    let digest = |arguments: &[&str]| {
+        Run::of(
+            &folder,
+            &[&["digest", "--since", "2019-12-31"], arguments].concat(),
+        )
+    };
+    let run = digest(&[]);
+    assert!(
+        run.out
+            .contains("## German (de)\n\n@org/german, Anna \\*B\\*\n"),
+        "{} {}",
+        run.out,
+        run.err
+    );
+    assert!(run.out.contains("## French (fr)\n\n@lead\n"), "{}", run.out);
+    fs::write(
+        folder.join("gitglot.toml"),
+        "[people]\nde = ['anna@example.org']\n",
+    )
+    .unwrap();
+    let wrong = digest(&[]);
+    assert_eq!(wrong.code, 1);
+    assert!(
+        wrong
+            .err
+            .contains("gitglot.toml:2: de: digests name people in public"),
+        "{}",
+        wrong.err
+    );
+}
+
+#[test]
 fn strings_that_a_file_lacks_are_new_and_the_source_has_no_work() {
     let file = |entries: &[(&str, &str)]| {
         let entry =

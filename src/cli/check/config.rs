@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use super::CheckArgs;
 use super::revisions::Revisions;
 use crate::cli::checkout::{ProjectComponent, all_components, ownership};
-use crate::config::{CheckConfig, CheckFile, read_text};
+use crate::config::{CheckConfig, CheckFile, People, read_text};
 use gitglot_git::{EntryKind, Repository, WorkTree, WorkTreeFile};
 use gitglot_lint::Finding;
 use gitglot_model::CommitId;
@@ -18,6 +18,8 @@ use gitglot_model::CommitId;
 pub struct RepositoryConfig {
     /// The table `[check]`.
     pub check: CheckConfig,
+    /// The table `[people]` of the checked state.
+    pub people: People,
     /// The components of the base; none without a base.
     pub base: Vec<ProjectComponent>,
     /// The components of the checked state.
@@ -32,6 +34,7 @@ pub struct RepositoryConfig {
 #[derive(Default)]
 struct Version {
     check: CheckConfig,
+    people: People,
     /// The components of the repository.
     components: Vec<ProjectComponent>,
     /// Whether there are components of any repository.
@@ -75,7 +78,8 @@ impl RepositoryConfig {
                  check the repositories that it names"
             );
         }
-        config.head = head.unwrap_or_default().components;
+        let head = head.unwrap_or_default();
+        (config.head, config.people) = (head.components, head.people);
         Ok(config)
     }
 
@@ -246,6 +250,7 @@ impl ConfigFile<'_> {
         components.retain(|(_, component)| is_own(component));
         Ok(Version {
             check: file.check,
+            people: file.people,
             has_components,
             components,
         })

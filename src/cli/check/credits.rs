@@ -112,7 +112,7 @@ pub(in super::super) fn run(args: CreditsArgs) -> anyhow::Result<ExitCode> {
         log: args.log,
         ..CheckArgs::default()
     };
-    let (source, snapshot) = read_one(&check, "give REPO, since tags belong to one")?;
+    let (source, _, snapshot) = read_one(&check, "give REPO, since tags belong to one")?;
     let ReleaseArgs { from, to, format } = args.release;
     let parts: Result<Vec<_>, _> = snapshot
         .components()

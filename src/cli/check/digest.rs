@@ -16,7 +16,7 @@ use super::selection::read_one;
 use super::source::CheckSource;
 use super::start_log;
 use crate::cli::output;
-use crate::config::{DataArgs, LogArgs, TargetArgs};
+use crate::config::{DataArgs, LogArgs, People, TargetArgs, is_mention};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView, UnitView, contributions};
 use gitglot_lint::output::json_text;
@@ -28,8 +28,9 @@ use gitglot_model::{Action, PathPattern, counted, language};
 pub const DIGEST_HELP: &str = "\
 For each language: the new strings without a translation, the strings whose
 source changed, who translated how much, and what is left. Languages without
-news and without work are left out. Markdown and JSON name the owners of a
-translation file in CODEOWNERS.
+news and without work are left out. Markdown and JSON name the people of a
+language: those of [people] in gitglot.toml, otherwise the owners of its files
+in CODEOWNERS.
 
 Examples:
   gitglot digest --since v1.0 --language de
@@ -117,7 +118,7 @@ pub(super) struct Digest {
 pub(super) struct LanguageDigest {
     pub language: String,
     pub name: String,
-    /// The owners of the files.
+    /// Those of the settings, otherwise the owners of the files.
     pub people: Vec<String>,
     pub strings: u64,
     pub translated: u64,
@@ -171,8 +172,8 @@ pub(in super::super) fn run(args: DigestArgs) -> anyhow::Result<ExitCode> {
     if period.into.is_some() && period.format != DigestFormat::Table {
         bail!("--into writes a table: add --format table");
     }
-    let (source, snapshot) = read_one(&check, "give REPO, since revisions belong to one")?;
-    let digest = Digest::read(&period, &snapshot, &source)?;
+    let (source, people, snapshot) = read_one(&check, "give REPO, since revisions belong to one")?;
+    let digest = Digest::read(&period, &snapshot, (&source, &people))?;
     if let Some(folder) = &period.split {
         write_issues(&digest, folder)?;
     } else if let Some(path) = &period.into {
@@ -216,7 +217,7 @@ impl Digest {
     fn read(
         period: &PeriodArgs,
         snapshot: &Snapshot,
-        source: &CheckSource,
+        (source, people): (&CheckSource, &People),
     ) -> anyhow::Result<Self> {
         let owners = Owners::read(source)?;
         let address = source.address();
@@ -243,7 +244,10 @@ impl Digest {
                 digest.language = own.code.to_string();
                 digest.name = own.name.to_string();
                 digest.add(view.revised(), &news, &page);
-                owners.add_to(&view.translation.path, &mut digest.people);
+                match people.of(&own.code) {
+                    Some(people) => digest.people = people.to_vec(),
+                    None => owners.add_to(&view.translation.path, &mut digest.people),
+                }
             }
         }
         if let Some(code) = wanted.iter().find(|code| !languages.contains_key(&***code)) {
@@ -398,13 +402,7 @@ impl Owners {
             let pattern = words.next().filter(|it| !it.starts_with('#'))?;
             let pattern = PathPattern::try_from(pattern.to_owned()).ok()?;
             // Addresses are never printed.
-            let is_name = |owner: &&str| {
-                let mut chars = owner.strip_prefix('@').unwrap_or_default().chars();
-                owner.len() > 1
-                    && chars
-                        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '/' | '.'))
-                    && owner.starts_with('@')
-            };
+            let is_name = |owner: &&str| is_mention(owner);
             Some((pattern, words.filter(is_name).map(str::to_owned).collect()))
         };
         Self(text.lines().filter_map(rule).collect())

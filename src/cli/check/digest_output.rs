@@ -4,6 +4,7 @@ use anyhow::Context;
 
 use super::credits::markdown_text;
 use super::digest::{Digest, Example, LanguageDigest, count};
+use crate::config::is_mention;
 use gitglot_lint::output::xml;
 use gitglot_model::{escape_line, percent};
 
@@ -94,7 +95,12 @@ impl LanguageDigest {
     pub fn markdown(&self) -> String {
         let mut out = format!("## {}\n\n", markdown_text(&self.heading()));
         if !self.people.is_empty() {
-            out.push_str(&format!("{}\n\n", self.people.join(" ")));
+            let person = |name: &String| match is_mention(name) {
+                true => name.clone(),
+                false => markdown_text(name),
+            };
+            let people: Vec<String> = self.people.iter().map(person).collect();
+            out.push_str(&format!("{}\n\n", people.join(", ")));
         }
         let lines = self.lines(&MARKDOWN).into_iter();
         out.extend(lines.map(|line| format!("- {line}\n")));

@@ -90,7 +90,7 @@ pub(in super::super) fn run(args: ReviewArgs) -> anyhow::Result<ExitCode> {
         log: args.log.clone(),
         ..CheckArgs::default()
     };
-    let (source, snapshot) = read_one(&check, "give one with --repo")?;
+    let (source, _, snapshot) = read_one(&check, "give one with --repo")?;
     let queried = match &args.query {
         Some(query) => Some(selected(&snapshot, query)?),
         None => None,

@@ -10,7 +10,7 @@ use super::source::{CheckSource, CheckSources};
 use crate::cli::checkout;
 use crate::cli::follow_setup::{FollowSetup, temporary_folder};
 use crate::cli::reading;
-use crate::config::{Config, ConfigFlags, HttpArgs};
+use crate::config::{Config, ConfigFlags, HttpArgs, People};
 use gitglot_catalog::query::{Dialect, Selection, parse};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{Snapshot, UnitView};
@@ -77,16 +77,19 @@ fn known_stale(snapshot: &Snapshot) -> Option<(CommitId, StaleStrings)> {
     Some((tip, stale))
 }
 
-/// The only repository, with its whole history. `next_step` says what to do if there are several.
+/// The only repository, with the people of its languages and its whole history. `next_step` says what to do if there are
+/// several.
 pub(super) fn read_one(
     args: &CheckArgs,
     next_step: &str,
-) -> anyhow::Result<(CheckSource, Arc<Snapshot>)> {
-    let mut list = CheckSources::find(args)?.list;
+) -> anyhow::Result<(CheckSource, People, Arc<Snapshot>)> {
+    let CheckSources {
+        mut list, people, ..
+    } = CheckSources::find(args)?;
     let (Some(source), true) = (list.pop(), list.is_empty()) else {
         bail!("the configuration has several repositories: {next_step}");
     };
-    Ok((source, read_log(args)?))
+    Ok((source, people, read_log(args)?))
 }
 
 /// Reads the whole history of the repositories, as a server does.

@@ -10,7 +10,7 @@ use super::revisions::Revisions;
 use crate::cli::checkout::{CONFIG_FILE, ProjectComponent, all_components};
 use crate::cli::follow_setup::{fetched, temporary_folder};
 use crate::cli::progress::Measured;
-use crate::config::{CheckConfig, CheckFile, RepositoryTarget};
+use crate::config::{CheckConfig, CheckFile, People, RepositoryTarget};
 use gitglot_follow::{BranchState, PollTarget};
 use gitglot_follow::{ComponentConfig, RepoAccess, RepoAddress};
 use gitglot_git::{Branch, BranchChange, MissingBranch, Repository, WorkTree};
@@ -23,6 +23,8 @@ use gitglot_model::{CommitId, PathPattern};
 pub struct CheckSources {
     /// The table `[check]`.
     pub check: CheckConfig,
+    /// The table `[people]`.
+    pub people: People,
     /// The repositories; at least one.
     pub list: Vec<CheckSource>,
     /// Findings that belong to no component.
@@ -78,7 +80,11 @@ impl CheckSources {
                 let file = CheckFile::load(path, &args.target)?;
                 if file.projects.is_empty() {
                     let source = CheckSource::local(&here, ".", args)?;
-                    return Ok(Self::new(file.check, vec![source]));
+                    let people = file.people;
+                    return Ok(Self {
+                        people,
+                        ..Self::new(file.check, vec![source])
+                    });
                 }
                 Self::configured(file, args, &here)
             }
@@ -124,6 +130,7 @@ impl CheckSources {
     fn new(check: CheckConfig, list: Vec<CheckSource>) -> Self {
         Self {
             check,
+            people: People::default(),
             list,
             findings: Vec::new(),
             notes: Vec::new(),
@@ -157,6 +164,7 @@ impl CheckSources {
         }
         Ok(Self {
             check: config.check,
+            people: config.people,
             list: vec![source],
             findings: config.finding.into_iter().collect(),
             notes: config.notes,
@@ -167,6 +175,7 @@ impl CheckSources {
     fn configured(file: CheckFile, args: &CheckArgs, here: &Path) -> anyhow::Result<Self> {
         let here = Repository::discover(here).ok();
         let mut sources = Self::new(file.check, Vec::new());
+        sources.people = file.people;
         let mut known: Vec<(String, Option<String>)> = Vec::new();
         for (project, component) in all_components(&file.projects) {
             if component.repo.local_path().is_none() && !args.read.trust_config {

@@ -194,7 +194,19 @@ fn every_error_names_file_line_and_key() {
         ),
         (
             component("web =", "token_file ="),
-            ":14: token_file: unknown field",
+            ":14: token_file: unknown field `token_file`: its place is in [[project.component]]",
+        ),
+        (
+            component("web =", "filemsk ="),
+            ":14: filemsk: unknown field `filemsk`: did you mean `filemask`, in [[project.component]]?",
+        ),
+        (
+            component("priority =", "listen ="),
+            ":29: listen: unknown field `listen`: its place is before all tables",
+        ),
+        (
+            component("priority =", "nothing_similar ="),
+            ":29: nothing_similar: unknown field `nothing_similar`, expected one of `slug`",
         ),
         (
             component("key_separator = false", "key_separator = true"),

@@ -1,0 +1,61 @@
+//! What to say about a key that its table does not have: a similar one, or the table that the key belongs to.
+
+use serde::de::DeserializeOwned;
+
+use super::settings::FileSettings;
+use super::tables::{ComponentTable, ProjectTable};
+use super::{CheckConfig, ReleaseConfig};
+use gitglot_checks::closest;
+
+/// Each table of a configuration file: where its keys are, and the error on a key that no table has.
+const TABLES: [(&str, fn() -> Option<String>); 5] = [
+    ("in [[project.component]]", error_of::<ComponentTable>),
+    ("in [[project]]", error_of::<ProjectTable>),
+    ("in [check]", error_of::<CheckConfig>),
+    ("in [release]", error_of::<ReleaseConfig>),
+    ("before all tables", error_of::<FileSettings>),
+];
+
+/// Keys of tables, which have no place of their own.
+const NAMES_OF_TABLES: [&str; 5] = ["project", "component", "check", "release", "people"];
+
+/// The message on an unknown key with the key that is meant in place of all keys of its table; `None` for other messages,
+/// and if no key is similar. `problem` is the message of serde.
+pub(super) fn suggestion(problem: &str) -> Option<String> {
+    let own = quoted_names(problem)?;
+    let (unknown, own) = own.split_first()?;
+    let tables = TABLES.map(|(place, error)| (place, error().unwrap_or_default()));
+    let tables = tables
+        .iter()
+        .map(|(place, error)| (*place, quoted_names(error).unwrap_or_default()));
+    // The first name is the one that the error is about.
+    let others: Vec<(&str, &str)> = tables
+        .flat_map(|(place, names)| names.into_iter().skip(1).map(move |name| (place, name)))
+        .filter(|(_, name)| !NAMES_OF_TABLES.contains(name))
+        .collect();
+    if let Some((place, _)) = others.iter().find(|(_, name)| name == unknown) {
+        return Some(format!("unknown field `{unknown}`: its place is {place}"));
+    }
+    if let Some(similar) = closest(unknown, own.iter().copied()) {
+        return Some(format!(
+            "unknown field `{unknown}`: did you mean `{similar}`?"
+        ));
+    }
+    let similar = closest(unknown, others.iter().map(|(_, name)| *name))?;
+    let (place, _) = others.iter().find(|(_, name)| *name == similar)?;
+    Some(format!(
+        "unknown field `{unknown}`: did you mean `{similar}`, {place}?"
+    ))
+}
+
+/// The error on a key that no table has. It lists the keys of the table.
+fn error_of<T: DeserializeOwned>() -> Option<String> {
+    let error = toml::from_str::<T>("\"\" = 0").err()?;
+    Some(error.message().to_owned())
+}
+
+/// The unknown key, then the keys of the table.
+fn quoted_names(problem: &str) -> Option<Vec<&str>> {
+    let names = problem.strip_prefix("unknown field ")?;
+    Some(names.split('`').skip(1).step_by(2).collect())
+}
