@@ -5,6 +5,7 @@
 mod citations;
 #[path = "../common/mod.rs"]
 mod common;
+mod modules;
 mod packages;
 
 use std::collections::BTreeSet;

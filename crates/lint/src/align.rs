@@ -4,6 +4,9 @@ use super::file::ParsedFile;
 use gitglot_formats::plural_stem;
 use gitglot_model::{KeySeparators, SeededMap, SeededSet};
 
+/// The bytes of work that a row counts as, in addition to its texts.
+pub(super) const ROW: usize = 64;
+
 /// The strings of a template, in its order. Each key counts once; the first entry has the source text.
 #[derive(Debug)]
 pub(super) struct TemplateStrings<'a> {

@@ -1,14 +1,15 @@
 //! Checks one bilingual file (`docs/spec/lint.md#bilingual-files`).
 
-use super::accelerators;
+use super::align::ROW;
 use super::bilingual::BilingualStrings;
 use super::collector::FileFindingCollector;
 use super::earlier::{Before, EarlierLanguage};
-use super::faults;
 use super::file::shown;
-use super::language::{LanguageRun, ROW};
-use super::text_checks::TextForms;
-use super::{FindingKind, StaleCount};
+use super::language_run::LanguageRun;
+use super::language_run::TextForms;
+use super::{accelerators, faults};
+use crate::finding::FindingKind;
+use crate::report::StaleCount;
 use gitglot_checks::{CheckFinding, Severity, SourceChange};
 use gitglot_model::{PLURAL_SEPARATOR, language};
 

@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use super::component_files::ComponentFiles;
-use super::context::{CheckScope, ComponentSpec, FileVersion, FindingPlace};
+use super::context::{CheckScope, FileVersion, FindingPlace};
 use super::finding::FindingKey;
 use super::language_file::LanguageFile;
-use super::{ChangeCounts, Counts, Finding, FindingKind, Relevance, Severity, StaleCount};
+use super::spec::ComponentSpec;
+use crate::finding::{Finding, FindingKind, Relevance};
+use crate::report::{ChangeCounts, Counts, StaleCount};
+use gitglot_checks::Severity;
 use gitglot_formats::ReadErrorKind;
 use gitglot_model::{FileFormat, file_of_group, sentence, shown_path};
 

@@ -6,11 +6,14 @@ use super::align::TemplateStrings;
 use super::collector::{FileFindingCollector, FileFindings};
 use super::component_check::ComponentCheck;
 use super::component_files::ComponentFiles;
-use super::context::{CheckScope, ComponentSpec};
+use super::context::CheckScope;
 use super::language_file::LanguageFile;
 use super::report::ReportTotals;
+use super::spec::ComponentSpec;
 use super::template::check_template;
-use super::{ComponentReport, Finding, FindingKind, LanguageReport, StaleReference};
+use crate::finding::{Finding, FindingKind};
+use crate::report::{ComponentReport, LanguageReport};
+use crate::stale::StaleReference;
 use gitglot_model::{file_of_part, in_parallel, language, shown_path};
 
 /// The result of a component.

@@ -6,11 +6,14 @@ use super::align::{Aligned, TemplateStrings};
 use super::bilingual::BilingualStrings;
 use super::collector::FileFindingCollector;
 use super::component_files::ComponentFiles;
-use super::context::{CheckScope, ComponentSpec, KnownResults};
+use super::context::{CheckScope, KnownResults};
 use super::earlier::EarlierStrings;
 use super::language_file::LanguageFile;
 use super::renames::Renames;
-use super::{ParsedFileKey, Relevance, StaleReference};
+use super::spec::ComponentSpec;
+use crate::finding::Relevance;
+use crate::language_file::ParsedFileKey;
+use crate::stale::StaleReference;
 use gitglot_checks::Checker;
 use gitglot_model::{BlobId, SeededSet, language, shown_path};
 

@@ -1,39 +1,22 @@
-//! The input of a check: the component, the scope, the filters and known results.
+//! The input of a check: the scope, the filters and known results.
 
 use std::sync::Arc;
 
+use regex::Regex;
+
 use super::finding::FindingKey;
 use super::moves::ComponentMoves;
-use super::own_rules::ForbiddenText;
-use super::{Counts, Finding, FindingKind, KeyUses, ParsedFileKey, RestoredTexts, Severity};
-use gitglot_checks::Checker;
-use gitglot_history::ReviewedFile;
-use gitglot_model::Component;
+use crate::finding::{Finding, FindingKind};
+use crate::language_file::ParsedFileKey;
+use crate::report::Counts;
+use crate::restored::RestoredTexts;
+use crate::uses::KeyUses;
+use gitglot_checks::Severity;
 use gitglot_model::KeyPatterns;
-use gitglot_model::KeySeparators;
 use gitglot_model::PathPattern;
 use gitglot_model::Unlimited;
 use gitglot_model::WorkLimit;
 use gitglot_model::matches_key;
-
-/// A component to check.
-#[derive(Clone, Debug)]
-pub struct ComponentSpec {
-    /// `project/component`.
-    pub name: Arc<str>,
-    /// Mask, template and format.
-    pub component: Component,
-    /// The language code of the template.
-    pub source_language: String,
-    /// The checks of translations.
-    pub checker: Checker,
-    /// The checks of source texts, if they are enabled.
-    pub source_checker: Option<Checker>,
-    /// The separators of keys.
-    pub separators: KeySeparators,
-    /// The acknowledged translations in the file of the state that is checked.
-    pub reviewed: Arc<ReviewedFile>,
-}
 
 /// Results of a component that need not be computed again.
 pub trait KnownResults: Sync {
@@ -196,6 +179,17 @@ impl SeverityRule {
             && matches(&self.language, finding.language)
             && matches(&self.path, finding.path)
     }
+}
+
+/// A text that translations may not have.
+#[derive(Clone, Debug)]
+pub struct ForbiddenText {
+    /// A pattern of language codes; `None` matches all.
+    pub language: Option<String>,
+    /// What is forbidden.
+    pub pattern: Regex,
+    /// What to write in its place, as a sentence.
+    pub message: String,
 }
 
 /// What the rules of severity depend on.

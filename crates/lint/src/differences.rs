@@ -3,13 +3,14 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+use super::align::ROW;
 use super::component_files::ComponentFiles;
 use super::file::{ParsedFile, shown};
 use super::finding::report_key;
-use super::language::ROW;
 use super::language_file::LanguageFile;
-use super::{ComponentReport, RenamedKey};
 use crate::collector::path_of_string;
+use crate::renames::RenamedKey;
+use crate::report::ComponentReport;
 use gitglot_checks::Proceed;
 use gitglot_model::{SeededMap, SeededSet};
 

@@ -1,9 +1,9 @@
 //! Faults of documents (`docs/spec/lint.md#documents`): front matter, merge marks, code blocks, links and images.
 
-use super::FindingKind;
 use super::collector::FileFindingCollector;
 use super::earlier::Before;
-use super::language::LanguageRun;
+use super::language_run::LanguageRun;
+use crate::finding::FindingKind;
 use gitglot_formats::{Outline, reader};
 use gitglot_model::{FileFormat, SeededSet, counted, front_matter};
 

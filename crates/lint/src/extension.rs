@@ -1,7 +1,7 @@
 //! Placeholders of messages of browser extensions, which each message defines (`docs/spec/checks.md#severity-of-faults`).
 
 use super::file::ParsedFile;
-use super::language::LanguageRun;
+use super::language_run::LanguageRun;
 use gitglot_checks::{CheckFinding, CheckId, FaultKind, Severity};
 use gitglot_model::{FileFormat, SeededMap, SeededSet};
 

@@ -1,9 +1,9 @@
 //! Reports the faults of a file that parses: keys that occur twice, and escapes (`docs/spec/formats.md#faults`).
 
-use super::FindingKind;
 use super::align::TemplateStrings;
 use super::collector::FileFindingCollector;
 use super::file::{FilePosition, ParsedFile};
+use crate::finding::FindingKind;
 use gitglot_checks::Severity;
 use gitglot_formats::{Fault, FaultKind, InvalidPart};
 use gitglot_model::{SeededMap, SeededSet};

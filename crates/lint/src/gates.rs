@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Counts, FindingKind, HistoryRead, Report, Severity, StaleCount};
+use crate::finding::FindingKind;
+use crate::report::{Counts, HistoryRead, Report, StaleCount};
+use gitglot_checks::Severity;
 use gitglot_checks::{CheckId, closest};
 use gitglot_model::counted;
 

@@ -1,11 +1,11 @@
 //! Reports what a translation has and the template or the language has not: keys and plural categories.
 
-use super::FindingKind;
 use super::collector::FileFindingCollector;
 use super::file::shown;
 use super::finding::report_key;
-use super::language::LanguageRun;
+use super::language_run::LanguageRun;
 use super::renames::RenamedKey;
+use crate::finding::FindingKind;
 use gitglot_model::{FileFormat, PLURAL_SEPARATOR, SeededSet, language};
 
 impl LanguageRun<'_, '_> {

@@ -27,13 +27,16 @@ mod context;
 mod differences;
 mod documents;
 mod earlier;
+mod error;
 mod extension;
 mod faults;
 mod file;
 mod finding;
 mod gates;
+mod groups;
 mod language;
 mod language_file;
+mod language_run;
 mod left_over;
 mod mistyped;
 #[cfg(test)]
@@ -45,11 +48,13 @@ mod renames;
 mod report;
 mod restored;
 mod same_unit;
+mod spec;
 mod stale;
 mod template;
 mod text_checks;
 mod text_walk;
 pub mod todo;
+mod translated;
 mod tree;
 mod unit_entries;
 mod uses;
@@ -58,57 +63,23 @@ pub use collector::FileFindings;
 pub use compare::{CheckedComponent, compare};
 pub use component_files::{ComponentFiles, ParsedFileStore};
 pub use context::{
-    CheckOptions, CheckScope, ComponentSpec, FileVersion, KnownResults, SeverityRule,
+    CheckOptions, CheckScope, FileVersion, ForbiddenText, KnownResults, SeverityRule,
 };
 pub use differences::{TextDifference, differences};
+pub use error::LintError;
 pub use file::ParsedFile;
 pub use finding::{Finding, FindingKey, FindingKind, Relevance, SourcePlace};
 pub use gates::{GateError, GateOutcome, Gates};
 pub use gitglot_checks::Severity;
 pub use language_file::ParsedFileKey;
 pub use moves::{ComponentChange, ComponentMoves, changes_strings, find_moves};
-pub use own_rules::ForbiddenText;
 pub use renames::{OldKeyUse, RenamedKey};
 pub use report::{
     BaseRead, ChangeCounts, ComponentReport, Counts, HistoryRead, LanguageReport, ReadState,
     Report, StaleCount,
 };
 pub use restored::RestoredTexts;
+pub use spec::ComponentSpec;
 pub use stale::{StaleHistory, StaleReference, StaleStrings};
 pub use tree::{RepositoryState, RepositoryTree};
 pub use uses::{KeyUse, KeyUses, SourceCode};
-
-/// Most bytes of ids in all files of a state.
-const MAX_ID_BYTES: usize = 256 << 20;
-
-/// Why a state cannot be checked.
-#[derive(Debug, thiserror::Error)]
-pub enum LintError {
-    /// The repository cannot be read.
-    #[error(transparent)]
-    Git(#[from] gitglot_git::GitError),
-    /// The history cannot be read.
-    #[error(transparent)]
-    History(#[from] gitglot_history::HistoryError),
-    /// A file of the working tree cannot be read.
-    #[error("cannot read {path}: {source}")]
-    Read {
-        /// The file or directory.
-        path: String,
-        /// The cause.
-        source: std::io::Error,
-    },
-    /// The files have too long ids.
-    #[error(
-        "the files of the component have more than {} MB of ids: shorten the names in the files, or narrow the file \
-         mask",
-        MAX_ID_BYTES >> 20
-    )]
-    TooManyIds,
-    /// The work had to end.
-    #[error("the work was cancelled")]
-    Stopped,
-    /// The repository is bare.
-    #[error("the repository has no working tree: give a revision")]
-    Bare,
-}

@@ -1,26 +1,14 @@
 //! Rules that the configuration adds: forbidden texts, and keys whose translations are the source text
 //! (`docs/spec/lint.md#own-rules`).
 
-use regex::Regex;
-
-use super::FindingKind;
 use super::collector::FileFindingCollector;
+use super::context::ForbiddenText;
 use super::earlier::Before;
 use super::file::{forms, shown};
 use super::finding::FindingKey;
-use super::language::LanguageRun;
+use super::language_run::LanguageRun;
+use crate::finding::FindingKind;
 use gitglot_model::matches_key;
-
-/// A text that translations may not have.
-#[derive(Clone, Debug)]
-pub struct ForbiddenText {
-    /// A pattern of language codes; `None` matches all.
-    pub language: Option<String>,
-    /// What is forbidden.
-    pub pattern: Regex,
-    /// What to write in its place, as a sentence.
-    pub message: String,
-}
 
 impl<'f> LanguageRun<'_, 'f> {
     /// Reports what the rules of the configuration forbid.
@@ -66,6 +54,7 @@ impl<'f> LanguageRun<'_, 'f> {
 mod tests {
     use super::*;
     use crate::{CheckOptions, CheckScope, ComponentFiles, ComponentSpec, compare};
+    use regex::Regex;
 
     #[test]
     fn the_configuration_forbids_texts_and_differences() {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::align::ROW;
 use super::align::TemplateStrings;
 use super::component_files::ComponentFiles;
 use super::earlier::EarlierStrings;
 use super::file::ParsedFile;
 use super::finding::report_key;
-use super::language::ROW;
 use super::language_file::LanguageFile;
 use gitglot_checks::Proceed;
 use gitglot_history::string_renames::{

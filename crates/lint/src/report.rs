@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use super::output::grouped;
-use super::{Finding, RenamedKey};
+use crate::finding::Finding;
+use crate::groups::grouped;
+use crate::renames::RenamedKey;
 
 /// The result of a check. Field order is the order in JSON.
 #[derive(Clone, Debug, Serialize)]

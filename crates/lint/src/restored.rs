@@ -4,13 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::align::TemplateStrings;
-use super::collector::FileFindingCollector;
 use super::component_files::ComponentFiles;
 use super::file::shown;
-use super::finding::report_key;
-use super::language::LanguageRun;
 use super::text_walk::{TextWalk, TracedFile, TracedText, Writing};
-use super::{FindingKind, LintError};
+use crate::error::LintError;
 use gitglot_git::Repository;
 use gitglot_history::{Accounts, AuthorResolver, Person};
 use gitglot_model::{Commit, CommitId, Component, SeededMap, TreeId, counted, privacy};
@@ -25,7 +22,7 @@ const MAX_QUOTED: usize = 60;
 pub struct RestoredTexts(SeededMap<Arc<str>, Vec<RestoringCommit>>);
 
 /// The texts of a file that one commit sets back.
-struct RestoringCommit {
+pub(super) struct RestoringCommit {
     commit: CommitId,
     author: String,
     /// Not empty, in the order of the file.
@@ -114,6 +111,11 @@ impl RestoredTexts {
             });
         }
         Ok(found)
+    }
+
+    /// What sets texts of a file back.
+    pub(super) fn of_file(&self, path: &str) -> &[RestoringCommit] {
+        self.0.get(path).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -260,7 +262,12 @@ fn day(commit: &Commit) -> String {
 }
 
 impl RestoringCommit {
-    fn message(&self, report_key: impl Fn(&str) -> String) -> String {
+    /// The key of the first text.
+    pub(super) fn key(&self) -> Option<&str> {
+        self.texts.first().map(|text| &*text.key)
+    }
+
+    pub(super) fn message(&self, report_key: impl Fn(&str) -> String) -> String {
         let Self {
             commit,
             author,
@@ -303,26 +310,5 @@ fn listed(all: impl ExactSizeIterator<Item = String>) -> String {
     match more {
         0 => named,
         more => format!("{named} and {more} more"),
-    }
-}
-
-impl LanguageRun<'_, '_> {
-    /// Reports the texts of the file that the change sets back, once per commit.
-    pub(super) fn restored(&self, found: &mut FileFindingCollector<'_>) {
-        let commits = self.check.scope.restored;
-        let commits = commits.and_then(|it| it.0.get(&self.file.path));
-        for commit in commits.into_iter().flatten() {
-            let first = commit.texts.first();
-            let row = first.and_then(|text| self.check.rows.row(&text.key));
-            let Some((first, row)) = first.zip(row) else {
-                continue;
-            };
-            found.add(FindingKind::Restored, &first.key, true, |finding| {
-                let format = self.check.spec.component.file_format;
-                let message = commit.message(|key| report_key(format, key));
-                self.describe(finding, row, self.entries.entry(row), message);
-                finding.target = self.entries.translation(row).map(shown);
-            });
-        }
     }
 }

@@ -1,12 +1,12 @@
 //! Finds the entry of an XLIFF unit whose source changed under the same id (`docs/spec/lint.md#bilingual-files`).
 
-use super::FindingKind;
-use super::StaleCount;
 use super::bilingual::BilingualStrings;
 use super::collector::FileFindingCollector;
 use super::file::shown;
-use super::language::LanguageRun;
+use super::language_run::LanguageRun;
 use super::unit_entries::UnitEntries;
+use crate::finding::FindingKind;
+use crate::report::StaleCount;
 use gitglot_checks::SourceChange;
 use gitglot_formats::is_same_xliff_text;
 

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{ComponentFiles, LintError};
+use crate::component_files::ComponentFiles;
+use crate::error::LintError;
 use gitglot_git::Repository;
 use gitglot_history::History;
 use gitglot_model::{CommitId, Component, SeededMap, TextId, Timestamp};

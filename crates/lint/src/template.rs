@@ -1,16 +1,16 @@
 //! Checks the template of a component: removed strings, and the checks of source texts.
 
-use super::FindingKind;
+use super::align::ROW;
 use super::align::TemplateStrings;
 use super::collector::FileFindingCollector;
 use super::component_check::ComponentCheck;
 use super::earlier::EarlierStrings;
 use super::faults;
 use super::file::{forms, shown};
-use super::language::ROW;
 use super::language_file::LanguageFile;
 use super::renames::RenamedKey;
 use super::uses::KeyUse;
+use crate::finding::FindingKind;
 use gitglot_checks::CheckInput;
 use gitglot_checks::Checker;
 use gitglot_checks::Proceed;

@@ -1,7 +1,7 @@
 //! What the checks of a text need beyond it: its plural categories, and whether it is a text for people.
 
 use super::file::forms;
-use super::language::LanguageRun;
+use super::language_run::{LanguageRun, TextForms};
 use gitglot_checks::{CheckFinding, CheckInput, LanguageChecker};
 use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
 
@@ -170,12 +170,6 @@ impl LanguageRun<'_, '_> {
         };
         checker.check_while(&unit, self.proceed)
     }
-}
-
-/// A text, with plural forms joined, and the plural categories of its forms if the file names them.
-pub(super) struct TextForms<'t> {
-    pub(super) text: &'t str,
-    pub(super) categories: Vec<&'static str>,
 }
 
 /// The most places of a key that are compared with other keys.

@@ -3,8 +3,8 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use super::LintError;
 use super::file::WholeFile;
+use crate::error::LintError;
 use gitglot_formats::MAX_BYTES;
 use gitglot_git::{
     EntryKind, ObjectReader, PathEntry, RegularFile, Repository, WorkTree, WorkTreeEntry,

@@ -3,7 +3,7 @@
 use aho_corasick::AhoCorasick;
 
 use super::code_comments::is_in_comment;
-use super::context::ComponentSpec;
+use super::spec::ComponentSpec;
 use super::tree::RepositoryTree;
 use gitglot_formats::Outline;
 use gitglot_model::{Component, FileFormat, KeySeparators, SeededSet};

@@ -1,6 +1,6 @@
 //! Badges with the translated percentage: an SVG image and the data of a shields.io endpoint.
 
-use crate::Report;
+use crate::report::Report;
 
 /// The width of a character of the badge's font, in tenths of a pixel.
 const CHAR_WIDTH: u32 = 66;

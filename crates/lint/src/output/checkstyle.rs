@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use super::escape::xml;
-use super::groups::by_file;
 use super::shared;
-use crate::{Report, Severity};
+use crate::groups::by_file;
+use crate::report::Report;
+use gitglot_checks::Severity;
 
 /// Writes the findings of each file.
 pub(super) fn write(report: &Report) -> String {

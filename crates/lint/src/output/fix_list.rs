@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::escape;
-use crate::{RenamedKey, Report};
+use crate::renames::RenamedKey;
+use crate::report::Report;
 
 /// The version of the structure.
 const VERSION: u32 = 1;

@@ -3,9 +3,11 @@
 
 use std::fmt::Write;
 
-use super::groups::{Group, codes_of, groups};
 use super::{escape, shared};
-use crate::{Finding, FindingKind, Report, Severity};
+use crate::finding::{Finding, FindingKind};
+use crate::groups::{Group, codes_of, groups};
+use crate::report::Report;
+use gitglot_checks::Severity;
 use gitglot_model::counted;
 
 /// The annotations of each command that GitHub shows.

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::escape;
 use super::shared::{self, fingerprint};
-use crate::{Report, Severity};
+use crate::report::Report;
+use gitglot_checks::Severity;
 
 /// Writes an array of issues.
 pub(super) fn write(report: &Report) -> String {

@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::escape;
 use super::shared::OutputStyle;
-use crate::{GateOutcome, Report};
+use crate::gates::GateOutcome;
+use crate::report::Report;
 
 /// Why the document can always be written: it has only texts and numbers, and its keys are texts.
 const WRITABLE: &str = "texts and numbers can be written";

@@ -3,9 +3,11 @@
 use std::fmt::Write;
 
 use super::escape::xml;
-use super::groups::by_file;
 use super::shared;
-use crate::{Finding, Report, Severity};
+use crate::finding::Finding;
+use crate::groups::by_file;
+use crate::report::Report;
+use gitglot_checks::Severity;
 use gitglot_model::SeededSet;
 
 /// Writes all suites. A file without findings has one case that passes.

@@ -8,10 +8,12 @@ mod language_table;
 
 use std::fmt::Write;
 
-use super::groups::{Group, groups, languages_of};
 use super::shared::{self, OutputStyle};
 use super::{escape, table};
-use crate::{ChangeCounts, ComponentReport, Counts, Finding, GateOutcome, Report, StaleCount};
+use crate::finding::Finding;
+use crate::gates::GateOutcome;
+use crate::groups::{Group, groups, languages_of};
+use crate::report::{ChangeCounts, ComponentReport, Counts, Report, StaleCount};
 use gitglot_model::counted;
 
 /// Most strings that are listed.

@@ -6,7 +6,6 @@ pub(super) mod escape;
 mod fix_list;
 mod github;
 mod gitlab;
-mod groups;
 mod json;
 mod junit;
 mod markdown;
@@ -17,13 +16,13 @@ mod text;
 
 use std::str::FromStr;
 
-use super::{GateOutcome, Report};
+use crate::gates::GateOutcome;
+pub use crate::groups::{Group, groups, languages_of};
+use crate::report::Report;
 use gitglot_model::InvalidValue;
 
 pub use escape::{json_text, line, xml};
 pub use fix_list::fix_list;
-pub(super) use groups::grouped;
-pub use groups::{Group, groups, languages_of};
 pub use json::document;
 pub use shared::OutputStyle;
 pub(super) use shared::message;

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 
 use super::escape;
 use super::shared::{self, OutputStyle, fingerprint};
-use crate::{Finding, FindingKind, Report, Severity};
+use crate::finding::{Finding, FindingKind};
+use crate::report::Report;
+use gitglot_checks::Severity;
 
 /// The characters to escape in a path for a URI.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::escape;
-use crate::{Finding, FindingKind, GateOutcome, HistoryRead, Report};
+use crate::finding::{Finding, FindingKind};
+use crate::gates::GateOutcome;
+use crate::report::{HistoryRead, Report};
 use gitglot_model::SeededMap;
 
 /// Steps that a report names of those that make its gates pass.

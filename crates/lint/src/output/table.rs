@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::iter;
 
 use super::escape;
-use crate::{ChangeCounts, ComponentReport, Counts, StaleCount};
+use crate::report::{ChangeCounts, ComponentReport, Counts, StaleCount};
 
 /// The heading and the rows; the last one is the sum of the translations. Numbers of an unchanged language are left
 /// out.

@@ -2,10 +2,13 @@
 
 use std::fmt::Write;
 
-use super::groups::{by_file, codes_of, groups};
 use super::shared::{self, OutputStyle};
 use super::{escape, table};
-use crate::{Finding, FindingKind, GateOutcome, Report, Severity, StaleCount};
+use crate::finding::{Finding, FindingKind};
+use crate::gates::GateOutcome;
+use crate::groups::{by_file, codes_of, groups};
+use crate::report::{Report, StaleCount};
+use gitglot_checks::Severity;
 
 /// Findings of strings without a translation that are listed per file.
 const LISTED_MISSING: usize = 10;

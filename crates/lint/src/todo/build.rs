@@ -10,13 +10,14 @@ use crate::align::TemplateStrings;
 use crate::collector::path_of_string;
 use crate::component_check::ComponentCheck;
 use crate::component_files::ComponentFiles;
-use crate::context::{CheckScope, ComponentSpec};
+use crate::context::CheckScope;
 use crate::file::{ParsedFile, forms, shown};
-use crate::finding::{report_key, string_name};
-use crate::language::LanguageRun;
+use crate::finding::{Finding, report_key, string_name};
 use crate::language_file::LanguageFile;
+use crate::language_run::LanguageRun;
 use crate::output::line;
-use crate::{Finding, ReadState};
+use crate::report::ReadState;
+use crate::spec::ComponentSpec;
 use gitglot_checks::{CheckInput, DiffMark, word_diff};
 use gitglot_model::{SeededMap, SeededSet, file_of_part};
 

@@ -12,7 +12,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{Finding, FindingKind, ReadState, Severity};
+use crate::finding::{Finding, FindingKind};
+use crate::report::ReadState;
+use gitglot_checks::Severity;
 use gitglot_checks::SourceChange;
 
 pub use build::{SelectString, TodoBuilder, TodoComponent, TodoFilter};

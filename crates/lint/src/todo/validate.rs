@@ -10,11 +10,12 @@ use super::forms::{forms_in_file, forms_of};
 use super::{TodoComponent, TodoForm, TodoProblem, VERSION, WorkKind, id_of};
 use crate::align::{Aligned, TemplateStrings};
 use crate::collector::path_of_string;
+use crate::compare;
 use crate::context::{CheckOptions, CheckScope};
 use crate::file::ReplacedText;
-use crate::finding::{report_key, string_name};
+use crate::finding::{Finding, FindingKind, report_key, string_name};
 use crate::output::line;
-use crate::{Finding, FindingKind, Severity, compare};
+use gitglot_checks::Severity;
 use gitglot_model::{PLURAL_SEPARATOR, SeededMap, SeededSet, shown_path};
 
 /// The result for a filled list. Field order is the order in JSON.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Files, RepositoryTree, SourceFile, on_disk, selected, unreadable};
-use crate::LintError;
+use crate::error::LintError;
 use gitglot_git::{
     GitError, GroupedFile, GroupedFiles, PathEntry, WorkTreeFilter, WorkTreeFolder, group_id,
 };

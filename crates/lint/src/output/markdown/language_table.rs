@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::fmt::Write;
 
 use super::{cell_text, changed, stated};
-use crate::{ChangeCounts, Report, Severity};
+use crate::report::{ChangeCounts, Report};
+use gitglot_checks::Severity;
 use gitglot_model::{SeededMap, SeededSet, counted};
 
 /// Most rows.

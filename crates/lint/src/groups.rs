@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use crate::Finding;
+use crate::finding::Finding;
 use gitglot_model::{SeededMap, SeededSet, language};
 
 /// The findings of one string, of any checks and in any number of languages.
@@ -92,7 +92,7 @@ pub fn groups<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Group<
 }
 
 /// The indexes of findings in the order of reports, those of each string together.
-pub(in super::super) fn grouped(findings: &[&Finding]) -> Vec<Vec<usize>> {
+pub(super) fn grouped(findings: &[&Finding]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut known: SeededMap<_, usize> = SeededMap::default();
     for (index, finding) in findings.iter().enumerate() {

@@ -1,0 +1,239 @@
+//! What the check reports of one string of a translation.
+
+use super::collector::FileFindingCollector;
+use super::component_check::ReferenceStrings;
+use super::context::KnownResults;
+use super::earlier::{Before, EarlierLanguage};
+use super::file::shown;
+use super::language_run::{LanguageRun, TextForms};
+use crate::finding::{FindingKind, report_key};
+use crate::report::StaleCount;
+use gitglot_checks::{CheckFinding, CheckId, SourceChange};
+use gitglot_model::FileFormat;
+
+impl<'f> LanguageRun<'_, 'f> {
+    pub(super) fn untranslated(
+        &self,
+        row: usize,
+        before: Option<Before<'_>>,
+        found: &mut FileFindingCollector<'_>,
+    ) {
+        let (key, entry) = (self.check.rows.key(row), self.entries.entry(row));
+        let is_lost = before.is_some_and(|(_, translation)| translation.is_some());
+        let is_new = before.is_none() || is_lost;
+        found.counts.missing += 1;
+        found.changes.missing += u64::from(is_new);
+        let at = entry.or(found.last);
+        let is_renamed = self.check.is_remaining(&self.file.path, key);
+        if self.mistyped.has(row) || is_renamed {
+            found.changes.removed += u64::from(is_lost && !is_renamed);
+            return;
+        }
+        if is_lost {
+            found.changes.removed += 1;
+            found.add(FindingKind::Removed, key, true, |finding| {
+                self.describe(
+                    finding,
+                    row,
+                    at,
+                    "The change removes the translation.".to_owned(),
+                );
+                finding.target = before.and_then(|(_, translation)| translation).map(shown);
+            });
+        }
+        found.add(FindingKind::Missing, key, is_new, |finding| {
+            let message = match entry {
+                Some(entry) if self.file.content.text(entry).is_empty() => {
+                    "The translation is empty."
+                }
+                Some(_) => "The file marks the string as one without a translation.",
+                None => "The string has no translation.",
+            };
+            self.describe(finding, row, at, message.to_owned());
+        });
+    }
+
+    pub(super) fn translated(
+        &self,
+        row: usize,
+        target: &'f str,
+        before: Option<Before<'f>>,
+        found: &mut FileFindingCollector<'_>,
+    ) {
+        let Some(entry) = self.entries.entry(row) else {
+            return;
+        };
+        found.last = Some(entry);
+        self.unused_categories(row, target, entry, found);
+        if self.check.bilingual.is_none() {
+            self.stale(row, target, before, found);
+        }
+        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
+        let categories = || self.category(key, || self.entries.file.categories(entry));
+        let flags = self.entries.file.flags(entry);
+        let passes = |(known, language, rows): (&dyn KnownResults, usize, &[Option<usize>])| {
+            let string = rows.get(row).copied().flatten();
+            string.is_some_and(|string| known.passes(language, string, target, flags))
+        };
+        if self.is_description(key) {
+            return;
+        }
+        self.own_rules(row, target, before, found);
+        if self.check.spec.component.file_format == FileFormat::Document {
+            self.document(row, target, before, found);
+        }
+        // What the other strings show was not a part of the known result.
+        let is_known =
+            self.known.is_some_and(passes) && !self.checker.may_fail_by_template(source, target);
+        let text = TextForms {
+            text: target,
+            categories: categories(),
+        };
+        let mut failing = match is_known {
+            true => Vec::new(),
+            false => self.run_checks(&self.source(row), &text, flags),
+        };
+        self.keep_those_of_wording(row, target, flags, &mut failing);
+        self.weigh_definitions(row, entry, &mut failing);
+        if let Some((_, Some(before))) = before.filter(|(before, _)| *before == source) {
+            let ends = self.checker.changed_ends(source, before, target);
+            let is_new = |end: &CheckFinding| failing.iter().all(|it| it.check != end.check);
+            let ends: Vec<_> = ends.into_iter().filter(is_new).collect();
+            failing.extend(ends);
+        }
+        // A term of Fluent, such as `-brand-name`, is a name.
+        if key.starts_with('-') && self.check.spec.component.file_format == FileFormat::Fluent {
+            failing.retain(|finding| finding.check != CheckId::Same);
+        }
+        if failing.is_empty() {
+            return;
+        }
+        // The faults of the base, unless all are the same. They depend on its other source texts, too.
+        let at_base = self.checker_at_base.as_ref();
+        let known = match before {
+            Some((before, Some(translation)))
+                if (before, translation) == (source, target) && at_base.is_none() =>
+            {
+                None
+            }
+            Some((before, Some(translation))) => {
+                let entry = self.entry_before(row);
+                let flags = entry.map_or("", |(file, entry)| file.flags(entry));
+                let checker = at_base.unwrap_or(&self.checker);
+                let of_base = self.base.as_ref().and_then(|it| it.source_categories(row));
+                let source = TextForms {
+                    text: before,
+                    categories: of_base.unwrap_or_else(|| self.source(row).categories),
+                };
+                let text = TextForms {
+                    text: translation,
+                    categories: self.category(key, || self.categories_before(row)),
+                };
+                Some(self.run_checks_of(checker, &source, &text, flags))
+            }
+            _ => Some(Vec::new()),
+        };
+        for failing in failing {
+            let kind = FindingKind::Check(failing.check);
+            let is_known =
+                |known: &Vec<CheckFinding>| known.iter().any(|it| failing.is_part_of(it));
+            let new = known.as_ref().is_some_and(|known| !is_known(known));
+            let severity = match failing.severity == failing.check.severity() {
+                true => kind.severity_in(self.is_compiled),
+                false => failing.severity,
+            };
+            found.add_with_severity((kind, severity), key, new, |finding| {
+                self.describe(finding, row, Some(entry), failing.message);
+                finding.target = Some(shown(target));
+            });
+        }
+    }
+
+    /// Reports the string if its source changed since the translation was written.
+    fn stale(
+        &self,
+        row: usize,
+        target: &str,
+        at_base: Option<Before<'f>>,
+        found: &mut FileFindingCollector<'_>,
+    ) {
+        let Some((strings, reference)) = &self.check.reference else {
+            return;
+        };
+        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
+        // The reference and the base may have the string under an older key.
+        let earlier_key =
+            |of: Option<&EarlierLanguage<'f>>| of.and_then(|it| it.key(row)).unwrap_or(key);
+        let base_key = earlier_key(self.base.as_ref());
+        let known = || {
+            let key = match strings {
+                ReferenceStrings::Checked => key,
+                ReferenceStrings::Base => base_key,
+                ReferenceStrings::Other(_) => earlier_key(self.reference.as_ref()),
+            };
+            self.known_stale
+                .and_then(|stale| stale.get(key))
+                .map(String::as_str)
+        };
+        let before = match strings {
+            ReferenceStrings::Base => at_base,
+            _ => self.reference.as_ref().and_then(|it| it.unit(row)),
+        };
+        let previous = match (strings, before) {
+            (ReferenceStrings::Checked | ReferenceStrings::Other(None), _) => known(),
+            (_, Some((before, Some(translation)))) if translation == target => {
+                known().or(Some(before))
+            }
+            _ => None,
+        };
+        // The history of a component does not know what the change brings from others.
+        let moved =
+            at_base.filter(|_| self.check.scope.moves.is_some_and(|it| it.has_arrived(key)));
+        let previous = previous.or_else(|| match moved? {
+            (before, Some(translation)) if translation == target => Some(before),
+            _ => None,
+        });
+        let Some(previous) = previous.filter(|&previous| previous != source) else {
+            return;
+        };
+        let spec = self.check.spec;
+        let string = (&*self.file.language.code, key);
+        if (spec.reviewed).acknowledges(spec.component.file_format, string, source) {
+            return;
+        }
+        let change = SourceChange::between(previous, source);
+        let at_base = reference
+            .at_base
+            .and_then(|stale| stale.get(&self.file.path));
+        let new = at_base.is_none_or(|stale| !stale.contains_key(base_key));
+        found.counts.stale += StaleCount::Known(1);
+        found.changes.stale += StaleCount::Known(u64::from(new));
+        found.add(FindingKind::Stale, key, new, |finding| {
+            let message = format!(
+                "The source text changed since the translation was written ({} change).",
+                change.id()
+            );
+            self.describe(finding, row, self.entries.entry(row), message);
+            finding.target = Some(shown(target));
+            finding.previous_source = Some(shown(previous));
+            finding.change = Some(change);
+        });
+    }
+
+    /// Reports the texts of the file that the change sets back, once per commit.
+    pub(super) fn restored(&self, found: &mut FileFindingCollector<'_>) {
+        let restored = self.check.scope.restored;
+        for commit in restored.map_or(&[][..], |it| it.of_file(&self.file.path)) {
+            let row = |key| self.check.rows.row(key);
+            let Some((key, row)) = commit.key().and_then(|key| Some((key, row(key)?))) else {
+                continue;
+            };
+            found.add(FindingKind::Restored, key, true, |finding| {
+                let format = self.check.spec.component.file_format;
+                let message = commit.message(|key| report_key(format, key));
+                self.describe(finding, row, self.entries.entry(row), message);
+                finding.target = self.entries.translation(row).map(shown);
+            });
+        }
+    }
+}
