@@ -8,9 +8,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 /// The crates that the rule holds for.
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 8] = [
     "checks",
     "fast-import",
+    "history",
     "ledger",
     "lint",
     "revisions",

@@ -1,9 +1,11 @@
 //! Why a component cannot be read.
 
-use super::versions::parsed::MAX_ID_BYTES;
 use gitglot_git::GitError;
 use gitglot_model::CommitId;
 use gitglot_model::Component;
+
+/// Most bytes of ids of all strings of a repository, with those that existed in the past.
+pub const MAX_ID_BYTES: usize = 64 << 20;
 
 /// Why a component cannot be served.
 #[derive(Debug, thiserror::Error)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::error::HistoryError;
+use super::error::{HistoryError, MAX_ID_BYTES};
 use super::files::ancestor_lookup::AncestorLookup;
 use super::files::layout::Layouts;
 use super::files::parts::view;
@@ -20,13 +20,13 @@ use super::log::state::LogState;
 use super::projection::expected::ExpectedStrings;
 use super::projection::guide::guide;
 use super::projection::row_cache::RowCache;
-use super::projection::rows::Projection;
+use super::projection::rows::{FileProblem, Projection};
 use super::projection::tip::left_out;
 use super::projection::tip_file::{TipFile, why_unreadable};
 use super::reviews;
 use super::step_input::{check_complete, read_files, without_parents};
 use super::versions::fallbacks::{self, BrokenVersions};
-use super::versions::parsed::{MAX_ID_BYTES, ParsedVersion, Version, Versions};
+use super::versions::parsed::{ParsedVersion, Version, Versions};
 use super::versions::read::{ReadJob, ReadLimits, read};
 use super::versions::read_plan;
 use super::versions::union::UnionBuilder;
@@ -412,7 +412,12 @@ impl History {
                 .problems(&mut reader, file_format, &self.files),
         );
         problems.dedup();
-        problems.extend(self.state.reviewed.problems());
+        let of_reviews = self.state.reviewed.errors.iter();
+        problems.extend(of_reviews.map(|error| FileProblem {
+            path: reviews::REVIEWED_FILE.to_owned(),
+            reason: error.clone(),
+            broken: false,
+        }));
         let (cache, state) = (&mut self.row_cache, &mut self.state);
         let ((sources, translations), expected, missing) = match file_format.shape().has_template()
         {

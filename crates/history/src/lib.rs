@@ -39,7 +39,7 @@ mod versions;
 mod window;
 
 pub use checkpoint::SavedHistory;
-pub use error::HistoryError;
+pub use error::{HistoryError, MAX_ID_BYTES};
 pub use files::layout::{Layouts, check_mask, layout_at};
 pub use files::parts::{group_view, view};
 pub use history::{History, StepProgress, StepSummary};
@@ -56,7 +56,6 @@ pub use reviews::{
 };
 pub use revision::{RevisionInput, state_at, state_within};
 pub use tip_only::{read_tip, read_tip_within};
-pub use versions::parsed::MAX_ID_BYTES;
 
 #[cfg(test)]
 mod bilingual_tests;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::error::HistoryError;
+use super::error::{HistoryError, MAX_ID_BYTES};
 use super::files::layout::Layouts;
 use super::files::parts::view;
 use super::files::trees::Trees;
@@ -10,7 +10,7 @@ use super::projection::bilingual::{TipEntries, read_files};
 use super::projection::rows::Projection;
 use super::projection::tip::left_out;
 use super::revision::{commit_files, commit_state, plan};
-use super::versions::parsed::{MAX_ID_BYTES, ParsedVersion, Versions, Vocabulary};
+use super::versions::parsed::{ParsedVersion, Versions, Vocabulary};
 use super::versions::read::ReadLimits;
 use super::versions::read::read;
 use gitglot_git::Repository;

@@ -2,10 +2,11 @@
 //!
 //! `fold` visits the commits of a step in order. For each, `diff` compares the commit with its parent and with the
 //! log's state (`text_diff` does the texts), `key_renames` finds strings with new keys, `merge_filter` restricts side
-//! commits to changes that their merge keeps, and `emit` writes the entries. `context` is all that was read for the step
+//! commits to changes that their merge keeps, `acknowledge` adds what people say is right, and `emit` writes the entries. `context` is all that was read for the step
 //! and never changes; `state` is the sum of all entries and is changed by the fold alone. Nothing here reads the
 //! repository.
 
+mod acknowledge;
 pub mod authors;
 pub mod changes;
 pub mod context;
@@ -20,3 +21,4 @@ pub mod state;
 mod tests;
 mod text_diff;
 pub mod text_sources;
+mod unknown_reviews;

@@ -50,7 +50,7 @@ fn quoted(key: &str) -> String {
     format!("\"{}\"", escaped.collect::<String>())
 }
 
-pub(super) fn hash_of(source: &str) -> i64 {
+pub fn hash_of(source: &str) -> i64 {
     signed_hash(&[source])
 }
 

@@ -1,20 +1,20 @@
 //! Acknowledged translations: stale texts that a commit says are right (docs/spec/change-log.md#acknowledged-translations).
 //!
-//! `trailers` and `file` parse the two ways to say so, `read` collects them for the commits of a step and reads the versions of
-//! the file when `apply` needs them, `apply` makes entries of those of one commit, and `unknown` finds names that mean
-//! nothing. [`Reviewed`] is what a log keeps of them. Only `read` reads the repository.
+//! `trailers` and `file` parse the two ways to say so, and `read` collects them for the commits of a step and reads the
+//! versions of the file when the log needs them, which makes entries of them. [`Reviewed`] is what a log keeps of them. Only `read` reads the repository.
 
-mod apply;
 mod file;
 mod read;
 #[cfg(test)]
 mod tests;
 mod trailers;
-mod unknown;
 
-pub use file::{MAX_BYTES as MAX_REVIEWED_BYTES, REVIEWED_FILE, ReviewedFile, review_hash};
-pub use read::{CommitReviews, LastFiles, blob_of, read};
-pub use trailers::{REVIEW_TRAILER, has_review, trailer_key};
+pub use file::{
+    MAX_BYTES as MAX_REVIEWED_BYTES, REVIEWED_FILE, ReviewedFile, hash_of, review_hash,
+};
+pub use read::{CommitReviews, FileChange, LastFiles, blob_of, read};
+
+pub use trailers::{ALL_LANGUAGES, REVIEW_TRAILER, has_review, trailer_key};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ use trailers::Trailer;
 pub(crate) type Rows = BTreeMap<Arc<str>, BTreeMap<Arc<str>, i64>>;
 
 /// Names that people write for a key: its id, and what pages show.
-fn names_of(format: FileFormat, id: &str) -> impl Iterator<Item = Cow<'_, str>> {
+pub(crate) fn names_of(format: FileFormat, id: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let shown = format.shown_key(id);
     let other = (shown != id).then_some(shown);
     std::iter::once(id.into()).chain(other)
@@ -39,9 +39,28 @@ fn names_of(format: FileFormat, id: &str) -> impl Iterator<Item = Cow<'_, str>> 
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct Reviewed {
     /// The rows of the file in the last mainline commit.
-    rows: Rows,
+    pub(crate) rows: Rows,
     /// Why the file in the last mainline commit cannot be read, or which of its rows.
-    errors: Arc<[String]>,
+    pub(crate) errors: Arc<[String]>,
     /// The last commit with trailers.
-    last: Option<(CommitId, Vec<Trailer>)>,
+    pub(crate) last: Option<(CommitId, Vec<Trailer>)>,
+}
+
+impl Reviewed {
+    /// Takes over the change of the file in a mainline commit.
+    pub(crate) fn take(&mut self, change: &FileChange) {
+        for (key, language) in &change.removed {
+            if let Some(of_key) = self.rows.get_mut(key) {
+                of_key.remove(language);
+                if of_key.is_empty() {
+                    self.rows.remove(key);
+                }
+            }
+        }
+        for (key, of_key) in &change.added {
+            let known = self.rows.entry(key.clone()).or_default();
+            known.extend(of_key.iter().map(|(code, hash)| (code.clone(), *hash)));
+        }
+        self.errors = change.errors.clone();
+    }
 }

@@ -10,7 +10,7 @@ use gitglot_model::language;
 pub const REVIEW_TRAILER: &str = "Translation-Reviewed";
 
 /// Instead of a code: all languages.
-pub(super) const ALL_LANGUAGES: &str = "*";
+pub const ALL_LANGUAGES: &str = "*";
 
 /// Most patterns with `*` in the trailers of a commit: each can be compared with each key.
 const MAX_PATTERNS: usize = 100;

@@ -9,9 +9,6 @@ use super::values::{TextValue, Values};
 use gitglot_formats::Alternative;
 use gitglot_model::{BlobId, KeyId, SeededMap, SeededSet, TextId, TextPool};
 
-/// Most bytes of ids of all strings of a repository, with those that existed in the past.
-pub const MAX_ID_BYTES: usize = 64 << 20;
-
 /// The texts and keys of a component.
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct Vocabulary {

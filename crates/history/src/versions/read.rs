@@ -6,11 +6,11 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::parsed::{
-    Alternatives, FileEntry, KeyOrder, MAX_ID_BYTES, ParsedVersion, Version, Versions, Vocabulary,
+    Alternatives, FileEntry, KeyOrder, ParsedVersion, Version, Versions, Vocabulary,
 };
 use super::union::intern_source;
 use super::values::{TextValue, Values};
-use crate::error::HistoryError;
+use crate::error::{HistoryError, MAX_ID_BYTES};
 use gitglot_formats::Alternative;
 use gitglot_formats::Outline;
 use gitglot_formats::Part;

@@ -2,35 +2,13 @@
 
 use std::sync::Arc;
 
-use super::file::hash_of;
-use super::read::{CommitReviews, FileChange};
-use super::trailers::ALL_LANGUAGES;
-use super::{Reviewed, Rows, names_of};
+use super::changes::entry_of;
+use super::diff::{ChangedFile, CommitDiff};
 use crate::files::trees::{FileIndex, FileSet, LanguageIndex};
-use crate::log::changes::entry_of;
-use crate::log::diff::{ChangedFile, CommitDiff};
+use crate::reviews::{ALL_LANGUAGES, CommitReviews, FileChange, Rows, hash_of, names_of};
 use crate::versions::parsed::ParsedVersion;
 use gitglot_git::GitError;
 use gitglot_model::{Action, KeyId, KeyPatterns, LineageId, LogEntry, SeededSet};
-
-impl Reviewed {
-    /// Takes over the change of the file in a mainline commit.
-    fn take(&mut self, change: &FileChange) {
-        for (key, language) in &change.removed {
-            if let Some(of_key) = self.rows.get_mut(key) {
-                of_key.remove(language);
-                if of_key.is_empty() {
-                    self.rows.remove(key);
-                }
-            }
-        }
-        for (key, of_key) in &change.added {
-            let known = self.rows.entry(key.clone()).or_default();
-            known.extend(of_key.iter().map(|(code, hash)| (code.clone(), *hash)));
-        }
-        self.errors = change.errors.clone();
-    }
-}
 
 /// What the trailers of a commit select in a language.
 struct Selection {
@@ -43,7 +21,7 @@ struct Selection {
 
 impl CommitDiff<'_> {
     /// Takes over the change of the file, also while there is no template. Returns it.
-    pub(crate) fn take_reviewed(&mut self) -> Result<Option<FileChange>, GitError> {
+    pub(super) fn take_reviewed(&mut self) -> Result<Option<FileChange>, GitError> {
         let own = self.context.commits.reviews.get(&self.node);
         let Some(versions) = own
             .and_then(|own| own.file)
@@ -59,7 +37,7 @@ impl CommitDiff<'_> {
     }
 
     /// Acknowledges stale texts, given the change of the file. The changes of the commit are already those of the state.
-    pub(crate) fn acknowledge(
+    pub(super) fn acknowledge(
         &mut self,
         set: &FileSet,
         template: &ParsedVersion,

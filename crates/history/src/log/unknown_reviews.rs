@@ -1,26 +1,11 @@
 //! Names in acknowledgements that mean nothing: they are reported and have no effect.
 
-use super::Reviewed;
-use super::file::REVIEWED_FILE;
-use super::names_of;
-use super::trailers::ALL_LANGUAGES;
-use crate::FileProblem;
-use crate::log::state::LogState;
+use super::state::LogState;
+use crate::reviews::{ALL_LANGUAGES, REVIEWED_FILE, names_of};
 use gitglot_model::{FileFormat, KeyPatterns, SeededSet};
 
 /// Most names that are reported.
 const MAX_NAMES: usize = 20;
-
-impl Reviewed {
-    /// What cannot be read in the file.
-    pub fn problems(&self) -> impl Iterator<Item = FileProblem> + '_ {
-        self.errors.iter().map(|error| FileProblem {
-            path: REVIEWED_FILE.to_owned(),
-            reason: error.clone(),
-            broken: false,
-        })
-    }
-}
 
 impl LogState {
     /// The names in the file and in the last commit with trailers that no language or string of the component has, each
