@@ -14,7 +14,7 @@ use gitglot_model::{FileFormat, MAX_GROUPED_BYTES};
 const MAGIC: &[u8] = b"\0gitglot group 1\n";
 
 /// The id of the only string of a file that is a translation of its own.
-const SINGLE: &str = "document";
+pub const SINGLE_DOCUMENT: &str = "document";
 
 /// The most characters of texts of stores, by their paths (docs/spec/formats.md#appstore).
 const LIMITS: [(&str, &str); 9] = [
@@ -109,7 +109,7 @@ impl FormatReader for DocumentReader {
             limits(bytes)?;
             *outline = Outline::default();
             if !bytes.is_empty() {
-                emit(self.0, SINGLE, bytes, 0, sink);
+                emit(self.0, SINGLE_DOCUMENT, bytes, 0, sink);
             }
             return Ok(());
         };

@@ -68,7 +68,7 @@ mod xml_property_tests;
 mod xml_reader;
 mod yaml;
 
-pub use documents::{add_document, is_group, read_document};
+pub use documents::{SINGLE_DOCUMENT, add_document, is_group, read_document};
 pub use error::{MAX_BYTES, ReadError, ReadErrorKind};
 pub use fault::{Fault, FaultKind, InvalidPart};
 pub use faults::{faults, left_out};

@@ -2,7 +2,7 @@
 
 use crate::testing::{ReadHistory, read_as};
 use gitglot_model::{ComponentSettings, FileFormat, FileMask, Slug};
-use gitglot_testkit::{History as Commits, commit};
+use gitglot_testkit::{ANNA, History as Commits, commit};
 
 const ANDROID: &str = "fastlane/metadata/android";
 
@@ -156,6 +156,54 @@ fn the_commit_that_a_document_records_decides() {
         .write("docs/de/b.md", document("own", "two"));
     let history = read_as(own, &written, &[]);
     assert_eq!(stale(&history), ["b.md=Texts"], "a field of the settings");
+}
+
+#[test]
+fn the_date_that_a_document_records_decides() {
+    let document = |date: &str| format!("---\nsource-updated-at: {date}\n---\nWort {date}");
+    let source = commit("one")
+        .by_at(ANNA, "2024-01-01 10:00")
+        .write("docs/en/a.md", "First")
+        .commit("two")
+        .by_at(ANNA, "2024-02-01 10:00")
+        .write("docs/en/a.md", "Second")
+        .commit("three")
+        .by_at(ANNA, "2024-03-01 10:00")
+        .write("docs/en/a.md", "Third")
+        .commit("four")
+        .by_at(ANNA, "2024-03-01 12:00")
+        .write("docs/en/a.md", "Fourth");
+    let made_from = |date: &str| {
+        let written = source
+            .clone()
+            .commit("translation")
+            .by_at(ANNA, "2024-04-01 10:00")
+            .write("docs/de/a.md", document(date));
+        stale(&docs("docs/*/**", "docs/en", &written))
+    };
+    assert_eq!(made_from("2024-01-20"), ["a.md=First"]);
+    assert_eq!(made_from("2024-02-01T09:59:59+02:00"), ["a.md=First"]);
+    assert_eq!(made_from("2024-02-01T08:00:00.000Z"), ["a.md=Second"]);
+    assert_eq!(made_from("2024-02-01"), ["a.md=Second"], "changed that day");
+    assert_eq!(made_from("2024-03-01T09:00:00Z"), ["a.md=Third"]);
+    for ignored in ["2024-03-01", "2023-12-01", "2024-05-01", "01/20/2024"] {
+        assert_eq!(made_from(ignored), [""; 0], "{ignored}");
+    }
+}
+
+#[test]
+fn a_document_of_its_own_records_its_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = commit("one").write("README.md", "Text");
+    let two = one.commit("two").write("README.md", "Texts");
+    let repo = gitglot_testkit::Repo::with(&folder.path().join("a.git"), &two);
+    let document = |name: &str| format!("---\nsource_commit: {}\n---\nWort", repo.id(name));
+    let written = two
+        .commit("three")
+        .write("README.de.md", document("one"))
+        .write("README.fr.md", document("two"));
+    let history = docs("README.*.md", "README.md", &written);
+    assert_eq!(stale(&history), ["document=Text"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Deref;
 
-use super::front_matter::{SOURCE_COMMITS, source_commit};
+use super::front_matter::{SOURCE_COMMITS, source_commit, source_date};
 use super::group::{GroupFolder, file_of_group};
 use super::{CommitId, ComponentId, FileFormat, FileMask, ProjectId, RefPattern, Slug};
 
@@ -189,6 +189,15 @@ impl ComponentSettings {
         let own = self.source_commits.iter().map(String::as_str);
         let (name, commit) = source_commit(text, own.chain(SOURCE_COMMITS))?;
         Some((name, commit.parse().ok()?))
+    }
+
+    /// The field of a document with the date of the source that it was made from, and that date
+    /// (docs/spec/change-log.md#recorded-dates).
+    pub fn source_date<'t>(&self, text: &'t str) -> Option<(&'static str, &'t str)> {
+        match self.file_format {
+            FileFormat::Document => source_date(text),
+            _ => None,
+        }
     }
 
     /// Path of the file of a string, if a translation is a group of files. `code` is that of the translation, `None` for the

@@ -70,7 +70,7 @@ pub use escape::{escape_json, escape_line, is_active, is_formula};
 pub use file_format::{BaseFile, FileFormat};
 pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS, R_DOMAIN};
 pub use flutter::{FLUTTER_SETTINGS, FlutterSettings, MAX_FLUTTER_SETTINGS};
-pub use front_matter::front_matter;
+pub use front_matter::{SourceDate, front_matter, source_date};
 pub use group::{
     GroupFolder, GroupsAt, MAX_GROUP_BYTES, MAX_GROUP_DEPTH, MAX_GROUPED_BYTES, MAX_GROUPED_FILES,
     file_of_group, is_language_code,

@@ -7,6 +7,8 @@ use crate::testing::{TestComponent, get, project, serving};
 use gitglot_catalog::{Snapshot, User};
 use gitglot_model::{FileFormat, UserId};
 
+const DATED: &str = "---\nsource-updated-at: 01/02/2024\n---\nWort";
+
 /// Three documents: the first is stale in Czech, the others are missing in one language or in both.
 async fn answer(path: &str) -> (u16, String) {
     let docs = project(1, "docs");
@@ -26,7 +28,7 @@ async fn answer(path: &str) -> (u16, String) {
                 "en",
                 vec![Some("My App"), Some("Text of the guide"), Some("Text")],
             ),
-            ("de", vec![Some("Programm"), Some("Wort"), None]),
+            ("de", vec![Some("Programm"), Some(DATED), None]),
         ],
         unit_ids_after: 0,
         source_ids_after: 0,
@@ -142,6 +144,19 @@ async fn documents_are_data() {
     let document = &json["documents"][1];
     assert_eq!(document["document"], "guide/a.md");
     assert_eq!(document["path"], "_locales/en/messages.json");
-    assert_eq!(document["translations"]["de"]["state"], "done");
+    assert_eq!(json["documents"][2]["translations"]["de"]["state"], "done");
     assert_eq!(document["translations"]["cs"]["state"], "missing");
+}
+
+#[tokio::test]
+async fn a_recorded_date_without_effect_has_a_reason() {
+    let body = page("/translate/docs/app/de/?offset=1").await;
+    let sentence = "the source at <code><bdi>01/02/2024</bdi></code>, which <code><bdi>source-updated-at</bdi></code> of the \
+                    document names; this has no effect, because it is no date";
+    assert!(body.contains(sentence), "{body}");
+    let body = page("/health/docs/").await;
+    assert!(
+        body.contains("Documents whose recorded date of the source has no effect"),
+        "{body}"
+    );
 }

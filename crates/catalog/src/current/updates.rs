@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use crate::current_log::{string_of, unit_row};
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationView, UnitView};
-use gitglot_model::{Action, LogEntry, SeededMap, TextId, Timestamp};
+use gitglot_model::{Action, KeyId, LogEntry, SeededMap, TextId, Timestamp};
 
 /// The last changes of a component, once they were asked for.
 #[derive(Default, Debug)]
@@ -17,6 +17,8 @@ pub(crate) struct LastChanges {
     units: OnceLock<Box<[Times]>>,
     /// When a source last stopped to be a text, by its row and the text.
     replaced: OnceLock<SeededMap<(u32, TextId), Timestamp>>,
+    /// When the sources of each key came, in seconds.
+    pub(crate) of_keys: OnceLock<SeededMap<KeyId, Vec<i64>>>,
 }
 
 /// The time of the last change by row, once it was asked for.

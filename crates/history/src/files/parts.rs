@@ -12,9 +12,9 @@ pub fn view(repository: &Repository, component: &ComponentSettings) -> Repositor
     }
 }
 
-/// The repository with groups of files, but with whole files.
+/// The repository with groups of files, but with whole files. Documents can name their sources, also without groups.
 pub fn group_view(repository: &Repository, component: &ComponentSettings) -> Repository {
-    match component.filemask.has_groups() {
+    match component.filemask.has_groups() || component.file_format == FileFormat::Document {
         true => repository.with_groups(Box::new(Grouper::of(component))),
         false => repository.clone(),
     }
@@ -86,7 +86,11 @@ impl FileGrouper for Grouper {
         let text = std::str::from_utf8(bytes).ok()?;
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         let (_, commit) = self.component.source_commit(text)?;
-        Some((commit, self.component.file_of_string(None, path)?))
+        let source = self.component.file_of_string(None, path);
+        Some((
+            commit,
+            source.unwrap_or_else(|| self.component.template.clone()),
+        ))
     }
 
     fn add(&self, path: &str, bytes: &[u8], content: &mut Vec<u8>) {

@@ -5,7 +5,7 @@ use super::context::StepContext;
 use super::key_renames::PendingRenames;
 use super::merge_filter::MergeScope;
 use super::state::LogState;
-use super::text_sources::TextSources;
+use super::text_sources::{SourceTimes, TextSources};
 use crate::files::trees::{FileIndex, FileSet, LanguageIndex};
 use crate::graph::walk::NodeIndex;
 use crate::reviews::LastFiles;
@@ -18,6 +18,7 @@ use gitglot_model::{Action, KeyId, LineageId, LogEntry, SeededSet, file_of_part}
 #[derive(Default)]
 pub struct DiffCaches {
     pub text_sources: TextSources,
+    pub source_times: SourceTimes,
     pub ranks: KeyRanks,
     pub reviewed: LastFiles,
 }

@@ -6,7 +6,10 @@ use super::key_renames::OldText;
 use crate::files::trees::{FileIndex, FileSet, LanguageIndex};
 use crate::versions::parsed::ParsedVersion;
 use crate::versions::values::TextValue;
-use gitglot_model::{Action, KeyId, LineageId, LogEntry, PLURAL_SEPARATOR, TextId};
+use gitglot_model::{
+    Action, FileFormat, KeyId, LineageId, LogEntry, PLURAL_SEPARATOR, SourceDate, TextId,
+    source_date,
+};
 
 impl CommitDiff<'_> {
     /// Compares the texts of all languages but the template's.
@@ -107,7 +110,7 @@ impl CommitDiff<'_> {
             return false;
         };
         let lineage = LineageId(language);
-        let made_from = self.made_from(language, key);
+        let made_from = self.made_from(language, key, value.text());
         let old = self.renames.old_text(self.state, lineage, key);
         let moved = old.filter(|old| old.text == value.text());
         let known = &self.state.lineages[usize::from(language)];
@@ -180,12 +183,24 @@ impl CommitDiff<'_> {
 
     /// The source that a document says it was made from, if the log has shown it
     /// (docs/spec/change-log.md#recorded-sources).
-    fn made_from(&self, language: LanguageIndex, key: KeyId) -> Option<TextId> {
+    fn made_from(&mut self, language: LanguageIndex, key: KeyId, text: TextId) -> Option<TextId> {
         let version = self.context.version(Some(self.node), language);
         let version = version.filter(|_| self.context.unions.is_none())?;
-        let source = version.made_from(key)?;
-        let is_shown = self.state.shown_sources.contains(&(key, source));
-        is_shown.then_some(source)
+        match version.made_from(key) {
+            Some(source) => {
+                let is_shown = self.state.shown_sources.contains(&(key, source));
+                is_shown.then_some(source)
+            }
+            None if self.context.format == FileFormat::Document => {
+                let text = self.state.vocabulary.texts.get(text);
+                let date = SourceDate::parse(source_date(text)?.1)?;
+                let commits = self.context.commits;
+                let committed = self.context.commit(self.node).committer.time.seconds;
+                let now = committed.min(commits.observed_at);
+                self.caches.source_times.at(&self.state.log, key, date, now)
+            }
+            None => None,
+        }
     }
 
     /// The earlier source of a text that its file names.

@@ -1,6 +1,6 @@
 //! The sources that texts were written for (docs/spec/change-log.md#stale-translations).
 
-use gitglot_model::{KeyId, LineageId, Log, SeededMap, TextId};
+use gitglot_model::{Action, KeyId, LineageId, Log, SeededMap, SourceDate, TextId};
 
 /// The source that each text in the log was written for; the newest of equal texts of a unit. Read from the log when a
 /// merge first needs it.
@@ -22,5 +22,34 @@ impl TextSources {
         if let Some(sources) = &mut self.0 {
             sources.insert(unit, source);
         }
+    }
+}
+
+/// The sources that the log has shown for each key, and when, in seconds. Read on from the log where it has grown.
+#[derive(Default)]
+pub struct SourceTimes {
+    read: usize,
+    of_keys: SeededMap<KeyId, (Vec<i64>, Vec<TextId>)>,
+}
+
+impl SourceTimes {
+    /// The source of a key at a date that a document of the time `now` names (docs/spec/change-log.md#recorded-dates).
+    pub fn at(&mut self, log: &Log, key: KeyId, date: SourceDate, now: i64) -> Option<TextId> {
+        while let Some(entry) = log.get(self.read) {
+            self.read += 1;
+            let source = match entry.action {
+                Action::NewSourceString => entry.source,
+                Action::SourceStringChanged => entry.target,
+                _ => continue,
+            };
+            let Some(key) = entry.key else { continue };
+            let (times, sources) = self.of_keys.entry(key).or_default();
+            if sources.last() != Some(&source) {
+                times.push(entry.time.seconds());
+                sources.push(source);
+            }
+        }
+        let (times, sources) = self.of_keys.get(&key)?;
+        sources.get(date.select(times, now).ok()?).copied()
     }
 }

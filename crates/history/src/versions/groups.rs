@@ -90,26 +90,36 @@ impl ParseWorker<'_> {
         if !(self.meter)(bytes.len()) {
             return Err(HistoryError::Stopped);
         }
-        let source = match is_template {
-            true => None,
-            false => match self.reader.made_from(file, &bytes) {
-                Err(error) if error.is_damage() && self.tolerates_damage => None,
-                source => source?,
-            },
-        };
         let (format, staged) = (self.format, &mut self.staged);
         gitglot_formats::read_document(format, &file.path, &bytes, &mut |entry| {
             staged.push_entry(entry);
         });
+        if !is_template {
+            self.add_source(file, &bytes)?;
+        }
+        match self.staged.text_bytes() {
+            ..=MAX_GROUP_BYTES => Ok(()),
+            _ => Err(GitError::LargeGroup(file.blob.to_string()).into()),
+        }
+    }
+
+    /// Adds the source that a document names as the one that it was made from to its entry, the last one.
+    pub(super) fn add_source(
+        &mut self,
+        file: &GroupedFile,
+        bytes: &[u8],
+    ) -> Result<(), HistoryError> {
+        let source = match self.reader.made_from(file, bytes) {
+            Err(error) if error.is_damage() && self.tolerates_damage => None,
+            source => source?,
+        };
         if let Some(source) = source {
+            let (format, staged) = (self.format, &mut self.staged);
             gitglot_formats::read_document(format, &file.path, &source, &mut |entry| {
                 staged.set_previous_source(entry.text);
             });
         }
-        match staged.text_bytes() {
-            ..=MAX_GROUP_BYTES => Ok(()),
-            _ => Err(GitError::LargeGroup(file.blob.to_string()).into()),
-        }
+        Ok(())
     }
 }
 

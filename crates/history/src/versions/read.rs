@@ -15,7 +15,9 @@ use gitglot_formats::Alternative;
 use gitglot_formats::Outline;
 use gitglot_formats::Part;
 use gitglot_formats::RawEntry;
+use gitglot_formats::SINGLE_DOCUMENT;
 use gitglot_git::FileGroup;
+use gitglot_git::GroupedFile;
 use gitglot_git::ObjectReader;
 use gitglot_git::Repository;
 use gitglot_model::FileFormat;
@@ -306,6 +308,10 @@ impl ParseWorker<'_> {
         };
         if parsed.is_err() {
             return Ok(Version::Broken);
+        }
+        if self.format == FileFormat::Document && !job.is_template {
+            let path = SINGLE_DOCUMENT.into();
+            self.add_source(&GroupedFile { path, blob }, &bytes)?;
         }
         base.bytes = Some(bytes);
         self.finish_version(blob, base, job)

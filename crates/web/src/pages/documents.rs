@@ -4,6 +4,7 @@
 use askama::Template;
 use serde_json::{Map, Value, json};
 
+use super::unit::document_file;
 use crate::aggregates::{breadcrumbs_to_component, without_sources};
 use crate::parts::{
     Breadcrumbs, LocalizedText, Pager, SortColumn, SortLink, Sorting, Time, UnitStatus,
@@ -249,16 +250,7 @@ impl<'a> Matrix<'a> {
 
     /// The path of a document in a language, if the language has it.
     fn path(&self, view: TranslationView<'_>, document: &Document<'_>) -> Option<String> {
-        let (of, translation) = (&self.of.component, view.translation);
-        let unit = view.unit_of_string(document.row)?.unit;
-        if !unit.translated() && !unit.fuzzy() && !translation.is_template {
-            return None;
-        }
-        let code = (!translation.is_template).then_some(&*translation.file_code);
-        match of.filemask.has_groups() {
-            true => of.file_of_string(code, document.key),
-            false => Some(translation.path.to_string()),
-        }
+        document_file(view.unit_of_string(document.row)?)
     }
 
     /// The page of a document, if it has one that others can link to.

@@ -12,10 +12,10 @@ use crate::aggregates::{
 use crate::parts::{Breadcrumbs, LocalizedText, plain};
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
-use gitglot_catalog::{TranslationView, UnitView};
+use gitglot_catalog::{RecordedValue, TranslationView, UnitView};
 use gitglot_checks::{CheckId, Severity};
 use gitglot_model::privacy::name;
-use gitglot_model::{ComponentId, Project, SeededMap, Timestamp, UserId, counted};
+use gitglot_model::{ComponentId, FileFormat, Project, SeededMap, Timestamp, UserId, counted};
 
 /// Newest entries of a translation in which the author of a text is looked for.
 const MAX_READ: usize = 10_000;
@@ -70,6 +70,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
     tasks.extend(checks(request, slug, &views));
     tasks.extend(sources(request, &views));
     tasks.extend(stale(request, slug, &views));
+    tasks.extend(dates(request, &views));
     tasks.extend(inactive(request, slug, &views));
     tasks.sort_by_key(|task| {
         (
@@ -222,6 +223,30 @@ fn stale(request: &PageRequest<'_>, slug: &str, views: &[TranslationView<'_>]) -
     tasks
         .filter_map(|(kind, cases)| task(request, kind, cases, list.clone()))
         .collect()
+}
+
+/// Documents that record a date of their source which has no effect.
+fn dates(request: &PageRequest<'_>, views: &[TranslationView<'_>]) -> Option<Task> {
+    let mut cases = Cases::default();
+    let is_document =
+        |view: &&TranslationView<'_>| view.component.component.file_format == FileFormat::Document;
+    for unit in views
+        .iter()
+        .filter(is_document)
+        .flat_map(|it| it.units_from(0))
+    {
+        if !request.budget.spend_text(unit.text_bytes()) {
+            break;
+        }
+        let recorded = unit.recorded_source(request.budget);
+        let value = recorded.map(|recorded| recorded.value);
+        if let Some(RecordedValue::Date(_, Some(_))) = value {
+            cases.add(|| Some(unit));
+        }
+    }
+    let list = request.component(cases.first?.component);
+    let what = "Documents whose recorded date of the source has no effect";
+    task(request, (Severity::Warning, what), cases, list)
 }
 
 /// Languages that are not ready for a release and have no change for a time.
