@@ -10,7 +10,7 @@ use super::tree_file::TreeFile;
 use gitglot_model::{FileFormat, counted};
 
 /// Endings of translation files that no format reads.
-const UNSUPPORTED: [&str; 5] = [".pot", ".mo", ".stringsdict", ".csv", ".ini"];
+const UNSUPPORTED: [&str; 4] = [".pot", ".mo", ".csv", ".ini"];
 
 /// Those that tools of gettext make from other files.
 const MADE_FROM_PO: [&str; 2] = [".pot", ".mo"];

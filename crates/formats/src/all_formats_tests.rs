@@ -208,6 +208,7 @@ fn nested(format: FileFormat, levels: usize) -> Option<String> {
             xml("resources", "<string name=\"a\">", "</string>", levels - 2)
         }
         FileFormat::Resx => xml("root", "<data><value>", "</value></data>", levels - 3),
+        FileFormat::Stringsdict => xml("plist", "<dict><key>a</key>", "</dict>", levels - 2),
         FileFormat::QtTs => xml("TS", "<message><source>", "</source></message>", levels - 3),
         FileFormat::Xliff => xml(
             "xliff",
@@ -394,6 +395,10 @@ fn sample(format: FileFormat) -> String {
             r#"{"sourceLanguage": "en", "strings": {"é": {}, "a": {"comment": "n", "localizations": {"en": {"variations": {"plural": {"one": {"stringUnit": {"state": "new", "value": "x\u00e9"}}, "other": {"stringUnit": {"value": "y"}}}}}}}}}"#
         }
         FileFormat::AppleStrings => "/* n */\n\"a\" = \"x\\n\\U00e9\";\n// m\nb.c = \"é\";\n",
+        FileFormat::Stringsdict => {
+            "<plist><dict><!-- n --><key>a</key><dict><key>NSStringLocalizedFormatKey</key><string>%#@n@ &amp; x</string><key>n</key><dict>\
+             <key>one</key><string>é</string><key>other</key><string><![CDATA[y]]></string></dict></dict></dict></plist>"
+        }
         FileFormat::Properties | FileFormat::PropertiesUtf8 => {
             "# n\na\\ b = x\\u00e9\\ud83d\\ude00 \\\n   y\n! m\nc:z\n"
         }

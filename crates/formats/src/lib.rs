@@ -50,6 +50,7 @@ mod records;
 mod registry;
 mod resx;
 mod strings;
+mod stringsdict;
 #[cfg(test)]
 mod syntax_pieces;
 #[cfg(test)]

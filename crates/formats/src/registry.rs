@@ -13,7 +13,9 @@ use super::list_reader::ListReader::{Java, Text, Tree};
 use super::parts::PartReader;
 use super::xml_reader::XmlReader;
 use super::yaml::YamlDialect;
-use super::{android, code, fluent, jsonc, po, properties, resx, strings, toml, ts, xliff, yaml};
+use super::{
+    android, code, fluent, jsonc, po, properties, resx, strings, stringsdict, toml, ts, xliff, yaml,
+};
 use gitglot_model::FileFormat;
 
 /// Returns the reader of a format for files of a language. `single_form`: whether the language has a single plural
@@ -74,6 +76,7 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
         FileFormat::Json5 => &Text(|text, list| jsonc::parse(text, true, list)),
         FileFormat::AndroidResource => &Text(android::parse),
         FileFormat::AppleStrings => &Text(strings::parse),
+        FileFormat::Stringsdict => &Text(stringsdict::parse),
         FileFormat::StringCatalog => &PartReader(FileFormat::StringCatalog),
         FileFormat::JsonLanguages => &PartReader(FileFormat::JsonLanguages),
         FileFormat::YamlLanguages => &PartReader(FileFormat::YamlLanguages),

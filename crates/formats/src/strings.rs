@@ -5,11 +5,15 @@ use super::error::{ReadErrorKind, SyntaxError};
 use super::fault::{FaultList, Names};
 use super::format_reader::RawEntry;
 use super::properties::{escapes, spelled, unicode_escape};
+use super::stringsdict;
 
 /// The note that Xcode writes for a text without one.
 const NO_COMMENT: &str = "/* No comment provided by engineer. */";
 
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    if is_xml(text) {
+        return stringsdict::parse(text, list);
+    }
     each_pair(text, |pair| {
         list.push(RawEntry {
             note: pair.note,
@@ -20,6 +24,9 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
 
 /// Adds the keys that occur twice, and the escapes that change a text.
 pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError> {
+    if is_xml(text) {
+        return stringsdict::faults(text, list);
+    }
     let mut names = Names::default();
     each_pair(text, |pair| {
         if let Some(kind) = names.add(pair.key.to_owned(), pair.offset, pair.value.to_owned()) {
@@ -31,6 +38,11 @@ pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
             }
         }
     })
+}
+
+/// Whether a file is a property list in XML, which programs read as well.
+fn is_xml(text: &str) -> bool {
+    text.trim_start().starts_with('<')
 }
 
 /// What a faulty escape becomes. The escape begins with its backslash.
@@ -282,6 +294,14 @@ mod tests {
         let text = "\"a\" = \"1\";\n\"b\" = \"two;\n\n\"c\" = \"3\";";
         let error = parse(text, &mut EntryList::default()).unwrap_err();
         assert_eq!(error.at, text.find("\"two").unwrap());
+    }
+
+    #[test]
+    fn a_property_list_in_xml_has_the_same_texts() {
+        let text = "<plist version=\"1.0\"><dict><!-- n --><key>a</key><string>x\\n</string></dict></plist>";
+        let expected = [("a", "x\\n", "n")]
+            .map(|(key, text, note)| (key.to_owned(), text.to_owned(), note.to_owned()));
+        assert_eq!(parsed(parse, text), expected);
     }
 
     #[test]

@@ -129,6 +129,8 @@ file_formats! {
     };
     /// Strings files of Apple.
     AppleStrings "strings-utf8" ".strings" { media_type: Some("text/plain") };
+    /// Texts of Apple with plural forms, next to strings files.
+    Stringsdict "stringsdict" ".stringsdict" { media_type: Some("application/xml"), has_plurals: true };
     /// String catalogs of Apple, with all languages in one file.
     StringCatalog "xcstrings" ".xcstrings" {
         has_parts: true, has_plurals: true, fits_forms: true, has_states: true

@@ -51,6 +51,25 @@ fn each_catalog_is_a_component_and_names_its_source_language() {
 }
 
 #[test]
+fn texts_with_plurals_are_next_to_strings_files() {
+    let dict = "<plist><dict><key>a</key><string>x</string></dict></plist>";
+    let tree = Tree::new(&[
+        ("App/de.lproj/Localizable.strings", "\"b\" = \"x\";"),
+        ("App/en.lproj/Localizable.strings", "\"b\" = \"y\";"),
+        ("App/de.lproj/Localizable.stringsdict", dict),
+        ("App/en.lproj/Localizable.stringsdict", dict),
+    ]);
+    let mask = |ending: &str| {
+        format!("App/*.lproj/Localizable.{ending} App/en.lproj/Localizable.{ending}")
+    };
+    let expected = [
+        mask("strings") + " strings-utf8",
+        mask("stringsdict") + " stringsdict",
+    ];
+    assert_eq!(tree.found(), expected);
+}
+
+#[test]
 fn tables_with_columns_of_languages_are_found_by_their_content() {
     let tree = Tree::new(&[
         ("data/client.csv", "id,description,en,fr\na,d,x,y\nb,d,z,\n"),

@@ -13,7 +13,7 @@ use super::input::{BYTE_ORDER_MARK, unicode, unicode_or_latin1};
 use super::offsets::FileOffsets;
 use super::outline::Outline;
 use super::registry::reader;
-use super::{code, po, properties, resx, strings, ts, xliff, xml_encoding, yaml};
+use super::{code, po, properties, resx, strings, stringsdict, ts, xliff, xml_encoding, yaml};
 use gitglot_model::{FileFormat, counted};
 
 /// Finds the faults of a file that parses, in file order. A format without own rules has none.
@@ -33,6 +33,7 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
     let _ = match format {
         FileFormat::AndroidResource => android::faults(text, &mut list),
         FileFormat::AppleStrings => strings::faults(text, &mut list),
+        FileFormat::Stringsdict => stringsdict::faults(text, &mut list),
         FileFormat::Properties | FileFormat::PropertiesUtf8 => {
             properties::faults(text, &mut list);
             Ok(())
