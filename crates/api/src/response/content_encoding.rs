@@ -15,6 +15,7 @@ pub(crate) enum ContentEncoding {
     #[cfg(feature = "zstd")]
     Zstd,
     /// `br`.
+    #[cfg(feature = "brotli")]
     Brotli,
     /// `gzip`.
     Gzip,
@@ -24,6 +25,7 @@ pub(crate) enum ContentEncoding {
 const PREFERENCE: &[ContentEncoding] = &[
     #[cfg(feature = "zstd")]
     ContentEncoding::Zstd,
+    #[cfg(feature = "brotli")]
     ContentEncoding::Brotli,
     ContentEncoding::Gzip,
 ];
@@ -32,8 +34,10 @@ const PREFERENCE: &[ContentEncoding] = &[
 const SMALL: usize = 1_200;
 
 /// Brotli quality, up to 11: as fast as the other encodings, and smaller.
+#[cfg(feature = "brotli")]
 const BROTLI_QUALITY: i32 = 5;
 /// Size of the brotli window in bits: 4 MiB, more than most bodies.
+#[cfg(feature = "brotli")]
 const BROTLI_WINDOW: i32 = 22;
 /// Zstd level, up to 22.
 #[cfg(feature = "zstd")]
@@ -46,6 +50,7 @@ impl ContentEncoding {
             Self::Identity => None,
             #[cfg(feature = "zstd")]
             Self::Zstd => Some("zstd"),
+            #[cfg(feature = "brotli")]
             Self::Brotli => Some("br"),
             Self::Gzip => Some("gzip"),
         }
@@ -99,6 +104,7 @@ impl ContentEncoding {
             Self::Identity => Ok(body.to_vec()),
             #[cfg(feature = "zstd")]
             Self::Zstd => zstd::bulk::compress(body, ZSTD_LEVEL),
+            #[cfg(feature = "brotli")]
             Self::Brotli => {
                 let mut out = out;
                 let parameters = brotli::enc::BrotliEncoderParams {
@@ -141,21 +147,31 @@ mod tests {
     #[test]
     fn the_best_accepted_content_encoding_is_chosen() {
         let best = PREFERENCE[0];
+        // Without gzip, and without zstd.
+        let mut others = PREFERENCE.iter().copied();
+        let other = others.find(|&coding| coding != ContentEncoding::Gzip);
+        let other = other.unwrap_or_default();
+        let next = PREFERENCE[usize::from(cfg!(feature = "zstd"))];
+        let brotli = if cfg!(feature = "brotli") {
+            next
+        } else {
+            ContentEncoding::Identity
+        };
         for (accept, coding) in [
             (None, ContentEncoding::Identity),
             (Some(""), ContentEncoding::Identity),
             (Some("gzip"), ContentEncoding::Gzip),
             (Some("gzip, deflate, br, zstd"), best),
-            (Some("gzip, deflate, br"), ContentEncoding::Brotli),
+            (Some("gzip, deflate, br"), next),
             (Some("zstd;q=0.5, gzip;q=0.8"), ContentEncoding::Gzip),
-            (Some("gzip;q=0, *"), best),
+            (Some("gzip;q=0, *"), other),
             (Some("*;q=0"), ContentEncoding::Identity),
             (Some("gzip;q=0"), ContentEncoding::Identity),
             (Some("identity, gzip;q=0.5"), ContentEncoding::Identity),
             (Some("identity;q=0.2, GZIP;Q=0.5"), ContentEncoding::Gzip),
             (Some("identity;q=0"), ContentEncoding::Identity),
             (Some("compress, deflate"), ContentEncoding::Identity),
-            (Some("gzip;q=x, br;q=0.001"), ContentEncoding::Brotli),
+            (Some("gzip;q=x, br;q=0.001"), brotli),
         ] {
             let mut headers = HeaderMap::new();
             if let Some(accept) = accept {
@@ -177,6 +193,7 @@ mod tests {
             match coding {
                 #[cfg(feature = "zstd")]
                 ContentEncoding::Zstd => back = zstd::bulk::decompress(&small, body.len()).unwrap(),
+                #[cfg(feature = "brotli")]
                 ContentEncoding::Brotli => {
                     brotli::Decompressor::new(&*small, 4096)
                         .read_to_end(&mut back)

@@ -16,10 +16,13 @@ const GZIP_LEVEL: u32 = 1;
 #[cfg(feature = "zstd")]
 const ZSTD_LEVEL: i32 = 1;
 /// Brotli quality, up to 11.
+#[cfg(feature = "brotli")]
 const BROTLI_QUALITY: u32 = 1;
 /// Size of the brotli window in bits.
+#[cfg(feature = "brotli")]
 const BROTLI_WINDOW: u32 = 20;
 /// Size of the buffers of the brotli encoder, in bytes.
+#[cfg(feature = "brotli")]
 const BROTLI_BUFFER: usize = 16 << 10;
 
 /// An encoder that writes to memory.
@@ -27,6 +30,7 @@ enum Encoder {
     Gzip(Box<GzEncoder<Vec<u8>>>),
     #[cfg(feature = "zstd")]
     Zstd(Box<zstd::stream::write::Encoder<'static, Vec<u8>>>),
+    #[cfg(feature = "brotli")]
     Brotli(Box<brotli::CompressorWriter<Vec<u8>>>),
 }
 
@@ -68,6 +72,7 @@ impl Encoder {
                 Vec::new(),
                 ZSTD_LEVEL,
             )?))),
+            #[cfg(feature = "brotli")]
             ContentEncoding::Brotli => {
                 let writer = brotli::CompressorWriter::new(
                     Vec::new(),
@@ -92,6 +97,7 @@ impl Encoder {
                 encoder.write_all(chunk)?;
                 encoder.get_mut()
             }
+            #[cfg(feature = "brotli")]
             Self::Brotli(encoder) => {
                 encoder.write_all(chunk)?;
                 encoder.get_mut()
@@ -105,6 +111,7 @@ impl Encoder {
             Self::Gzip(encoder) => encoder.finish(),
             #[cfg(feature = "zstd")]
             Self::Zstd(encoder) => encoder.finish(),
+            #[cfg(feature = "brotli")]
             Self::Brotli(encoder) => Ok(encoder.into_inner()),
         }
     }
@@ -125,6 +132,7 @@ mod tests {
             ContentEncoding::Gzip,
             #[cfg(feature = "zstd")]
             ContentEncoding::Zstd,
+            #[cfg(feature = "brotli")]
             ContentEncoding::Brotli,
         ] {
             let body = Body::from_bytes_stream(stream::iter(
@@ -140,6 +148,7 @@ mod tests {
             match encoding {
                 #[cfg(feature = "zstd")]
                 ContentEncoding::Zstd => back = zstd::stream::decode_all(&*small).unwrap(),
+                #[cfg(feature = "brotli")]
                 ContentEncoding::Brotli => {
                     brotli::Decompressor::new(&*small, 4096)
                         .read_to_end(&mut back)
