@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 /// The crates that the rule holds for.
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 9] = [
+    "api",
     "checks",
     "fast-import",
     "history",

@@ -9,27 +9,28 @@ use poem::Request;
 use poem::http::header::ACCEPT;
 use poem::http::{HeaderValue, Method, StatusCode};
 
-use super::ApiState;
 use super::access::Identity;
+use super::apis::PageSizes;
 use super::encode::csv::CsvText;
 use super::events::LAST_EVENT_ID;
 use super::files::{download, source_line};
 use super::handlers::revisions::pages;
 use super::html;
 use super::legacy::{rss, stats};
+use super::links::{LinkRoot, Links};
 use super::openapi::{options, params};
 use super::profile::Roots;
 use super::request::context::{Reply, RequestContext, wants_details};
 use super::request::negotiate::{Negotiated, negotiate};
-use super::request::pagination::{PageSizes, Pagination, RequestUrl, last};
+use super::request::pagination::{Pagination, RequestUrl, last};
 use super::response::api_response::ApiResponse;
 use super::response::error::ApiError;
 use super::response::flat;
-use super::response::links::{LinkRoot, Links};
 use super::response::media_type::{JSON, Representation};
 use super::route::{ApiRoute, ReadAccess, RouteKind, RouteTarget, SnapshotTarget};
 use super::route_table::ROUTES;
 use super::router::{RouteMatch, decoded_path};
+use super::state::ApiState;
 use super::table::HAS_PARQUET;
 use gitglot_catalog::Snapshot;
 use gitglot_catalog::scan::Budget;
@@ -282,7 +283,7 @@ impl Dispatcher {
             representation: Representation::Json,
             indent: 0,
             details: false,
-            csv_text: CsvText::read(pairs),
+            csv_text: CsvText::read(last(pairs, "csv")),
             format: (of.matched.suffix.as_deref())
                 .or(last(pairs, "format"))
                 .map(str::to_owned),

@@ -4,7 +4,7 @@
 //! A request passes the stages of `pipeline`; `reader` skips most of them for programs that store responses. `router`
 //! finds the service of a path in `route_table`, and `dispatch` calls it. Handlers of the API (`handlers`) write JSON in the field order of 3.4 straight into bytes. `views` declares
 //! the fields of each body, with the macro of `schema`; from them and the routes, `openapi` makes the document.
-//! `request` reads the parameters of handlers, `response` writes headers and stores responses, `access` refuses requests.
+//! `request` reads the parameters of handlers, `lists` and `links` write pages and the links in them, `response` writes headers and stores responses, `access` refuses requests.
 //! `html` shows JSON on a page, `files` sends and converts files of the repository, `legacy` serves the exports that 3.4
 //! has outside of its API.
 //!
@@ -22,11 +22,14 @@ mod apis;
 mod dispatch;
 mod encode;
 mod events;
+mod file_source;
 mod files;
 mod handlers;
 mod html;
 mod incoming;
 mod legacy;
+mod links;
+mod lists;
 mod openapi;
 mod pipeline;
 mod profile;
@@ -38,6 +41,7 @@ mod route_table;
 mod router;
 mod schema;
 mod state;
+mod streams;
 mod table;
 mod views;
 
@@ -49,13 +53,13 @@ pub use access::{
     AccessControl, Cors, Grant, Hosts, LinkConfig, RateLimit, SignInHeaders, Subject, Tokens,
     VisibleProjects,
 };
-pub use events::Streams;
-pub use files::source::{FileError, FileSource, NoFiles};
+pub use file_source::{FileError, FileSource, NoFiles};
 pub use openapi::document::{document, document_yaml};
 pub use profile::{Profile, Roots};
 pub use response::cache::CacheCounters;
 pub use router::route_labels;
 pub use state::{ApiState, MetricsText};
+pub use streams::Streams;
 pub use table::{EXPORTS, Export, schema_page};
 
 /// Serves all requests. Paths must be complete: nothing may be stripped from them.

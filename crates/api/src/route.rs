@@ -5,9 +5,9 @@ use super::response::methods::Methods;
 use futures_util::future::BoxFuture;
 use poem::http::Method;
 
+use super::apis::PageSizes;
 use super::profile::{Profile, Profiles};
 use super::request::context::{Reply, RequestContext};
-use super::request::pagination::PageSizes;
 use super::response::media_type::Representation;
 use super::schema::ObjectSchema;
 use gitglot_web::PageRoute;

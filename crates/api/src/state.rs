@@ -6,10 +6,10 @@ use poem::Response;
 use poem::endpoint::BoxEndpoint;
 
 use super::access::{AccessControl, LinkConfig};
-use super::events::Streams;
-use super::files::source::{FileSource, NoFiles};
+use super::file_source::{FileSource, NoFiles};
 use super::profile::Roots;
 use super::response::cache::CacheCounters;
+use super::streams::Streams;
 use gitglot_catalog::Published;
 use gitglot_catalog::scan::Scans;
 use gitglot_metrics::HttpMetrics;

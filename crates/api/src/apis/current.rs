@@ -12,8 +12,8 @@ use gitglot_model::language::resolve_current;
 use gitglot_model::{PersonId, Timestamp, UnitId, write_padded_checksum};
 
 use super::{Api, Envelope, ShownLanguage, UnitValues};
+use crate::apis::PageSizes;
 use crate::profile::Profile;
-use crate::request::pagination::PageSizes;
 use crate::response::error::ApiError;
 use crate::response::media_type::CURRENT_CONVERSIONS;
 use crate::schema::CurrentErrors;

@@ -13,8 +13,8 @@ use gitglot_model::language::resolve;
 use gitglot_model::{PersonId, Timestamp, UnitId, write_checksum};
 
 use super::{Api, Envelope, ShownLanguage, UnitValues};
+use crate::apis::PageSizes;
 use crate::profile::Profile;
-use crate::request::pagination::PageSizes;
 use crate::response::error::ApiError;
 use crate::schema::Detail;
 

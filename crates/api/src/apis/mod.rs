@@ -22,7 +22,6 @@ use gitglot_model::language::{CurrentLanguage, Language};
 use gitglot_model::{PersonId, Timestamp, UnitId};
 
 use crate::profile::Profile;
-use crate::request::pagination::PageSizes;
 use crate::response::error::ApiError;
 use crate::schema::ObjectSchema;
 pub(crate) use current::Current;
@@ -123,6 +122,42 @@ pub(crate) struct Envelope {
     pub(crate) error_schema: fn() -> ObjectSchema,
     /// The media types of converted files that only this API has.
     pub(crate) more_conversions: &'static [&'static str],
+}
+
+/// The numbers of entries on the pages of a list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct PageSizes {
+    /// Without `page_size`.
+    pub(crate) default: usize,
+    pub(crate) most: usize,
+    /// The description of `page_size`.
+    pub(crate) about: &'static str,
+    /// Whether an empty `page` is the first one.
+    pub(crate) has_empty_page: bool,
+}
+
+impl PageSizes {
+    /// Those of 3.4.
+    pub(crate) const LEGACY: Self = Self {
+        default: 20,
+        most: 1000,
+        about: "Number of entries per page, from 1 to 1000. Larger values are treated as 1000, values below 1 as 20.",
+        has_empty_page: false,
+    };
+    /// Those of current Weblate.
+    pub(crate) const CURRENT: Self = Self {
+        default: 50,
+        most: 1000,
+        about: "Number of entries per page, from 1 to 1000. Larger values are treated as 1000.",
+        has_empty_page: true,
+    };
+    /// Those of long lists of current Weblate.
+    pub(crate) const LARGE: Self = Self {
+        default: 200,
+        most: 10_000,
+        about: "Number of entries per page, from 1 to 10000. Larger values are treated as 10000.",
+        has_empty_page: true,
+    };
 }
 
 impl Profile {

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::io;
 
-use crate::request::pagination::last;
 use gitglot_model::is_formula;
 
 /// A writer that quotes every field.
@@ -44,8 +43,8 @@ pub(crate) enum CsvText {
 
 impl CsvText {
     /// The value of the parameter `csv` of a request.
-    pub(crate) fn read(pairs: &[(Cow<'_, str>, Cow<'_, str>)]) -> Self {
-        match last(pairs, "csv") {
+    pub(crate) fn read(value: Option<&str>) -> Self {
+        match value {
             Some("raw") => Self::Raw,
             _ => Self::SpreadsheetSafe,
         }

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use std::time::Duration;
 
-use super::streams::HEARTBEAT;
 use super::*;
+use crate::streams::{HEARTBEAT, Streams};
 use crate::testing::{HOST, ask, get, snapshot, snapshot_with};
 use crate::{AccessControl, Tokens, endpoint};
 use gitglot_catalog::Published;

@@ -1,9 +1,9 @@
 //! Archives of translation files: zip files without compression (docs/spec/current-api.md#archives).
 
 use crate::encode::zip::ZipWriter;
+use crate::file_source::{FileError, FileSource};
 use crate::files::convert::{CurrentConverter, OutputFormat};
 use crate::files::download::{FileAtTip, INCOMPATIBLE_REASON, page_of};
-use crate::files::source::{FileError, FileSource};
 use crate::request::context::{Reply, RequestContext};
 use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use crate::apis::{Current, Legacy};
+use crate::file_source::{FileError, FileSource};
 use crate::files::convert::{Converter, CurrentConverter, OutputFormat, Selected};
-use crate::files::source::{FileError, FileSource};
+use crate::links::site;
 use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::file_query;
 use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
-use crate::response::links::site;
 use crate::response::media_type::{BINARY, JSON};
 use gitglot_catalog::query::Filter;
 use gitglot_catalog::scan::Budget;

@@ -3,5 +3,4 @@
 pub(super) mod archive;
 pub(super) mod convert;
 pub(super) mod download;
-pub(super) mod source;
 pub(super) mod source_line;

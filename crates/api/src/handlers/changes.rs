@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::current_changes;
 use crate::apis::Legacy;
+use crate::lists::ListWriter;
+use crate::lists::{filtered_list, list};
 use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::ChangeFilter;
 use crate::response::error::ApiError;
-use crate::response::lists::ListWriter;
-use crate::response::lists::{filtered_list, list};
 use crate::route::ResponseBody::{Object, Page};
 use crate::route::RouteKind::{Action, Resource};
 use crate::route::{ApiRoute, QueryParameters, api, handler};

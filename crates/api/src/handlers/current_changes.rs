@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use super::changes::LogOf;
 use crate::apis::Current;
+use crate::lists::ListWriter;
+use crate::lists::{filtered_list, list};
 use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::ChangeFilter;
 use crate::request::python_int;
 use crate::response::error::ApiError;
-use crate::response::lists::ListWriter;
-use crate::response::lists::{filtered_list, list};
 use crate::views;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, CurrentRows};

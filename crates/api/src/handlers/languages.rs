@@ -1,9 +1,9 @@
 //! Languages.
 
 use crate::apis::{Api, ShownLanguage};
+use crate::lists::list;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::error::ApiError;
-use crate::response::lists::list;
 use crate::route::ResponseBody::{Object, Page};
 use crate::route::RouteKind::Resource;
 use crate::route::{ApiRoute, api, handler};

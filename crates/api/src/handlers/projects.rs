@@ -3,8 +3,8 @@
 use super::changes::{LogOf, log_page};
 use super::current_changes;
 use crate::apis::Api;
+use crate::lists::{array, list};
 use crate::request::context::{Reply, RequestContext};
-use crate::response::lists::{array, list};
 use crate::route::ReadAccess;
 use crate::route::ResponseBody::{Array, Object, Page};
 use crate::route::RouteKind::{Action, Resource};

@@ -1,8 +1,8 @@
 //! Screenshots: there are none.
 
+use crate::lists::list;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::error::ApiError;
-use crate::response::lists::list;
 use crate::response::media_type::BINARY;
 use crate::route::ResponseBody::{File, Object, Page};
 use crate::route::RouteKind::{Download, Resource};

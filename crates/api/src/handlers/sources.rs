@@ -1,7 +1,7 @@
 //! Sources.
 
+use crate::lists::list;
 use crate::request::context::{Reply, RequestContext};
-use crate::response::lists::list;
 use crate::route::ResponseBody::{Object, Page};
 use crate::route::RouteKind::Resource;
 use crate::route::{ApiRoute, api, handler};

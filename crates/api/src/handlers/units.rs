@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::changes::{LogOf, log_page};
 use crate::apis::{Api, Current, Legacy};
+use crate::lists::ListWriter;
+use crate::lists::{array, filtered_list, list};
 use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::UnitFilter;
 use crate::request::pagination::RequestUrl;
 use crate::response::error::ApiError;
-use crate::response::lists::ListWriter;
-use crate::response::lists::{array, filtered_list, list};
 use crate::route::ResponseBody::{Array, Object, Page};
 use crate::route::RouteKind::{Action, Resource};
 use crate::route::{ApiRoute, QueryParameters, api, handler};

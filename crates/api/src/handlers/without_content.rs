@@ -3,9 +3,9 @@
 
 use super::current::views_of_language;
 use crate::apis::Current;
+use crate::lists::list;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::error::ApiError;
-use crate::response::lists::list;
 use crate::response::methods::{CREATE_ONLY, REMOVE_ONLY};
 use crate::route::ReadAccess::{Account, Nobody, Permission};
 use crate::route::ResponseBody::{Object, Page};

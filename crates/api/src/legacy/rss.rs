@@ -8,10 +8,10 @@ use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use crate::apis::Legacy;
 use crate::encode::xml::escaped;
+use crate::links::site;
 use crate::request::context::RequestContext;
 use crate::response::api_response::ApiResponse;
 use crate::response::conditional::http_date;
-use crate::response::links::site;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ChangeView, LogView};
 use gitglot_model::address::encoded;

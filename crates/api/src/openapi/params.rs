@@ -4,9 +4,9 @@ use poem_openapi::registry::{MetaOperationParam, MetaParamIn, MetaSchema, MetaSc
 use serde_json::json;
 
 use super::schemas::{array, inline};
+use crate::apis::PageSizes;
 use crate::files::convert::{Converter, CurrentConverter, OutputFormat};
 use crate::profile::Profile;
-use crate::request::pagination::PageSizes;
 use crate::response::media_type::{ARCHIVE, CONVERTED, Representation};
 use gitglot_web::paths;
 

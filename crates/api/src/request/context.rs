@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use super::pagination::{Pagination, RequestUrl, last};
 use super::python_int;
-use crate::ApiState;
 use crate::access::Identity;
 use crate::apis::Api;
 use crate::encode::csv::CsvText;
+use crate::links::Links;
 use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
-use crate::response::links::Links;
 use crate::response::media_type::Representation;
 use crate::schema::ObjectSchema;
+use crate::state::ApiState;
 use gitglot_catalog::ComponentSnapshot;
 use gitglot_catalog::Snapshot;
 use gitglot_catalog::TranslationView;

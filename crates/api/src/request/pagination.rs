@@ -3,46 +3,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::apis::PageSizes;
 use crate::encode::json::{int, object, optional, text};
 use crate::request::python_int;
 use crate::response::error::ApiError;
 use gitglot_model::address::{encoded_path, query_string};
-
-/// The numbers of entries on the pages of a list.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct PageSizes {
-    /// Without `page_size`.
-    pub(crate) default: usize,
-    most: usize,
-    /// The description of `page_size`.
-    pub(crate) about: &'static str,
-    /// Whether an empty `page` is the first one.
-    has_empty_page: bool,
-}
-
-impl PageSizes {
-    /// Those of 3.4.
-    pub(crate) const LEGACY: Self = Self {
-        default: 20,
-        most: 1000,
-        about: "Number of entries per page, from 1 to 1000. Larger values are treated as 1000, values below 1 as 20.",
-        has_empty_page: false,
-    };
-    /// Those of current Weblate.
-    pub(crate) const CURRENT: Self = Self {
-        default: 50,
-        most: 1000,
-        about: "Number of entries per page, from 1 to 1000. Larger values are treated as 1000.",
-        has_empty_page: true,
-    };
-    /// Those of long lists of current Weblate.
-    pub(crate) const LARGE: Self = Self {
-        default: 200,
-        most: 10_000,
-        about: "Number of entries per page, from 1 to 10000. Larger values are treated as 10000.",
-        has_empty_page: true,
-    };
-}
 
 /// The requested page of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! Responses: lists, errors, headers, links, content encodings, and the responses that are cached.
+//! Responses: errors, headers, content encodings, and the responses that are cached.
 
 pub(super) mod api_response;
 pub(super) mod cache;
@@ -6,8 +6,6 @@ pub(super) mod conditional;
 pub(super) mod content_encoding;
 pub(super) mod error;
 pub(super) mod flat;
-pub(super) mod links;
-pub(super) mod lists;
 pub(super) mod media_type;
 pub(super) mod methods;
 pub(super) mod stream_encoder;

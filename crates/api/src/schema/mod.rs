@@ -395,7 +395,7 @@ macro_rules! fields_writer {
     }) => {
         impl $name {
             /// Writes the fields, each with a comma in front.
-            pub(crate) fn fields $(<$api: $crate::apis::Api>)? (out: &mut Vec<u8>, $($argument: $argument_type),*) {
+            pub(crate) fn fields $(<$api: Api>)? (out: &mut Vec<u8>, $($argument: $argument_type),*) {
                 $(let $local = $local_value;)*
                 $($crate::schema::in_profiles!([$($profile)?] $($(if $condition)? {
                     out.extend_from_slice(
@@ -426,7 +426,7 @@ macro_rules! writer {
         $crate::schema::fields_writer!($name $(<$api>)? ($($argument: $argument_type),*) $body);
 
         #[doc = concat!("Writes a [`", stringify!($name), "`].")]
-        pub(crate) fn $writer $(<$api: $crate::apis::Api>)? (out: &mut Vec<u8>, $($argument: $argument_type),*) {
+        pub(crate) fn $writer $(<$api: Api>)? (out: &mut Vec<u8>, $($argument: $argument_type),*) {
             let start = out.len();
             $name::fields(out $(, $argument)*);
             if let Some(first) = out.get_mut(start) {

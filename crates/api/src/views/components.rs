@@ -5,7 +5,7 @@ use super::{ComponentDetails, Language, Project, project};
 use crate::apis::{Api, Current};
 use crate::encode::json::{boolean, int, null, offset_time, optional, raw, text};
 use crate::files::convert::format_flags;
-use crate::response::links::{Links, link, page};
+use crate::links::{Links, link, page};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
 use gitglot_catalog::{ComponentSnapshot, FileProblem, Snapshot};
 use gitglot_model::privacy::{name, without_addresses};

@@ -5,7 +5,7 @@ use super::translations::path_of;
 use super::{completed, share, with_field};
 use crate::apis::{Api, Current, ShownLanguage};
 use crate::encode::json::{int, null, optional, raw, tenths, text, timestamp};
-use crate::response::links::{Links, page};
+use crate::links::{Links, page};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{

@@ -1,8 +1,8 @@
 //! Languages (docs/spec/http.md#resources).
 
-use crate::apis::ShownLanguage;
+use crate::apis::{Api, ShownLanguage};
 use crate::encode::json::{int, list, optional, raw, text};
-use crate::response::links::{Links, link, page};
+use crate::links::{Links, link, page};
 use crate::schema::{Choice, Link, ValueKind, ValueType, schema};
 use gitglot_model::address::encoded;
 use gitglot_model::language::CurrentLanguage;

@@ -3,7 +3,7 @@
 use super::{Language, completed, language};
 use crate::apis::{Api, Current, Legacy};
 use crate::encode::json::{boolean, int, null, raw, tenths, text};
-use crate::response::links::{Links, link, page};
+use crate::links::{Links, link, page};
 use crate::schema::{Link, Nullable, schema};
 use gitglot_catalog::{Snapshot, Statistics};
 use gitglot_web::{group_by_language, paths};

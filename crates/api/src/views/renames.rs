@@ -1,7 +1,7 @@
 //! Renamed keys (docs/spec/renames.md#recorded-renames).
 
 use crate::encode::json::{int, optional, text, timestamp};
-use crate::response::links::{Links, link, numbered};
+use crate::links::{Links, link, numbered};
 use crate::schema::{Link, Nullable, Time, schema};
 use gitglot_catalog::{ChangeView, StringArrival};
 use gitglot_model::{KeyRename, RenameEvidence};

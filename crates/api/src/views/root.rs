@@ -1,7 +1,8 @@
 //! The root, with the URLs of the lists (docs/spec/http.md#paths), and the metrics (docs/spec/http.md#resources).
 
+use crate::apis::Api;
 use crate::encode::json::{int, raw, text};
-use crate::response::links::{Links, link};
+use crate::links::{Links, link};
 use crate::schema::{Link, schema};
 use gitglot_catalog::{Snapshot, Statistics};
 

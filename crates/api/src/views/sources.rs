@@ -1,7 +1,7 @@
 //! Source strings (docs/spec/http.md#resources).
 
 use crate::encode::json::{int, list, raw, timestamp};
-use crate::response::links::{Links, link, numbered};
+use crate::links::{Links, link, numbered};
 use crate::schema::{Link, Time, schema};
 use gitglot_catalog::SourceView;
 use gitglot_model::UnitId;

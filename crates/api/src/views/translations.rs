@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use super::{Component, Language, TranslationDetails, completed, component, language, share};
 use crate::apis::{Api, Legacy, as_current};
 use crate::encode::json::{boolean, int, optional, raw, tenths, text, timestamp};
-use crate::response::links::{Links, download, link, page};
+use crate::links::{Links, download, link, page};
 use crate::schema::{Link, Nullable, Time, schema};
 use gitglot_catalog::{CurrentStatistics, Snapshot, Statistics, TranslationView};
 use gitglot_model::Timestamp;

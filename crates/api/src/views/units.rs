@@ -4,7 +4,7 @@ use super::checks::{current_checks, deciding_checks, deciding_profile, source_ch
 use super::translations::path_of;
 use crate::apis::{Api, Legacy};
 use crate::encode::json::{boolean, escaped, int, list, null, optional, raw, text, timestamp};
-use crate::response::links::{Links, link, page};
+use crate::links::{Links, link, page};
 use crate::schema::{AnyObject, Link, Nullable, Time, schema};
 use gitglot_catalog::UnitView;
 use gitglot_catalog::scan::Budget;

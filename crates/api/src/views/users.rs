@@ -1,7 +1,7 @@
 //! Users in the change log. Email addresses never leave the server.
 
 use crate::encode::json::{int, text};
-use crate::response::links::{Links, numbered};
+use crate::links::{Links, numbered};
 use crate::schema::{Link, schema};
 use gitglot_model::privacy::name;
 

@@ -4,8 +4,6 @@
 //! after that id, one chunk at a time, and only when the connection accepts more: a slow client keeps neither texts nor
 //! a snapshot in memory. A client that falls behind is disconnected and can resume from its last id.
 
-mod streams;
-
 use std::sync::Arc;
 use std::{io, iter};
 
@@ -14,19 +12,17 @@ use poem::Body;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::Instant;
 
-use crate::ApiState;
 use crate::access::Identity;
 use crate::encode::json::{int, object, optional, text};
+use crate::links::Links;
 use crate::request::context::RequestContext;
 use crate::request::filters::{ChangeFilter, whole};
 use crate::request::pagination::{RequestUrl, last};
 use crate::response::error::ApiError;
-use crate::response::links::Links;
+use crate::state::ApiState;
 use crate::views::{DetailedChanges, change};
 use gitglot_catalog::{ChangeView, ComponentSnapshot, Snapshot};
 use gitglot_model::ChangeId;
-
-pub use streams::Streams;
 
 /// The delay before a client reconnects, in milliseconds.
 const RETRY: u32 = 2_000;
