@@ -8,9 +8,12 @@ use parking_lot::{Mutex, MutexGuard};
 use super::TranslationSnapshot;
 use super::rows::{SourceRow, UnitRow};
 use super::statistics::Count;
+use super::template_checks::TemplateChecks;
 use super::unit_text::split_forms;
 use crate::scan::Budget;
-use gitglot_checks::{CheckIds, CheckInput, LanguageChecker, MAX_CHECKED, Proceed};
+use gitglot_checks::{
+    CheckIds, CheckInput, LanguageChecker, MAX_CHECKED, Proceed, StringTexts, TextRole,
+};
 use gitglot_history::TranslationState;
 use gitglot_model::PluralForm;
 use gitglot_model::TextId;
@@ -57,6 +60,7 @@ pub(super) struct CheckedUnits<'a> {
     pub(super) translation: &'a TranslationSnapshot,
     pub(super) sources: &'a [SourceRow],
     pub(super) texts: &'a Texts,
+    pub(super) template: &'a TemplateChecks,
     pub(super) checker: &'a LanguageChecker,
 }
 
@@ -75,6 +79,40 @@ const MAX_AT_ONCE: usize = 1 << 20;
 impl CheckedUnits<'_> {
     fn source(&self, row: u32) -> Option<&SourceRow> {
         self.sources.get(self.translation.string_of(row) as usize)
+    }
+
+    /// What the key of a row says about its text.
+    pub(super) fn role(&self, row: u32) -> TextRole {
+        let string = self.translation.string_of(row);
+        self.template.role(self.translation, string)
+    }
+
+    /// What people read in place of the source of a row.
+    pub(super) fn wording(&self, row: u32) -> Option<TextId> {
+        self.template.wording(self.translation.string_of(row))
+    }
+
+    /// Calls a function with the texts of a row; none beyond the last row.
+    pub(super) fn with_string<T>(
+        &self,
+        row: u32,
+        use_string: impl FnOnce(&StringTexts<'_>) -> T,
+    ) -> Option<T> {
+        let (unit, source) = (self.translation.unit_row(row)?, self.source(row)?);
+        let texts = self.texts;
+        let categories = |text: TextId| -> Vec<&str> {
+            let categories = texts.forms(text).map(PluralForm::category);
+            categories.collect::<Option<_>>().unwrap_or_default()
+        };
+        Some(use_string(&StringTexts {
+            source: texts.get(source.source),
+            source_categories: &categories(source.source),
+            target: texts.get(unit.target),
+            categories: &categories(unit.target),
+            flags: flags_of(texts, self.translation, row),
+            role: self.role(row),
+            wording: self.wording(row).map(|text| texts.get(text)),
+        }))
     }
 }
 
@@ -97,14 +135,11 @@ impl CheckedRows for CheckedUnits<'_> {
     }
 
     fn failing(&self, row: u32, proceed: Proceed<'_>) -> (CheckIds, usize) {
-        let (Some(unit), Some(source)) = (self.translation.unit_row(row), self.source(row)) else {
-            return (CheckIds::default(), 0);
+        let check = |string: &StringTexts<'_>| {
+            let bytes = string.source.len() + string.target.len();
+            (self.checker.failing_of_string(string, proceed), bytes)
         };
-        let texts = self.texts;
-        let bytes = texts.get(source.source).len() + texts.get(unit.target).len();
-        let check = |unit: &CheckInput<'_>| self.checker.failing_while(unit, proceed);
-        let flags = flags_of(texts, self.translation, row);
-        (with_unit(texts, source, &unit, flags, check), bytes)
+        self.with_string(row, check).unwrap_or_default()
     }
 }
 
@@ -268,24 +303,6 @@ pub(super) fn flags_of<'t>(texts: &'t Texts, state: &TranslationState, row: u32)
     own.map_or("", |own| texts.get(own.flags))
 }
 
-/// Calls a function with the texts of a unit.
-pub(super) fn with_unit<T>(
-    texts: &Texts,
-    source: &SourceRow,
-    unit: &UnitRow,
-    flags: &str,
-    use_unit: impl FnOnce(&CheckInput<'_>) -> T,
-) -> T {
-    let (source_text, target_text) = (texts.get(source.source), texts.get(unit.target));
-    if !unit.plural() {
-        return use_unit(&CheckInput {
-            flags,
-            ..CheckInput::new(&[source_text], &[target_text])
-        });
-    }
-    with_forms(texts, source.source, unit.target, flags, use_unit)
-}
-
 /// Calls a function with the texts of a unit as Weblate 3.4 shows them: with all forms of the language.
 pub(super) fn with_fitted<T>(
     source: &str,
@@ -348,7 +365,6 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
-    use gitglot_checks::CheckProfile;
     use gitglot_history::UnitState;
     use gitglot_model::Crash;
 
@@ -363,7 +379,7 @@ mod tests {
         let mut views = snapshot.translations_from(0);
         let view = views.find(|view| view.translation.failing_rows().next().is_some());
         let view = view.unwrap();
-        let checker = view.checker(CheckProfile::Current);
+        let checker = view.current_checker();
         let checked = view.checked_units(&checker);
         let all = ResultsCell::default();
         let all = all.run(&checked, &Budget::unlimited()).unwrap();
@@ -433,7 +449,7 @@ mod tests {
     fn a_scan_does_not_wait_forever_for_checks_of_another_thread() {
         let snapshot = snapshot();
         let view = snapshot.translations_from(0).next().unwrap();
-        let checker = view.checker(CheckProfile::Current);
+        let checker = view.current_checker();
         let results = ResultsCell::default();
         let _held = results.progress.lock();
         let limits = ScanLimits {

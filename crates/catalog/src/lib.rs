@@ -35,7 +35,9 @@ mod rows;
 mod snapshot;
 mod source_changes;
 mod statistics;
+mod template_checks;
 mod translation;
+mod translation_builder;
 mod unit_text;
 mod views;
 

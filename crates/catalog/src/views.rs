@@ -3,16 +3,15 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::check_results::{
-    CheckResults, CheckedUnits, flags_of, is_checked, with_fitted, with_unit,
-};
+use super::check_results::{CheckResults, CheckedUnits, flags_of, is_checked, with_fitted};
 use super::unit_text::{fitted, numbered};
 use super::{
     ComponentSnapshot, Count, SourceRow, Statistics, TranslationSnapshot, UnitRow, push_comment,
 };
 use crate::scan::Budget;
 use gitglot_checks::{
-    CheckFinding, CheckIds, CheckInput, CheckProfile, ComponentChecks, LanguageChecker, TextSpan,
+    CheckFinding, CheckIds, CheckInput, CheckProfile, Checker, ComponentChecks, LanguageChecker,
+    StringTexts, TextSpan,
 };
 use gitglot_history::MissingStrings;
 use gitglot_model::address::encoded;
@@ -259,12 +258,7 @@ impl<'a> TranslationView<'a> {
     pub fn check_results(self, budget: &Budget) -> &'a CheckResults {
         static UNKNOWN: LazyLock<CheckResults> = LazyLock::new(CheckResults::default);
         let results = &self.translation.current;
-        let run = || {
-            results.run(
-                &self.checked_units(&self.checker(CheckProfile::Current)),
-                budget,
-            )
-        };
+        let run = || results.run(&self.checked_units(&self.current_checker()), budget);
         results.get().or_else(run).unwrap_or(&UNKNOWN)
     }
 
@@ -272,10 +266,7 @@ impl<'a> TranslationView<'a> {
     pub(super) fn step_current_checks(self, budget: &Budget) -> bool {
         let results = &self.translation.current;
         results.get().is_some()
-            || !results.step(
-                &self.checked_units(&self.checker(CheckProfile::Current)),
-                budget,
-            )
+            || !results.step(&self.checked_units(&self.current_checker()), budget)
             || results.get().is_some()
     }
 
@@ -287,30 +278,18 @@ impl<'a> TranslationView<'a> {
             translation: self.translation,
             sources: &self.component.sources,
             texts: &self.component.texts,
+            template: self.component.template_checks(),
             checker,
         }
     }
 
-    /// Whether a text with these flags is the translation of a row and is known to pass all modern checks. Runs none.
-    pub fn passes_current_checks(self, row: usize, translation: &str, flags: &str) -> bool {
-        let of = self.translation;
-        let unit = of.unit_row(row as u32).filter(|_| !of.is_template);
-        unit.is_some_and(|unit| {
-            is_checked(&unit, of)
-                && flags_of(&self.component.texts, of, row as u32) == flags
-                && !unit.plural()
-                && self.component.texts.get(unit.target) == translation
-        }) && of
-            .current
-            .get()
-            .is_some_and(|failures| failures.of_row(row as u32).is_empty())
+    pub(super) fn current_checker(self) -> LanguageChecker {
+        self.of_language(self.component.current_checker())
     }
 
-    pub(super) fn checker(self, profile: CheckProfile) -> LanguageChecker {
-        self.component.checks.of(profile).for_translation(
-            &self.translation.language.code,
-            &self.component.project.source_language,
-        )
+    fn of_language(self, checker: &Checker) -> LanguageChecker {
+        let (project, own) = (&self.component.project, &self.translation.language);
+        checker.for_translation(&own.code, &project.source_language)
     }
 }
 
@@ -398,22 +377,28 @@ impl<'a> UnitView<'a> {
     /// The failing checks in a profile. Those of Weblate 3.4 run again, because a row only knows whether one fails; there
     /// are none if they do not decide whether the API reports the component's units as failing.
     pub fn failing_checks(self, profile: CheckProfile) -> CheckIds {
-        let known = match profile {
-            CheckProfile::Weblate34 => None,
-            CheckProfile::Current => self.translation.current.get(),
-        };
-        match known {
-            _ if !self.is_checked(profile) => CheckIds::default(),
-            Some(results) => results.of_row(self.row),
-            None => self.with_input(profile, |unit| self.of().checker(profile).failing(unit)),
+        if !self.is_checked(profile) {
+            return CheckIds::default();
+        }
+        match profile {
+            CheckProfile::Weblate34 => self.with_weblate34_input(LanguageChecker::failing),
+            CheckProfile::Current => match self.translation.current.get() {
+                Some(results) => results.of_row(self.row),
+                None => {
+                    self.with_string(|checker, unit| checker.failing_of_string(unit, &|_| true))
+                }
+            },
         }
     }
 
     /// The findings of the failing checks, under the same conditions.
     pub fn findings(self, profile: CheckProfile) -> Vec<CheckFinding> {
-        match self.is_checked(profile) {
-            true => self.with_input(profile, |unit| self.of().checker(profile).check(unit)),
-            false => Vec::new(),
+        match profile {
+            _ if !self.is_checked(profile) => Vec::new(),
+            CheckProfile::Weblate34 => self.with_weblate34_input(LanguageChecker::check),
+            CheckProfile::Current => {
+                self.with_string(|checker, unit| checker.check_string(unit, &|_| true))
+            }
         }
     }
 
@@ -430,10 +415,7 @@ impl<'a> UnitView<'a> {
 
     /// The placeholders of source and target, as the checks of current Weblate recognize them.
     pub fn placeholders(self) -> Vec<TextSpan> {
-        let profile = CheckProfile::Current;
-        self.with_input(profile, |unit| {
-            self.of().checker(profile).placeholders(unit)
-        })
+        self.with_string(LanguageChecker::placeholders_of_string)
     }
 
     /// Its name for people: the key as in the file; in bilingual files, where many strings can have the same or none, with the first
@@ -448,16 +430,25 @@ impl<'a> UnitView<'a> {
         }
     }
 
-    /// Calls a function with the texts as the checks of a profile read them.
-    fn with_input<T>(
+    /// Calls a function with the modern checks and the texts as they read them.
+    fn with_string<T: Default>(
         self,
-        profile: CheckProfile,
-        use_unit: impl FnOnce(&CheckInput<'_>) -> T,
+        use_string: impl FnOnce(&LanguageChecker, &StringTexts<'_>) -> T,
+    ) -> T {
+        let checker = self.of().current_checker();
+        let checked = self.of().checked_units(&checker);
+        let found = checked.with_string(self.row, |string| use_string(&checker, string));
+        found.unwrap_or_default()
+    }
+
+    /// Calls a function with the checks of Weblate 3.4 and the texts as they read them.
+    fn with_weblate34_input<T>(
+        self,
+        use_unit: impl FnOnce(&LanguageChecker, &CheckInput<'_>) -> T,
     ) -> T {
         let (texts, flags) = (&self.component.texts, self.flags());
-        if profile == CheckProfile::Current {
-            return with_unit(texts, self.source, &self.unit, flags, use_unit);
-        }
+        let checker = self.component.checks.of(CheckProfile::Weblate34);
+        let checker = self.of().of_language(checker);
         let (source, mut comment) = (texts.get(self.source.source), String::new());
         push_comment(
             &mut comment,
@@ -469,6 +460,7 @@ impl<'a> UnitView<'a> {
             comment: &comment,
             ..CheckInput::new(&[], &[])
         };
+        let use_unit = |unit: &CheckInput<'_>| use_unit(&checker, unit);
         with_fitted(source, &self.target(), self.unit.plural(), unit, use_unit)
     }
 }

@@ -20,7 +20,7 @@ use crate::words::Words;
 #[derive(Clone, Debug)]
 pub struct Checker {
     setup: Arc<Setup>,
-    traits: TemplateTraits,
+    pub(super) traits: TemplateTraits,
 }
 
 impl Checker {

@@ -109,17 +109,6 @@ impl LanguageChecker {
         new
     }
 
-    /// Whether a translation may fail because of what the other texts of the template show.
-    pub fn may_fail_by_template(&self, source: &str, target: &str) -> bool {
-        let has_own = |text: &&str| {
-            self.traits
-                .placeholders()
-                .any(|it| !it.ranges(text).is_empty())
-        };
-        let known = self.traits.known();
-        known.is_some_and(|known| known.are_in(target)) || [source, target].iter().any(has_own)
-    }
-
     /// Checks texts of any length.
     pub(super) fn check_any(&self, unit: &CheckInput, proceed: Proceed<'_>) -> Failures {
         let setup = &*self.setup;
@@ -365,10 +354,7 @@ impl LanguageChecker {
         if !has_style
             && !is_by_message
             && !setup.flags.contains("ignore-placeholders")
-            && let Some(problem) = self
-                .traits
-                .known()
-                .and_then(|known| known.added(unit, given))
+            && let Some(problem) = self.traits.known().added(unit, given)
         {
             report.enabled.set(CheckId::Placeholders, true);
             report.add(CheckId::Placeholders, problem.weighed(true));

@@ -63,8 +63,23 @@ impl TemplateTraits {
     }
 
     /// The placeholders of all texts.
-    pub(super) fn known(&self) -> Option<&KnownPlaceholders> {
-        self.0.as_ref().map(|traits| &traits.known)
+    pub(super) fn known(&self) -> &KnownPlaceholders {
+        static NONE: LazyLock<KnownPlaceholders> = LazyLock::new(KnownPlaceholders::default);
+        self.0.as_ref().map_or(&NONE, |traits| &traits.known)
+    }
+
+    /// Whether both are the same object.
+    pub(super) fn is_shared_with(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some(one), Some(two)) => Arc::ptr_eq(one, two),
+            (one, two) => one.is_none() && two.is_none(),
+        }
+    }
+
+    /// Whether both have the same names.
+    pub(super) fn has_names_of(&self, other: &Self) -> bool {
+        let [one, two] = [self, other].map(|it| it.0.as_ref().map(|traits| &traits.names));
+        one == two || [one, two].iter().all(|it| it.is_none_or(HashSet::is_empty))
     }
 
     /// Whether a word in lower case is a name.

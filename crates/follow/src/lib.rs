@@ -18,6 +18,8 @@ mod background_checks;
 mod batch;
 #[cfg(test)]
 mod bilingual_site_tests;
+#[cfg(test)]
+mod check_parity_tests;
 mod component;
 mod events;
 mod followed_checks;

@@ -6,11 +6,10 @@ use super::collector::FileFindingCollector;
 use super::earlier::{Before, EarlierLanguage};
 use super::file::shown;
 use super::language_run::LanguageRun;
-use super::language_run::TextForms;
 use super::{accelerators, faults};
 use crate::finding::FindingKind;
 use crate::report::StaleCount;
-use gitglot_checks::{CheckFinding, Severity, SourceChange};
+use gitglot_checks::SourceChange;
 use gitglot_model::{PLURAL_SEPARATOR, language};
 
 impl<'f> LanguageRun<'_, 'f> {
@@ -75,35 +74,6 @@ impl<'f> LanguageRun<'_, 'f> {
                 self.untranslated(row, before, found);
                 found.last = Some(entry);
             }
-        }
-    }
-
-    /// Drops the errors that the text of the source language does not have: it has the placeholders and tags that the
-    /// program knows, where the source text is only a name for it.
-    pub(super) fn keep_those_of_wording(
-        &self,
-        row: usize,
-        target: &str,
-        flags: &str,
-        failing: &mut Vec<CheckFinding>,
-    ) {
-        let is_error = |finding: &CheckFinding| finding.check.severity() == Severity::Error;
-        let wording = self
-            .check
-            .wording
-            .as_ref()
-            .and_then(|it| it.translation(row));
-        let Some(wording) = wording.filter(|it| *it != self.check.rows.source(row)) else {
-            return;
-        };
-        if failing.iter().any(is_error) {
-            let plain = |text| TextForms {
-                text,
-                categories: Vec::new(),
-            };
-            let others = self.run_checks(&plain(wording), &plain(target), flags);
-            failing
-                .retain(|it| !is_error(it) || others.iter().any(|other| other.check == it.check));
         }
     }
 

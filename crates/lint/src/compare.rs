@@ -271,8 +271,7 @@ mod tests {
     use crate::Counts;
     use crate::context::{FileVersion, KnownResults};
     use crate::differences;
-    use gitglot_checks::Checker;
-    use gitglot_checks::Words;
+    use gitglot_checks::{Checker, TextRole, Words};
     use gitglot_model::{
         Component, ComponentSettings, FileFormat, FileMask, KeySeparators, Slug, WorkLimit,
     };
@@ -316,8 +315,14 @@ mod tests {
         assert_eq!(found.report.languages.len(), 2);
     }
 
-    /// All translations pass the checks that do not depend on the other strings.
-    struct AllPass;
+    /// All translations pass the checks of a template without texts.
+    struct AllPass(Checker);
+
+    impl AllPass {
+        fn new() -> Self {
+            Self(Checker::inferred("json", Words::default()))
+        }
+    }
 
     impl KnownResults for AllPass {
         fn language(&self, _: &str) -> Option<usize> {
@@ -328,7 +333,11 @@ mod tests {
             Some(0)
         }
 
-        fn passes(&self, _: usize, _: usize, _: &str, _: &str) -> bool {
+        fn checker(&self) -> &Checker {
+            &self.0
+        }
+
+        fn passes(&self, _: usize, _: usize, _: &str, _: (&str, TextRole)) -> bool {
             true
         }
 
@@ -350,7 +359,7 @@ mod tests {
         let en = r#"{"a": "Quit now", "b": "Help.", "c": "Hi {name}"}"#;
         let head = ComponentFiles::of_texts("en", &[("en", en), cs]);
         let spec = ComponentSpec::of_json("en");
-        for known in [None, Some(&AllPass as &dyn KnownResults)] {
+        for known in [None, Some(&AllPass::new() as &dyn KnownResults)] {
             let scope = CheckScope {
                 known,
                 ..CheckScope::ALL
@@ -367,8 +376,9 @@ mod tests {
         let en = ("en", r#"{"a": "Quit the game."}"#);
         let base = ComponentFiles::of_texts("en", &[en, ("cs", r#"{"a": "Ukončit hru."}"#)]);
         let head = ComponentFiles::of_texts("en", &[en, ("cs", r#"{"a": "Ukončit hru"}"#)]);
+        let known = AllPass::new();
         let scope = CheckScope {
-            known: Some(&AllPass),
+            known: Some(&known),
             ..CheckScope::ALL
         };
         let spec = ComponentSpec::of_json("en");

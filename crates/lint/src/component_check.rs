@@ -1,6 +1,6 @@
 //! The data that the checks of all languages of a component share.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::align::{Aligned, TemplateStrings};
 use super::bilingual::BilingualStrings;
@@ -14,7 +14,7 @@ use super::spec::ComponentSpec;
 use crate::finding::Relevance;
 use crate::language_file::ParsedFileKey;
 use crate::stale::StaleReference;
-use gitglot_checks::Checker;
+use gitglot_checks::{Checker, StringRole, TemplateDifference};
 use gitglot_model::{BlobId, SeededSet, language, shown_path};
 
 /// The data that the checks of all languages of a component share.
@@ -45,8 +45,19 @@ pub(super) struct ComponentCheck<'a> {
     pub(super) has_template_of_base: bool,
     /// The state that stale strings are found with.
     pub(super) reference: Option<(ReferenceStrings<'a>, StaleReference<'a>)>,
-    /// Results that need not be computed again, and the index of each row in them.
-    pub(super) known: Option<(&'a dyn KnownResults, Vec<Option<usize>>)>,
+    /// Results that need not be computed again.
+    pub(super) known: Option<KnownStrings<'a>>,
+    /// What the keys say, once it is needed.
+    roles: OnceLock<Vec<StringRole>>,
+}
+
+/// Results that need not be computed again.
+pub(super) struct KnownStrings<'a> {
+    pub(super) results: &'a dyn KnownResults,
+    /// The index of each row in them.
+    pub(super) rows: Vec<Option<usize>>,
+    /// The difference to the checks that they are results of.
+    pub(super) difference: TemplateDifference,
 }
 
 /// The strings of the state that stale strings are found with.
@@ -93,11 +104,16 @@ impl<'a> ComponentCheck<'a> {
                 ReferenceStrings::Other(followed.map(|(strings, _)| strings))
             }
         };
-        let known = scope.known.map(|known| {
-            let string = |row| known.string(rows.key(row), rows.source(row));
-            (known, (0..rows.len()).map(string).collect())
-        });
         let texts = rows.sources();
+        let checker = spec.checker.for_template(texts.clone());
+        let known = scope.known.map(|results| {
+            let string = |row| results.string(rows.key(row), rows.source(row));
+            KnownStrings {
+                results,
+                rows: (0..rows.len()).map(string).collect(),
+                difference: checker.difference(results.checker()),
+            }
+        });
         let of_base = earlier.as_ref().map(|base| base.rows.sources());
         let of_base = of_base.filter(|base| !base.clone().eq(texts.clone()));
         let source_language = language::resolve(&spec.source_language).code;
@@ -107,7 +123,7 @@ impl<'a> ComponentCheck<'a> {
         Self {
             renames,
             spec,
-            checker: spec.checker.for_template(texts),
+            checker,
             checker_at_base: of_base.map(|texts| spec.checker.for_template(texts)),
             scope,
             head,
@@ -126,8 +142,20 @@ impl<'a> ComponentCheck<'a> {
             has_template_of_base: template_of_base.is_some_and(|it| it.key() == template.key()),
             reference: reference.map(|reference| (strings(reference.side), reference)),
             known,
+            roles: OnceLock::new(),
             base: earlier,
         }
+    }
+
+    /// What the key of a row says.
+    pub(super) fn role(&self, row: usize) -> StringRole {
+        let (format, separators) = (self.spec.component.file_format, &self.spec.separators);
+        let of = |row| StringRole::of(self.rows.key(row), self.rows, format, separators);
+        let roles = self.roles.get_or_init(|| match self.bilingual {
+            Some(_) => Vec::new(),
+            None => (0..self.rows.len()).map(of).collect(),
+        });
+        roles.get(row).copied().unwrap_or_default()
     }
 
     /// Whether the base lacks the string of a row, also in other components.

@@ -11,7 +11,7 @@ use crate::language_file::ParsedFileKey;
 use crate::report::Counts;
 use crate::restored::RestoredTexts;
 use crate::uses::KeyUses;
-use gitglot_checks::Severity;
+use gitglot_checks::{Checker, Severity, TextRole};
 use gitglot_model::KeyPatterns;
 use gitglot_model::PathPattern;
 use gitglot_model::Unlimited;
@@ -26,9 +26,17 @@ pub trait KnownResults: Sync {
     /// The index of a string with this key and this source text.
     fn string(&self, key: &str, source: &str) -> Option<usize>;
 
-    /// Whether a text with these flags is the known translation of a string and passes all checks that do not depend on
-    /// the other strings.
-    fn passes(&self, language: usize, string: usize, translation: &str, flags: &str) -> bool;
+    /// The checks that they are results of, with what their template shows.
+    fn checker(&self) -> &Checker;
+
+    /// Whether a text with these flags and this role is the known translation of a string and passes all checks.
+    fn passes(
+        &self,
+        language: usize,
+        string: usize,
+        translation: &str,
+        own: (&str, TextRole),
+    ) -> bool;
 
     /// The numbers of a file by itself.
     fn counts(&self, file: &FileVersion) -> Option<Counts>;

@@ -26,7 +26,8 @@ impl<'a> ComponentCheck<'a> {
         let known = self
             .known
             .as_ref()
-            .filter(|_| self.scope.options.is_empty());
+            .filter(|_| self.scope.options.is_empty())
+            .map(|known| known.results);
         let version = FileVersion {
             language: file.language.code.clone(),
             file: file.key(),
@@ -39,7 +40,7 @@ impl<'a> ComponentCheck<'a> {
         let is_unchanged = self.is_unchanged(file, before);
         if is_unchanged
             && self.scope.only_new
-            && let Some(counts) = known.and_then(|(known, _)| known.counts(&version))
+            && let Some(counts) = known.and_then(|known| known.counts(&version))
         {
             found.add_old(counts);
             return found;
@@ -57,8 +58,8 @@ impl<'a> ComponentCheck<'a> {
 
     /// Keeps the numbers of a file whose findings have their final severity.
     pub(super) fn keep(&self, found: &mut FileFindingCollector<'_>) {
-        let known = self.known.as_ref();
-        if let Some((version, (known, _))) = found.kept_version.take().zip(known) {
+        let known = self.known.as_ref().map(|known| known.results);
+        if let Some((version, known)) = found.kept_version.take().zip(known) {
             let stale = match self.bilingual {
                 Some(_) => found.counts.stale,
                 None => StaleCount::default(),

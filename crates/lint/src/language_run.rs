@@ -3,8 +3,7 @@
 use std::sync::OnceLock;
 
 use super::align::Aligned;
-use super::component_check::{ComponentCheck, ReferenceStrings};
-use super::context::KnownResults;
+use super::component_check::{ComponentCheck, KnownStrings, ReferenceStrings};
 use super::earlier::{Before, EarlierEntry, EarlierLanguage};
 use super::file::shown;
 use super::language_file::LanguageFile;
@@ -27,8 +26,8 @@ pub(super) struct LanguageRun<'a, 'f> {
     pub(super) checker: LanguageChecker,
     /// The checks of the base, if its source texts are others.
     pub(super) checker_at_base: Option<LanguageChecker>,
-    /// Results that need not be computed again, the index of the language, and that of each row.
-    pub(super) known: Option<(&'f dyn KnownResults, usize, &'f [Option<usize>])>,
+    /// Results that need not be computed again, and the index of the language in them.
+    pub(super) known: Option<(&'f KnownStrings<'a>, usize)>,
     /// Whether the work may go on.
     pub(super) proceed: Proceed<'f>,
     /// Whether `msgfmt` compiles the file.
@@ -65,9 +64,9 @@ impl<'a> ComponentCheck<'a> {
             known_stale: reference.and_then(|(_, it)| it.stale.get(&file.path)),
             checker: checker(&self.checker),
             checker_at_base: self.checker_at_base.as_ref().map(checker),
-            known: self.known.as_ref().and_then(|(known, rows)| {
-                let language = known.language(&file.language.code)?;
-                Some((*known, language, &**rows))
+            known: self.known.as_ref().and_then(|known| {
+                let language = known.results.language(&file.language.code)?;
+                Some((known, language))
             }),
             proceed,
             is_compiled: file.content.is_compiled(&file.path),

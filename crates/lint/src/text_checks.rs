@@ -1,115 +1,26 @@
-//! What the checks of a text need beyond it: its plural categories, and whether it is a text for people.
+//! What the checks of a text need beyond it: its plural categories, and what its key says.
 
-use super::file::forms;
+use super::align::TemplateStrings;
 use super::language_run::{LanguageRun, TextForms};
-use gitglot_checks::{CheckFinding, CheckInput, LanguageChecker};
-use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
+use gitglot_checks::{CheckFinding, LanguageChecker, StringTexts, TemplateTexts, TextRole};
+
+impl TemplateTexts for TemplateStrings<'_> {
+    fn row(&self, key: &str) -> Option<u32> {
+        self.row(key).map(|row| row as u32)
+    }
+
+    fn source(&self, row: u32) -> &str {
+        self.source(row as usize)
+    }
+}
 
 impl LanguageRun<'_, '_> {
-    /// The plural categories of a text. A key such as `days.one` or `days[one]` next to `days.other` names its category.
-    pub(super) fn category(
-        &self,
-        key: &str,
-        of_file: impl FnOnce() -> Vec<&'static str>,
-    ) -> Vec<&'static str> {
-        if self.check.bilingual.is_some() {
-            return of_file();
-        }
-        let of_key = ["zero", "one", "two"].into_iter().find(|category| {
-            let (inside, end) = match key.strip_suffix(']') {
-                Some(inside) => (inside, "]"),
-                None => (key, ""),
-            };
-            let stem = inside.strip_suffix(category);
-            stem.is_some_and(|stem| {
-                (stem.ends_with(['.', '>', '_', '['])
-                    || stem.ends_with(&*self.check.spec.separators.plural))
-                    && self
-                        .check
-                        .rows
-                        .row(&[stem, "other", end].concat())
-                        .is_some()
-            })
-        });
-        match of_key {
-            Some(category) => vec![category],
-            None if self.is_singular(key) || self.is_for_one(key) => vec!["one"],
-            None if self.is_first_form(key) || self.is_before_plural(key) => vec!["one"],
-            None => of_file(),
-        }
-    }
-
-    /// Whether a text is a note for translators next to a message: `name->description` next to `name->message`.
-    pub(super) fn is_description(&self, key: &str) -> bool {
-        let stem = key.strip_suffix("description");
-        stem.is_some_and(|stem| {
-            stem.ends_with(['.', '>']) && self.check.rows.row(&format!("{stem}message")).is_some()
-        })
-    }
-
-    /// Whether a key is a singular by its name: `files.singular` next to `files.plural` or `files`.
-    fn is_singular(&self, key: &str) -> bool {
-        let stem = key.strip_suffix("singular").unwrap_or_default();
-        let base = stem.trim_end_matches(['.', '_', '-', '>']);
-        let has = |key: &str| self.check.rows.row(key).is_some();
-        // Languages without a form for one show it as any other text.
-        let has_form = self.file.language.plural.forms > 1;
-        has_form && base.len() < stem.len() && (has(&[stem, "plural"].concat()) || has(base))
-    }
-
-    /// Whether a text is for one by a part of its key, next to one for any number: `mods.1` next to `mods.n`, `itemsSingle`
-    /// next to `itemsMultiple`. Both have the same values.
-    fn is_for_one(&self, key: &str) -> bool {
-        let source = |key: &str| Some(self.check.rows.source(self.check.rows.row(key)?));
-        let has_same_values = |many: String| {
-            let texts = source(key).zip(source(&many));
-            texts.is_some_and(|(one, many)| marks(one) == marks(many))
-        };
-        // Most keys have no such part, so it is searched in one pass, by the last characters of all of them.
-        let ends = key.char_indices().filter(|(at, last)| {
-            matches!(last, '1' | 'e') && !key[at + 1..].starts_with(char::is_alphanumeric)
-        });
-        let places = ends.flat_map(|(at, _)| {
-            let (part, after) = key.split_at(at + 1);
-            let befores = FOR_ONE.iter().map(move |(one, many)| {
-                let before = part.strip_suffix(one)?;
-                let is_start =
-                    one.starts_with(char::is_uppercase) || !before.ends_with(char::is_alphanumeric);
-                (!before.is_empty() && is_start).then_some((before, *many, after))
-            });
-            befores.flatten()
-        });
-        let mut others = places.take(MAX_PLACES).flat_map(|(before, many, after)| {
-            many.iter().map(move |many| [before, many, after].concat())
-        });
-        others.any(has_same_values)
-    }
-
-    /// Whether a key is the singular of i18next before version 4: `files` next to `files_plural`. In a language without a
-    /// singular, the text is for all numbers if the file does not have the other one.
-    fn is_before_plural(&self, key: &str) -> bool {
-        let plural = self.check.spec.separators.plural_key(key, "plural");
-        let row = self.check.rows.row(&plural);
-        row.is_some_and(|row| !self.file.single_form || self.entries.translation(row).is_some())
-    }
-
-    /// Whether a key is the first of a list of plural forms: `["%d minute", "%d minutes"]`.
-    fn is_first_form(&self, key: &str) -> bool {
-        let rows = &self.check.rows;
-        let source = |key: &str| rows.row(key).map(|row| rows.source(row));
-        let Some(stem) = key.strip_suffix("[0]") else {
-            return false;
-        };
-        let (Some(first), Some(second)) = (source(key), source(&format!("{stem}[1]"))) else {
-            return false;
-        };
-        let marks = |text: &str| text.matches(['%', '{']).count();
-        let mut pairs = first.chars().zip(second.chars());
-        let common = pairs
-            .by_ref()
-            .take_while(|(one, other)| one == other)
-            .count();
-        marks(first) > 0 && marks(first) == marks(second) && common * 3 >= first.chars().count()
+    /// What the key of a row says about its text in this file.
+    pub(super) fn role(&self, row: usize) -> TextRole {
+        let is_translated = |row: u32| self.entries.translation(row as usize).is_some();
+        let has_plural = |row: u32| !self.file.single_form || is_translated(row);
+        let forms = self.file.language.plural.forms;
+        self.check.role(row).in_file(forms, has_plural)
     }
 
     /// The source of a row with its plural categories.
@@ -121,14 +32,26 @@ impl LanguageRun<'_, '_> {
         }
     }
 
-    /// Runs the checks of a translation.
+    /// What people read in place of the source of a row of bilingual files.
+    fn wording(&self, row: usize) -> Option<&str> {
+        self.check.wording.as_ref()?.translation(row)
+    }
+
+    /// Runs the checks of a translation with these flags and this role.
     pub(super) fn run_checks(
         &self,
-        source: &TextForms<'_>,
+        row: usize,
         target: &TextForms<'_>,
-        flags: &str,
+        (flags, role): (&str, TextRole),
     ) -> Vec<CheckFinding> {
-        self.run_checks_of(&self.checker, source, target, flags)
+        let source = self.source(row);
+        let string = StringTexts {
+            flags,
+            role,
+            wording: self.wording(row),
+            ..string(&source, target)
+        };
+        self.checker.check_string(&string, self.proceed)
     }
 
     /// As [`Self::run_checks`], with the checks of a state.
@@ -137,64 +60,25 @@ impl LanguageRun<'_, '_> {
         checker: &LanguageChecker,
         source: &TextForms<'_>,
         target: &TextForms<'_>,
-        flags: &str,
+        (flags, role): (&str, TextRole),
     ) -> Vec<CheckFinding> {
-        let has_forms = |text: &TextForms<'_>| text.text.contains(PLURAL_SEPARATOR);
-        let (of_source, of_target) = (has_forms(source), has_forms(target));
-        // Android has a string and a plural of one name: these are two texts.
-        let format = self.check.spec.component.file_format;
-        if format == FileFormat::AndroidResource && of_target && !of_source {
-            return Vec::new();
-        }
-        // So has i18next: a text without a category next to forms of others is for all other numbers.
-        let is_plain = of_source && !of_target && target.categories.is_empty();
-        let is_i18next = matches!(format, FileFormat::I18nextV4 | FileFormat::I18nextModule);
-        if is_i18next && is_plain {
-            return Vec::new();
-        }
-        let (sources, targets) = match of_source || of_target {
-            true => (forms(source.text), forms(target.text)),
-            false => (vec![source.text], vec![target.text]),
-        };
-        let categories = match of_source || of_target {
-            true => &*target.categories,
-            false => target.categories.get(..1).unwrap_or_default(),
-        };
-        let unit = CheckInput {
-            source: &sources,
-            source_categories: Some(&source.categories),
-            target: &targets,
-            categories,
+        let string = StringTexts {
             flags,
-            comment: "",
+            role,
+            ..string(source, target)
         };
-        checker.check_while(&unit, self.proceed)
+        checker.check_string(&string, self.proceed)
     }
 }
 
-/// The most places of a key that are compared with other keys.
-const MAX_PLACES: usize = 8;
-
-/// Parts of keys of texts for one, which end in `1` or `e`, and those of texts for any number.
-const FOR_ONE: &[(&str, &[&str])] = &[
-    ("1", &["n", "other", "many", "plural", "multiple"]),
-    ("one", &["many", "multiple", "n", "more"]),
-    ("One", &["Other", "Many", "Multiple", "More"]),
-    ("single", &["multiple", "many", "plural"]),
-    ("Single", &["Multiple", "Many", "Plural"]),
-];
-
-/// The sorted placeholders of a text, roughly: `{…}` and what follows `%`.
-fn marks(text: &str) -> Vec<&str> {
-    let mut marks: Vec<&str> = text
-        .match_indices(['{', '%'])
-        .filter_map(|(at, _)| {
-            let rest = &text[at..];
-            rest.split([' ', '}', ')', ',']).next()
-        })
-        .collect();
-    marks.sort_unstable();
-    marks
+fn string<'a>(source: &'a TextForms<'a>, target: &'a TextForms<'a>) -> StringTexts<'a> {
+    StringTexts {
+        source: source.text,
+        source_categories: &source.categories,
+        target: target.text,
+        categories: &target.categories,
+        ..StringTexts::default()
+    }
 }
 
 #[cfg(test)]

@@ -2,13 +2,12 @@
 
 use super::collector::FileFindingCollector;
 use super::component_check::ReferenceStrings;
-use super::context::KnownResults;
 use super::earlier::{Before, EarlierLanguage};
 use super::file::shown;
 use super::language_run::{LanguageRun, TextForms};
 use crate::finding::{FindingKind, report_key};
 use crate::report::StaleCount;
-use gitglot_checks::{CheckFinding, CheckId, SourceChange};
+use gitglot_checks::{CheckFinding, SourceChange, TextRole};
 use gitglot_model::FileFormat;
 
 impl<'f> LanguageRun<'_, 'f> {
@@ -69,41 +68,29 @@ impl<'f> LanguageRun<'_, 'f> {
             self.stale(row, target, before, found);
         }
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
-        let categories = || self.category(key, || self.entries.file.categories(entry));
         let flags = self.entries.file.flags(entry);
-        let passes = |(known, language, rows): (&dyn KnownResults, usize, &[Option<usize>])| {
-            let string = rows.get(row).copied().flatten();
-            string.is_some_and(|string| known.passes(language, string, target, flags))
-        };
-        if self.is_description(key) {
+        let role = self.role(row);
+        if role.is_note {
             return;
         }
         self.own_rules(row, target, before, found);
         if self.check.spec.component.file_format == FileFormat::Document {
             self.document(row, target, before, found);
         }
-        // What the other strings show was not a part of the known result.
-        let is_known =
-            self.known.is_some_and(passes) && !self.checker.may_fail_by_template(source, target);
         let text = TextForms {
             text: target,
-            categories: categories(),
+            categories: self.entries.file.categories(entry),
         };
-        let mut failing = match is_known {
+        let mut failing = match self.is_known_to_pass(row, target, (flags, role)) {
             true => Vec::new(),
-            false => self.run_checks(&self.source(row), &text, flags),
+            false => self.run_checks(row, &text, (flags, role)),
         };
-        self.keep_those_of_wording(row, target, flags, &mut failing);
         self.weigh_definitions(row, entry, &mut failing);
         if let Some((_, Some(before))) = before.filter(|(before, _)| *before == source) {
             let ends = self.checker.changed_ends(source, before, target);
             let is_new = |end: &CheckFinding| failing.iter().all(|it| it.check != end.check);
             let ends: Vec<_> = ends.into_iter().filter(is_new).collect();
             failing.extend(ends);
-        }
-        // A term of Fluent, such as `-brand-name`, is a name.
-        if key.starts_with('-') && self.check.spec.component.file_format == FileFormat::Fluent {
-            failing.retain(|finding| finding.check != CheckId::Same);
         }
         if failing.is_empty() {
             return;
@@ -127,9 +114,9 @@ impl<'f> LanguageRun<'_, 'f> {
                 };
                 let text = TextForms {
                     text: translation,
-                    categories: self.category(key, || self.categories_before(row)),
+                    categories: self.categories_before(row),
                 };
-                Some(self.run_checks_of(checker, &source, &text, flags))
+                Some(self.run_checks_of(checker, &source, &text, (flags, role)))
             }
             _ => Some(Vec::new()),
         };
@@ -147,6 +134,21 @@ impl<'f> LanguageRun<'_, 'f> {
                 finding.target = Some(shown(target));
             });
         }
+    }
+
+    /// Whether a translation is known to pass all checks, with the template of the checked state.
+    fn is_known_to_pass(&self, row: usize, target: &str, (flags, role): (&str, TextRole)) -> bool {
+        let Some((known, language)) = self.known else {
+            return false;
+        };
+        let string = known.rows.get(row).copied().flatten();
+        let passes = |string| {
+            known
+                .results
+                .passes(language, string, target, (flags, role))
+        };
+        let source = self.check.rows.source(row);
+        string.is_some_and(passes) && !known.difference.concerns(source, target)
     }
 
     /// Reports the string if its source changed since the translation was written.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::reader::{CacheEntry, CacheKey, Revisions, rows_by_key};
 use gitglot_catalog::{ComponentSnapshot, TranslationView};
+use gitglot_checks::{Checker, TextRole};
 use gitglot_lint::{Counts, FileVersion, KnownResults};
 use gitglot_model::SeededMap;
 
@@ -43,7 +44,17 @@ impl KnownResults for TipResults<'_> {
         (self.tip.texts.get(known.source) == source).then_some(row)
     }
 
-    fn passes(&self, language: usize, string: usize, translation: &str, flags: &str) -> bool {
+    fn checker(&self) -> &Checker {
+        self.tip.current_checker()
+    }
+
+    fn passes(
+        &self,
+        language: usize,
+        string: usize,
+        translation: &str,
+        own: (&str, TextRole),
+    ) -> bool {
         let Some(known) = self.tip.translations.get(language) else {
             return false;
         };
@@ -54,7 +65,7 @@ impl KnownResults for TipResults<'_> {
         let unit = u32::try_from(string)
             .ok()
             .and_then(|string| view.translation.unit_of(string));
-        unit.is_some_and(|unit| view.passes_current_checks(unit as usize, translation, flags))
+        unit.is_some_and(|unit| view.passes_current_checks(unit as usize, translation, own))
     }
 
     fn counts(&self, file: &FileVersion) -> Option<Counts> {
@@ -100,17 +111,18 @@ mod tests {
         let tip = &*snapshot.components()[1];
         let results = TipResults::new(tip, &revisions);
         let german = results.language("de").unwrap();
+        let role = TextRole::default();
         assert_eq!(results.language("ja"), None);
-        assert!(!results.passes(german, 0, "Etwas Text", ""));
+        assert!(!results.passes(german, 0, "Etwas Text", ("", role)));
         let view = TranslationView {
             component: tip,
             translation: &tip.translations[german],
         };
         view.check_results(&Budget::unlimited());
-        assert!(results.passes(german, 0, "Etwas Text", ""));
-        assert!(!results.passes(german, 0, "Ein anderer Text", ""));
-        assert!(!results.passes(german, 0, "Etwas Text", "c-format"));
-        assert!(!results.passes(german, 99, "Etwas Text", ""));
+        assert!(results.passes(german, 0, "Etwas Text", ("", role)));
+        assert!(!results.passes(german, 0, "Ein anderer Text", ("", role)));
+        assert!(!results.passes(german, 0, "Etwas Text", ("c-format", role)));
+        assert!(!results.passes(german, 99, "Etwas Text", ("", role)));
     }
 
     #[test]

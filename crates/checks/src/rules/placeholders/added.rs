@@ -26,6 +26,11 @@ fn find(text: &str) -> impl Iterator<Item = Range<usize>> {
     pattern.flat_map(|it| it.find_iter(text).map(|found| found.range()))
 }
 
+/// Whether a source text may have placeholders of any style.
+fn has_mark(source: &str) -> bool {
+    source.contains(['{', '%', '$'])
+}
+
 /// The placeholders of a template.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct KnownPlaceholders(HashSet<String>);
@@ -36,16 +41,25 @@ impl KnownPlaceholders {
         Self(all.take(MAX_KNOWN).map(str::to_owned).collect())
     }
 
-    /// Whether a text has one of them.
-    pub(crate) fn are_in(&self, text: &str) -> bool {
-        !self.0.is_empty() && find(text).any(|range| self.0.contains(&text[range]))
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Those of one template only.
+    pub(crate) fn difference(&self, other: &Self) -> Self {
+        Self(self.0.symmetric_difference(&other.0).cloned().collect())
+    }
+
+    /// Whether a translation may have one of them that is no placeholder of its source.
+    pub(crate) fn may_be_added(&self, source: &str, target: &str) -> bool {
+        let has_one = |text: &str| find(text).any(|range| self.0.contains(&text[range]));
+        !self.0.is_empty() && !has_mark(source) && has_one(target)
     }
 
     /// The finding of a translation with known placeholders whose source has none of any style.
     /// `given` are placeholders that the program gives to each text.
     pub(crate) fn added(&self, unit: &CheckInput, given: &[&str]) -> Option<PartialFinding> {
-        let has_some = |source: &&str| source.contains(['{', '%', '$']);
-        if self.0.is_empty() || unit.source.iter().any(has_some) {
+        if self.0.is_empty() || unit.source.iter().any(|source| has_mark(source)) {
             return None;
         }
         let findings = unit.pairs().filter_map(|pair| {

@@ -34,6 +34,13 @@ pub(crate) struct Placeholders {
     is_open: bool,
 }
 
+impl PartialEq for Placeholders {
+    fn eq(&self, other: &Self) -> bool {
+        let settings = |it: &Self| (it.case_insensitive, it.is_open);
+        self.pattern.as_str() == other.pattern.as_str() && settings(self) == settings(other)
+    }
+}
+
 impl Placeholders {
     /// Compiles a list. `None` for an empty list.
     pub(crate) fn new(

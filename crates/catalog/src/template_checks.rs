@@ -1,0 +1,155 @@
+//! The modern checks of the translations of a template: with what its texts and keys show
+//! (docs/spec/checks.md#own-placeholders).
+
+use std::sync::Arc;
+
+use super::check_results::{flags_of, is_checked};
+use super::{ComponentSnapshot, SourceRow, TranslationSnapshot, TranslationView};
+use gitglot_checks::{CheckProfile, Checker, ComponentChecks, StringRole, TemplateTexts, TextRole};
+use gitglot_history::TranslationState;
+use gitglot_model::language::{has_single_form, resolve};
+use gitglot_model::{FileFormat, KeySeparators, SeededMap, TextId, Texts};
+
+/// What the modern checks of all translations of a template share.
+#[derive(Debug)]
+pub(super) struct TemplateChecks {
+    pub(super) checker: Checker,
+    /// What keys say, of those that say anything, by row.
+    roles: Box<[(u32, StringRole)]>,
+    /// The bilingual file of the source language: what people read in place of the source texts.
+    wording: Option<Arc<TranslationState>>,
+}
+
+/// The strings of a component by their keys.
+struct Strings<'a> {
+    sources: &'a [SourceRow],
+    texts: &'a Texts,
+    rows: SeededMap<&'a str, u32>,
+}
+
+impl TemplateTexts for Strings<'_> {
+    fn row(&self, key: &str) -> Option<u32> {
+        self.rows.get(key).copied()
+    }
+
+    fn source(&self, row: u32) -> &str {
+        let source = self.sources.get(row as usize);
+        source.map_or("", |source| self.texts.get(source.source))
+    }
+}
+
+impl TemplateChecks {
+    pub(super) fn new(
+        checks: &ComponentChecks,
+        format: FileFormat,
+        (sources, texts): (&[SourceRow], &Texts),
+        wording: Option<Arc<TranslationState>>,
+    ) -> Self {
+        let checker = checks.of(CheckProfile::Current);
+        let all = sources.iter().map(|source| texts.get(source.source));
+        Self {
+            checker: checker.for_template(all),
+            roles: match format.shape().has_template() {
+                true => roles(checks, format, sources, texts),
+                false => Box::default(),
+            },
+            wording,
+        }
+    }
+
+    /// What people read in place of the source of a string.
+    pub(super) fn wording(&self, string: u32) -> Option<TextId> {
+        let wording = self.wording.as_ref()?;
+        let row = wording.unit_of(string)?;
+        let unit = wording.units.get(row as usize)?;
+        unit.translated().then(|| unit.target())
+    }
+
+    /// What the key of a string says about its text in a translation.
+    pub(super) fn role(&self, translation: &TranslationSnapshot, string: u32) -> TextRole {
+        let at = self.roles.binary_search_by_key(&string, |(row, _)| *row);
+        let Some((_, role)) = at.ok().and_then(|at| self.roles.get(at)) else {
+            return TextRole::default();
+        };
+        let is_translated = |string: u32| {
+            let unit = translation
+                .unit_of(string)
+                .and_then(|row| translation.unit_row(row));
+            unit.is_some_and(|unit| unit.translated() || unit.fuzzy())
+        };
+        role.in_file(translation.language.plural.forms, |row| {
+            !has_single_form(&translation.file_code) || is_translated(row)
+        })
+    }
+}
+
+/// The first readable file of the source language, if the files have their own source texts.
+pub(super) fn wording<'a>(
+    mut translations: impl Iterator<Item = &'a Arc<TranslationState>>,
+    format: FileFormat,
+    source_language: &str,
+) -> Option<&'a Arc<TranslationState>> {
+    let code = resolve(source_language).code;
+    let is_source = |it: &&Arc<TranslationState>| it.blob.is_some() && it.language.code == code;
+    translations.find(|it| !format.shape().has_template() && is_source(it))
+}
+
+fn roles(
+    checks: &ComponentChecks,
+    format: FileFormat,
+    sources: &[SourceRow],
+    texts: &Texts,
+) -> Box<[(u32, StringRole)]> {
+    let separators = (checks.settings().separators).or(KeySeparators::default());
+    let keys = || sources.iter().map(|source| texts.get(source.context));
+    let strings = Strings {
+        sources,
+        texts,
+        rows: keys().zip(0..).collect(),
+    };
+    let role = |key| StringRole::of(key, &strings, format, &separators);
+    let roles = (0..).zip(keys().map(role));
+    roles
+        .filter(|(_, role)| *role != StringRole::default())
+        .collect()
+}
+
+impl ComponentSnapshot {
+    pub(super) fn template_checks(&self) -> &TemplateChecks {
+        let format = self.component.file_format;
+        let strings = (&*self.sources, &self.texts);
+        let new = || {
+            let states = self.translations.iter().map(|it| &it.state);
+            let wording = wording(states, format, &self.project.source_language);
+            TemplateChecks::new(&self.checks, format, strings, wording.cloned())
+        };
+        self.template_checks.get_or_init(new)
+    }
+
+    /// The modern checks of its translations, with what the template shows.
+    pub fn current_checker(&self) -> &Checker {
+        &self.template_checks().checker
+    }
+}
+
+impl TranslationView<'_> {
+    /// Whether a text with these flags and this role is the translation of a row and is known to pass all modern checks.
+    /// Runs none.
+    pub fn passes_current_checks(
+        self,
+        row: usize,
+        translation: &str,
+        (flags, role): (&str, TextRole),
+    ) -> bool {
+        let of = self.translation;
+        let string = of.string_of(row as u32);
+        let unit = of.unit_row(row as u32).filter(|_| !of.is_template);
+        unit.is_some_and(|unit| {
+            is_checked(&unit, of)
+                && flags_of(&self.component.texts, of, row as u32) == flags
+                && !unit.plural()
+                && self.component.texts.get(unit.target) == translation
+        }) && (of.current.get()).is_some_and(|failures| failures.of_row(row as u32).is_empty())
+            && self.component.template_checks().role(of, string) == role
+    }
+}

@@ -1,0 +1,148 @@
+//! The checks of a string as files have it: with its forms joined, their categories, and the role of its key. Pages and
+//! `gitglot check` use them, so that both have the same results.
+
+use crate::checker::LanguageChecker;
+use crate::finding::{CheckFinding, TextSpan};
+use crate::input::CheckInput;
+use crate::limit::{MAX_CHECKED, Proceed};
+use crate::registry::{CheckId, CheckIds, Severity};
+use crate::string_role::TextRole;
+use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
+
+/// The texts of a string.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct StringTexts<'a> {
+    /// The source text, with plural forms joined.
+    pub source: &'a str,
+    /// The plural categories of its forms; empty if the file does not name them.
+    pub source_categories: &'a [&'a str],
+    /// The translation, as the source.
+    pub target: &'a str,
+    /// The categories of its forms.
+    pub categories: &'a [&'a str],
+    /// The flags that a bilingual file gives to the string.
+    pub flags: &'a str,
+    /// What the key says.
+    pub role: TextRole,
+    /// The text of the source language in a bilingual file, which people read in place of the source.
+    pub wording: Option<&'a str>,
+}
+
+impl LanguageChecker {
+    /// Runs the checks of a string, while the work may go on.
+    pub fn check_string(&self, string: &StringTexts, proceed: Proceed<'_>) -> Vec<CheckFinding> {
+        let mut found = self.with_string(string, |unit| self.check_while(unit, proceed));
+        let failing = found.iter().map(|finding| finding.check).collect();
+        let permitted = self.permitted(failing, string, proceed);
+        found.retain(|finding| permitted.contains(finding.check));
+        found
+    }
+
+    /// As [`Self::check_string`]; returns only the checks that fail.
+    pub fn failing_of_string(&self, string: &StringTexts, proceed: Proceed<'_>) -> CheckIds {
+        let found = self.with_string(string, |unit| self.failing_while(unit, proceed));
+        self.permitted(found, string, proceed)
+    }
+
+    /// The failing checks that count. An error does not if the translation has none in comparison with what people read in
+    /// place of the source: the source is then only a name.
+    fn permitted(
+        &self,
+        mut found: CheckIds,
+        string: &StringTexts,
+        proceed: Proceed<'_>,
+    ) -> CheckIds {
+        if string.role.is_term {
+            // A term of Fluent is a name, which may be equal.
+            found.set(CheckId::Same, false);
+        }
+        let is_error = |check: &CheckId| check.severity() == Severity::Error;
+        let errors: CheckIds = found.iter().filter(is_error).collect();
+        let wording = string
+            .wording
+            .filter(|it| !errors.is_empty() && *it != string.source);
+        let Some(source) = wording else {
+            return found;
+        };
+        let others = self.failing_of_string(
+            &StringTexts {
+                source,
+                source_categories: &[],
+                categories: &[],
+                wording: None,
+                ..*string
+            },
+            proceed,
+        );
+        found.difference(errors.difference(others))
+    }
+
+    /// The placeholders of a string, as [`Self::placeholders`] returns them.
+    pub fn placeholders_of_string(&self, string: &StringTexts) -> Vec<TextSpan> {
+        string.with_input(|unit| self.placeholders(unit))
+    }
+
+    /// Calls a function with the texts of a string that is checked.
+    fn with_string<T: Default>(
+        &self,
+        string: &StringTexts,
+        use_unit: impl FnOnce(&CheckInput<'_>) -> T,
+    ) -> T {
+        match string.is_checked(&self.setup.file_format) {
+            true => string.with_input(use_unit),
+            false => T::default(),
+        }
+    }
+}
+
+impl<'a> StringTexts<'a> {
+    /// The plural categories of the translation.
+    fn categories(&self) -> &[&'a str] {
+        match &self.role.category {
+            Some(category) => std::slice::from_ref(category),
+            None => self.categories,
+        }
+    }
+
+    /// Whether the checks of a file format run on it.
+    fn is_checked(&self, file_format: &str) -> bool {
+        let has_forms = |text: &str| text.contains(PLURAL_SEPARATOR);
+        let (of_source, of_target) = (has_forms(self.source), has_forms(self.target));
+        let has_format = |formats: &[FileFormat]| formats.iter().any(|it| it.name() == file_format);
+        // Android has a string and a plural of one name: these are two texts.
+        let is_string = of_target && !of_source && has_format(&[FileFormat::AndroidResource]);
+        // So has i18next: a text without a category next to forms of others is for all other numbers.
+        let is_plain = of_source && !of_target && self.categories().is_empty();
+        let is_plain = is_plain && has_format(&[FileFormat::I18nextV4, FileFormat::I18nextModule]);
+        !(self.source.is_empty() || self.role.is_note || is_string || is_plain)
+    }
+
+    /// Calls a function with the texts, divided into forms.
+    fn with_input<T>(&self, use_unit: impl FnOnce(&CheckInput<'_>) -> T) -> T {
+        let categories = self.categories();
+        let is_plural = [self.source, self.target]
+            .iter()
+            .any(|it| it.contains(PLURAL_SEPARATOR));
+        let unit = CheckInput {
+            source: &[self.source],
+            source_categories: Some(self.source_categories),
+            target: &[self.target],
+            categories: match is_plural {
+                true => categories,
+                false => categories.get(..1).unwrap_or_default(),
+            },
+            flags: self.flags,
+            comment: "",
+        };
+        // A text that is too long to be checked can have very many forms.
+        if !is_plural || self.source.len() + self.target.len() > MAX_CHECKED {
+            return use_unit(&unit);
+        }
+        let forms = |text: &'a str| text.split(PLURAL_SEPARATOR).collect::<Vec<_>>();
+        use_unit(&CheckInput {
+            source: &forms(self.source),
+            target: &forms(self.target),
+            ..unit
+        })
+    }
+}

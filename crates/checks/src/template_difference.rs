@@ -1,0 +1,106 @@
+//! What the texts of two templates show differently, as far as the checks of other strings depend on it
+//! (`docs/spec/checks.md#own-placeholders`).
+
+use crate::checker::Checker;
+use crate::rules::placeholders::Placeholders;
+use crate::rules::placeholders::added::KnownPlaceholders;
+use crate::traits::TemplateTraits;
+use gitglot_model::PLURAL_SEPARATOR;
+
+/// The difference between two templates.
+#[derive(Clone, Default, Debug)]
+pub struct TemplateDifference {
+    /// Whether other checks are inferred.
+    has_other_checks: bool,
+    /// Whether other words are names.
+    has_other_names: bool,
+    /// Own placeholders of one template only.
+    own: Vec<Placeholders>,
+    /// Placeholders of the texts of one template only.
+    known: KnownPlaceholders,
+}
+
+impl Checker {
+    /// How checks with the same settings differ, because they are those of other templates.
+    pub fn difference(&self, other: &Self) -> TemplateDifference {
+        self.traits.difference(&other.traits)
+    }
+}
+
+impl TemplateTraits {
+    fn difference(&self, other: &Self) -> TemplateDifference {
+        if self.is_shared_with(other) {
+            return TemplateDifference::default();
+        }
+        let only = |one: &Self, two: &Self| -> Vec<Placeholders> {
+            let is_other = |it: &&Placeholders| two.placeholders().all(|other| other != *it);
+            one.placeholders().filter(is_other).cloned().collect()
+        };
+        TemplateDifference {
+            has_other_checks: self.replaced() != other.replaced(),
+            has_other_names: !self.has_names_of(other),
+            own: [only(self, other), only(other, self)].concat(),
+            known: self.known().difference(&other.known()),
+        }
+    }
+}
+
+impl TemplateDifference {
+    /// Whether no translation has other results.
+    fn is_empty(&self) -> bool {
+        let has_other = self.has_other_checks || self.has_other_names;
+        !has_other && self.own.is_empty() && self.known.is_empty()
+    }
+
+    /// Whether a translation can have other results.
+    pub fn concerns(&self, source: &str, target: &str) -> bool {
+        if self.is_empty() {
+            return false;
+        }
+        let has_own = |text: &str| self.own.iter().any(|it| !it.ranges(text).is_empty());
+        let may_be_untranslated = source == target || target.contains(PLURAL_SEPARATOR);
+        self.has_other_checks
+            || (may_be_untranslated && (self.has_other_names || !self.own.is_empty()))
+            || has_own(source)
+            || has_own(target)
+            || self.known.may_be_added(source, target)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::Words;
+
+    fn concerns(templates: [&[&str]; 2], source: &str, target: &str) -> bool {
+        let checker = Checker::inferred("json", Words::default());
+        let [here, there] = templates.map(|texts| checker.for_template(texts.iter().copied()));
+        let difference = here.difference(&there);
+        assert!(!here.difference(&here).concerns(source, target));
+        assert!(
+            !there
+                .difference(&checker.for_template(templates[1].iter().copied()))
+                .concerns(source, target)
+        );
+        difference.concerns(source, target)
+    }
+
+    #[test]
+    fn a_further_text_concerns_only_texts_that_it_shows() {
+        let own = ["`x` files", "`x` folders", "`x` people"];
+        let [few, many] = [&own[..2], &own[..]];
+        assert!(concerns([few, many], "`x` files", "Dateien"));
+        assert!(concerns([many, few], "files", "`x` Dateien"));
+        assert!(concerns([few, many], "Files", "Files"));
+        assert!(!concerns([few, many], "files", "Dateien"));
+        let added: [&[&str]; 2] = [&["Hi"], &["Hi", "Hello {name}"]];
+        assert!(concerns(added, "Hi", "Ahoj {name}"));
+        assert!(!concerns(added, "Hi {name}", "Ahoj {name}"));
+        assert!(!concerns(added, "Hi", "Ahoj {other}"));
+        assert!(!concerns(added, "Hi", "Hi"));
+        let names = ["go to Paris", "see Paris", "from Paris"];
+        assert!(concerns([&names[..2], &names], "Paris", "Paris"));
+        let numbers = ["%0 and %1", "%0 of %1", "%0 or %1"];
+        assert!(concerns([&numbers[..2], &numbers], "a %s", "b"));
+    }
+}
