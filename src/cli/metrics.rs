@@ -82,8 +82,8 @@ const COMPONENT_GAUGES: [ComponentGauge; 8] = [
     ),
     (
         "gitglot_component_problems",
-        "Files that are excluded or do not parse.",
-        |it| it.of.problems.len() as u64,
+        "Files that are excluded or do not parse, and unknown names in acknowledgements.",
+        |it| it.snapshot.problems_of(it.of).count() as u64,
     ),
 ];
 

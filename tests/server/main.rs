@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod acknowledgements;
 mod backup;
 mod bilingual;
 mod caching;

@@ -11,7 +11,7 @@ use super::translation_builder::TranslationBuilder;
 use super::{IdRun, SourceRow, TranslationSnapshot};
 use gitglot_checks::{ComponentChecks, Proceed};
 use gitglot_history::{
-    ExpectedStrings, FileProblem, Layouts, MissingStrings, Projection, SourceString,
+    ExpectedStrings, FileProblem, Layouts, MissingStrings, Projection, Reviewed, SourceString,
     TranslationState, UnitState,
 };
 use gitglot_model::{
@@ -38,8 +38,10 @@ pub struct ComponentSnapshot {
     pub translations: Vec<Arc<TranslationSnapshot>>,
     /// Indexes into `translations`, by language name, then by id.
     pub by_name: Vec<u32>,
-    /// Files that are excluded or do not parse.
+    /// Files that are excluded or do not parse ([`Snapshot::problems_of`](crate::Snapshot::problems_of) has all problems).
     pub problems: Vec<FileProblem>,
+    /// What commits and a file of the repository acknowledge.
+    pub(super) reviewed: Reviewed,
     /// The change log.
     pub log: Arc<Log>,
     /// The user of each person in the log.
@@ -167,6 +169,7 @@ impl ComponentSnapshot {
             translations,
             by_name,
             problems: projection.problems,
+            reviewed: projection.reviewed,
             log: projection.log,
             users: ids.people,
             row_of_key,

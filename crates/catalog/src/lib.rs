@@ -28,6 +28,7 @@ mod log;
 mod merged;
 mod origins;
 mod previous_source;
+mod problems;
 mod published;
 mod recorded_source;
 mod restricted;

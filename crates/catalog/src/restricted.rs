@@ -59,6 +59,8 @@ impl Snapshot {
         own.last_change = self.last_change;
         own.held_back_from = self.held_back_from;
         own.first_ids = self.first_ids.clone();
+        // Hidden components of the same repository can have the names.
+        own.unknown_names = self.unknown_names().clone().into();
         own
     }
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use super::current::CurrentOrder;
 use super::current_log::CurrentRows;
 use super::merged::{Logs, MergeOrder, PreviousOrder, merged};
+use super::problems::ProblemsById;
 use super::{ComponentSnapshot, IdRun, IdRuns, SourceView, TranslationView, UnitView};
 use crate::scan::Budget;
 use gitglot_model::language::{Language, resolve};
@@ -60,6 +61,8 @@ pub struct Snapshot {
     /// The component that was configured first with the same repository and branch, of each component, once it was
     /// asked for.
     pub(super) owners: Arc<OnceLock<Vec<u32>>>,
+    /// Names in acknowledgements that no component of the repository has, once they were asked for.
+    pub(super) unknown_names: OnceLock<ProblemsById>,
 }
 
 /// When responses changed last.

@@ -23,6 +23,7 @@ use super::projection::row_cache::RowCache;
 use super::projection::rows::{FileProblem, Projection};
 use super::projection::tip::left_out;
 use super::projection::tip_file::{TipFile, why_unreadable};
+use super::projection::unknown_names::{UnknownNames, find_names};
 use super::reviews;
 use super::step_input::{check_complete, read_files, without_parents};
 use super::versions::fallbacks::{self, BrokenVersions};
@@ -443,15 +444,16 @@ impl History {
             sources,
             translations,
             problems,
+            reviewed: self.state.reviewed.clone(),
             log: self.state.log.clone(),
             people: self.state.people.list().into(),
             layouts: Arc::new(self.state.layouts.clone()),
         })
     }
 
-    /// The names in acknowledgements that the component does not have, each as a sentence.
-    pub fn unknown_reviews(&self) -> Vec<String> {
-        (self.state).unknown_reviews(self.component.file_format)
+    /// Notes the names in acknowledgements that the component has; takes over its own if there are none yet.
+    pub fn find_names(&self, unknown: &mut Option<UnknownNames>) {
+        find_names(&self.state, self.component.file_format, unknown);
     }
 
     /// The tip that the log has reached.

@@ -50,9 +50,10 @@ pub use projection::rows::{
     BilingualUnit, BilingualUnits, FileProblem, Projection, SourceString, TranslationState,
     UnitState,
 };
+pub use projection::unknown_names::UnknownNames;
 pub use reviews::{
-    MAX_REVIEWED_BYTES, REVIEW_TRAILER, REVIEWED_FILE, ReviewedFile, has_review, review_hash,
-    trailer_key,
+    MAX_REVIEWED_BYTES, REVIEW_TRAILER, REVIEWED_FILE, Reviewed, ReviewedFile, has_review,
+    review_hash, trailer_key,
 };
 pub use revision::{RevisionInput, state_at, state_within};
 pub use tip_only::{read_tip, read_tip_within};

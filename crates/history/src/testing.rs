@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{History, Projection};
+use crate::{FileProblem, History, Projection, UnknownNames};
 use gitglot_git::Repository;
 use gitglot_model::{
     Component, ComponentSettings, FileFormat, FileMask, KeyId, LogEntry, Slug, Timestamp,
@@ -57,7 +57,13 @@ pub(crate) fn read_as(
     }
     ReadHistory {
         state: history.project(&repository).unwrap(),
-        unknown_reviews: history.unknown_reviews(),
+        unknown_reviews: {
+            let mut unknown = None;
+            history.find_names(&mut unknown);
+            let problems = unknown.map_or_else(Vec::new, UnknownNames::problems);
+            let line = |it: FileProblem| format!("{}: {}", it.path, it.reason);
+            problems.into_iter().map(line).collect()
+        },
         repo,
         repository,
         _folder: folder,

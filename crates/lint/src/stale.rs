@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::component_files::ComponentFiles;
 use crate::error::LintError;
 use gitglot_git::Repository;
-use gitglot_history::History;
+use gitglot_history::{History, UnknownNames};
 use gitglot_model::{CommitId, Component, SeededMap, TextId, Timestamp};
 
 /// The stale strings of a state, by path and key, each with the source that was translated.
@@ -32,9 +32,9 @@ impl StaleHistory {
         Self(History::new(Arc::new(component.clone()), source_language))
     }
 
-    /// The names in acknowledgements that the component does not have, each as a sentence.
-    pub fn unknown_reviews(&self) -> Vec<String> {
-        self.0.unknown_reviews()
+    /// Notes the names in acknowledgements that the component has; takes over its own if there are none yet.
+    pub fn find_names(&self, unknown: &mut Option<UnknownNames>) {
+        self.0.find_names(unknown);
     }
 
     /// Reads on to a commit and returns the strings that are stale there. Ask for ancestors first: then every commit

@@ -12,7 +12,7 @@ use super::tool_settings::add_tool_settings;
 use crate::cli::follow_setup::words;
 use crate::config::CheckConfig;
 use gitglot_git::Completeness;
-use gitglot_history::REVIEWED_FILE;
+use gitglot_history::{REVIEWED_FILE, UnknownNames};
 use gitglot_lint::{
     CheckOptions, ComponentChange, ComponentMoves, ComponentReport, Finding, Gates, HistoryRead,
     ReadState, Report, RepositoryTree, SourceCode, StaleReference, StaleStrings, TextDifference,
@@ -88,10 +88,10 @@ pub fn report(
         let outputs = (states.as_mut(), (&mut notes, &mut unknown), page);
         let found = check_components(of, &specs, (&options, &code), outputs);
         let found = found.map_err(|error| of_incomplete(source, error))?;
-        notes.extend(unknown.unwrap_or_else(|| {
-            let errors = reviewed.errors.iter();
-            errors.map(|it| format!("{REVIEWED_FILE}: {it}")).collect()
-        }));
+        let errors = reviewed.errors.iter();
+        notes.extend(errors.map(|it| format!("{REVIEWED_FILE}: {it}")));
+        let unknown = unknown.map_or_else(Vec::new, UnknownNames::problems);
+        notes.extend((unknown.iter()).map(|it| format!("{}: {}", it.path, it.reason)));
         match (&mut visit, states) {
             (Some(visit), Some(states)) => {
                 let found: Vec<_> = states.into_iter().zip(found).collect();
@@ -169,7 +169,7 @@ fn of_incomplete(source: &CheckSource, error: anyhow::Error) -> anyhow::Error {
 pub(super) type CheckedReport = (ComponentReport, Vec<Finding>);
 
 /// The notes, and the names in acknowledgements that no component has, once the history of one was read.
-type Notes<'o> = (&'o mut Vec<String>, &'o mut Option<Vec<String>>);
+type Notes<'o> = (&'o mut Vec<String>, &'o mut Option<UnknownNames>);
 
 /// The files of the checked components, if they are wanted; the notes; and the first differences of the texts with their
 /// number, if they are wanted.
@@ -281,18 +281,7 @@ fn component(
             };
             states.compare(Some(reference), moves)
         }
-        _ => {
-            let (result, own) = states.compare_with_history(&source.repository, plan, moves)?;
-            if let Some(own) = own {
-                // Another component can have the name.
-                let known = unknown.take();
-                *unknown = Some(match known {
-                    Some(known) => known.into_iter().filter(|it| own.contains(it)).collect(),
-                    None => own,
-                });
-            }
-            result
-        }
+        _ => states.compare_with_history(&source.repository, plan, moves, unknown)?,
     };
     notes.extend(result.notes);
     Ok(Some((result.report, result.findings)))

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::plan::{CheckedSpec, ReadPlan};
 use super::source::CheckSource;
 use gitglot_git::Repository;
+use gitglot_history::UnknownNames;
 use gitglot_lint::{
     CheckOptions, CheckScope, CheckedComponent, ComponentChange, ComponentFiles, ComponentMoves,
     HistoryRead, RepositoryState, RestoredTexts, SourceCode, StaleHistory, StaleReference,
@@ -101,14 +102,15 @@ impl<'a> ComponentStates<'a> {
         sides.any(|side| side.has_file_of(&component.filemask)) || self.checked.moved_from.is_some()
     }
 
-    /// Compares with the strings that were stale before, if the plan reads the history. Also returns the names in
-    /// acknowledgements that the component does not have, if it read a history.
+    /// Compares with the strings that were stale before, if the plan reads the history. Notes the names in
+    /// acknowledgements that the component has, if it read a history.
     pub(super) fn compare_with_history(
         &self,
         repository: &Repository,
         plan: &ReadPlan<'_>,
         moves: Option<&ComponentMoves<'_>>,
-    ) -> anyhow::Result<(CheckedComponent, Option<Vec<String>>)> {
+        unknown: &mut Option<UnknownNames>,
+    ) -> anyhow::Result<CheckedComponent> {
         let (spec, head) = (&self.checked.spec, &self.head);
         let head_commit = plan.revisions.head;
         let at_commit = match (plan.head, head_commit) {
@@ -151,7 +153,10 @@ impl<'a> ComponentStates<'a> {
             stale: &stale,
             at_base: at_base.as_deref(),
         };
-        let unknown = has_history.then(|| history.unknown_reviews());
-        Ok((self.compare(Some(reference), moves), unknown))
+        let result = self.compare(Some(reference), moves);
+        if has_history {
+            history.find_names(unknown);
+        }
+        Ok(result)
     }
 }

@@ -93,7 +93,10 @@ pub(super) const ROUTES: &[ApiRoute] = &[
         Page(views::Problem::object),
         handler!(problems),
     )
-    .options("Problems", "Files that are excluded or do not parse.")
+    .options(
+        "Problems",
+        "Files that are excluded or do not parse, and unknown names in acknowledgements.",
+    )
     .operation(
         "listProblemsOfComponent",
         "The files of a component that are excluded or do not parse, with reasons",
@@ -205,12 +208,10 @@ async fn current_statistics(ctx: &RequestContext) -> Reply {
 }
 
 async fn problems(ctx: &RequestContext) -> Reply {
-    let of = ctx.component()?.clone();
-    list(ctx, of.problems.len(), move |_, items, positions| {
-        items.each(
-            of.problems.get(positions).unwrap_or_default(),
-            views::problem,
-        );
+    let problems = ctx.snapshot.problems_of(ctx.component()?).cloned();
+    let problems: Vec<_> = problems.collect();
+    list(ctx, problems.len(), move |_, items, positions| {
+        items.each(problems.get(positions).unwrap_or_default(), views::problem);
     })
     .await
 }

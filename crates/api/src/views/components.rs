@@ -391,9 +391,9 @@ schema! {
         merge_failure: Nullable<String> => null(),
     }
 
-    /// A file that is excluded, does not parse, or has values that are no data.
+    /// A file that is excluded, does not parse, or has values that are no data; or an unknown name in an acknowledgement.
     Problem => problem(problem: &FileProblem) {
-        /// Path relative to the root of the repository.
+        /// Path relative to the root of the repository, or `commit` and the beginning of its id.
         path: String = "_locales/pl/messages.json" => text(&problem.path),
         /// Reason, in one sentence.
         reason: String = "excluded: it is a symbolic link" => text(&problem.reason),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::changes::entry_of;
 use super::diff::{ChangedFile, CommitDiff};
 use crate::files::trees::{FileIndex, FileSet, LanguageIndex};
-use crate::reviews::{ALL_LANGUAGES, CommitReviews, FileChange, Rows, hash_of, names_of};
+use crate::reviews::{ALL_LANGUAGES, CommitReviews, FileChange, Rows, hash_of, keys_in, names_of};
 use crate::versions::parsed::ParsedVersion;
 use gitglot_git::GitError;
 use gitglot_model::{Action, KeyId, KeyPatterns, LineageId, LogEntry, SeededSet};
@@ -53,7 +53,7 @@ impl CommitDiff<'_> {
         let reviews = own.unwrap_or(&none);
         let commit = context.commit(self.node);
         if !reviews.trailers.is_empty() {
-            self.state.reviewed.last = Some((commit.id, reviews.trailers.clone()));
+            self.state.reviewed.last = Some((commit.id, reviews.trailers.clone().into()));
         }
         let changed = self.changed_sources(template, reviews);
         // Rows of the file are known before the source changes, too.
@@ -144,7 +144,7 @@ impl CommitDiff<'_> {
         let vocabulary = &self.state.vocabulary;
         let id = vocabulary.texts.get(vocabulary.keys.context(key));
         let source = vocabulary.texts.get(template.source(key).text());
-        let rows = [added, Some(&self.state.reviewed.rows)];
+        let rows = [added, Some(&*self.state.reviewed.rows)];
         let is_named = |name: &str| {
             let hash = |rows: &Rows| rows.get(name)?.get(language).copied();
             let mut hashes = rows.into_iter().flatten().filter_map(hash);
@@ -194,11 +194,12 @@ impl CommitDiff<'_> {
 impl CommitReviews {
     /// What the trailers select in a language whose file the commit changes or not.
     fn selection(&self, language: &str, is_changed: bool) -> Selection {
-        let own = self.trailers.iter();
-        let own = own.filter(|it| [language, ALL_LANGUAGES].contains(&&*it.language));
-        let without_keys = own.clone().any(|it| it.keys.is_empty());
+        let is_own = |of: &str| [language, ALL_LANGUAGES].contains(&of);
+        let mut own = self.trailers.iter().filter(|it| is_own(&it.language));
+        let without_keys = own.any(|it| it.keys.is_empty());
+        let keys = keys_in(&self.trailers).filter(|(of, _)| is_own(of));
         Selection {
-            patterns: own.flat_map(|it| it.keys.iter().cloned()).collect(),
+            patterns: keys.map(|(_, key)| key.clone()).collect(),
             whole: without_keys && is_changed,
             changed: without_keys,
         }

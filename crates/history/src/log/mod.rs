@@ -21,4 +21,3 @@ pub mod state;
 mod tests;
 mod text_diff;
 pub mod text_sources;
-mod unknown_reviews;

@@ -15,3 +15,4 @@ pub mod template_age;
 mod tests;
 pub mod tip;
 pub mod tip_file;
+pub mod unknown_names;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::expected::{ExpectedStrings, MissingStrings};
 use crate::files::layout::Layouts;
 use crate::log::authors::Person;
+use crate::reviews::Reviewed;
 use crate::versions::values::TextValue;
 use gitglot_formats::Revised;
 use gitglot_model::language::Language;
@@ -35,6 +36,8 @@ pub struct Projection {
     pub translations: Vec<Arc<TranslationState>>,
     /// Files that cannot be read.
     pub problems: Vec<FileProblem>,
+    /// What commits and a file acknowledge.
+    pub reviewed: Reviewed,
     /// The path of the file that says how to contribute.
     pub guide: Option<Arc<str>>,
     /// The change log; empty with `history = none`.

@@ -11,6 +11,7 @@ use super::rows::{FileProblem, Projection, SourceString, TranslationState};
 use super::states::{self, TipStates};
 use super::tip_file::{LeftOut, TipFile};
 use crate::files::layout::{Layouts, ListedFile, TreeFiles};
+use crate::reviews::Reviewed;
 use crate::versions::keys::KeyTable;
 use crate::versions::parsed::{ParsedVersion, Vocabulary};
 use gitglot_git::{GitError, ObjectReader};
@@ -80,6 +81,7 @@ impl CommitState<'_> {
             problems,
             translations,
             sources: sources.into(),
+            reviewed: Reviewed::default(),
             log: Arc::default(),
             people: Arc::new([]),
             layouts: self.layouts,

@@ -14,7 +14,9 @@ pub use file::{
 };
 pub use read::{CommitReviews, FileChange, LastFiles, blob_of, read};
 
-pub use trailers::{ALL_LANGUAGES, REVIEW_TRAILER, has_review, trailer_key};
+pub use trailers::{
+    ALL_LANGUAGES, MAX_PATTERNS, REVIEW_TRAILER, has_review, keys_in, patterns_in, trailer_key,
+};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -35,30 +37,31 @@ pub(crate) fn names_of(format: FileFormat, id: &str) -> impl Iterator<Item = Cow
     std::iter::once(id.into()).chain(other)
 }
 
-/// What a log keeps of acknowledgements.
+/// What a log keeps of acknowledgements. Snapshots share it.
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct Reviewed {
     /// The rows of the file in the last mainline commit.
-    pub(crate) rows: Rows,
+    pub(crate) rows: Arc<Rows>,
     /// Why the file in the last mainline commit cannot be read, or which of its rows.
     pub(crate) errors: Arc<[String]>,
     /// The last commit with trailers.
-    pub(crate) last: Option<(CommitId, Vec<Trailer>)>,
+    pub(crate) last: Option<(CommitId, Arc<[Trailer]>)>,
 }
 
 impl Reviewed {
     /// Takes over the change of the file in a mainline commit.
     pub(crate) fn take(&mut self, change: &FileChange) {
+        let rows = Arc::make_mut(&mut self.rows);
         for (key, language) in &change.removed {
-            if let Some(of_key) = self.rows.get_mut(key) {
+            if let Some(of_key) = rows.get_mut(key) {
                 of_key.remove(language);
                 if of_key.is_empty() {
-                    self.rows.remove(key);
+                    rows.remove(key);
                 }
             }
         }
         for (key, of_key) in &change.added {
-            let known = self.rows.entry(key.clone()).or_default();
+            let known = rows.entry(key.clone()).or_default();
             known.extend(of_key.iter().map(|(code, hash)| (code.clone(), *hash)));
         }
         self.errors = change.errors.clone();

@@ -60,7 +60,7 @@ fn keys_and_patterns_select_strings() {
     assert_eq!(
         read.unknown_reviews,
         [format!(
-            "commit {} acknowledges the string \"x*\", which does not exist: correct the key",
+            "commit {}: it acknowledges the string \"x*\", which does not exist: correct the key",
             &read.repo.id("review").to_string()[..10]
         )]
     );
@@ -180,12 +180,16 @@ fn unknown_languages_and_broken_files_are_told() {
         .write(REVIEWED_FILE, row("fr", "a", "Won") + "[de")
         .message(&message("Translation-Reviewed: xx"));
     let found = read(&commits);
-    let starts = [".gitglot/reviewed.toml: it is not TOML", "commit "];
-    for (sentence, start) in found.unknown_reviews.iter().zip(starts) {
-        assert!(sentence.starts_with(start), "{sentence}");
-    }
-    assert_eq!(found.unknown_reviews.len(), 2);
-    assert_eq!(found.state.problems[0].path, REVIEWED_FILE);
+    let [sentence] = &found.unknown_reviews[..] else {
+        panic!("{:?}", found.unknown_reviews);
+    };
+    assert!(
+        sentence.starts_with("commit ") && sentence.contains("translations of xx"),
+        "{sentence}"
+    );
+    let problem = &found.state.problems[0];
+    assert_eq!(problem.path, REVIEWED_FILE);
+    assert!(problem.reason.starts_with("it is not TOML"));
     assert_eq!(found.stale("cs").len(), 2);
 }
 
@@ -193,8 +197,23 @@ fn unknown_languages_and_broken_files_are_told() {
 fn a_file_that_is_too_large_is_a_problem() {
     let large = "#".repeat(MAX_REVIEWED_BYTES + 1);
     let found = read(&stale().commit("review").write(REVIEWED_FILE, large));
-    let sentence = &found.unknown_reviews[0];
-    assert!(sentence.contains("larger than 1 MB"), "{sentence}");
+    let reason = &found.state.problems[0].reason;
+    assert!(reason.contains("larger than 1 MB"), "{reason}");
+}
+
+#[test]
+fn patterns_that_do_not_count_are_told() {
+    let patterns = "a* ".repeat(101);
+    let message = message(&format!("Translation-Reviewed: cs {patterns}b*"));
+    let found = read(&stale().commit("review").message(&message));
+    let [sentence] = &found.unknown_reviews[..] else {
+        panic!("{:?}", found.unknown_reviews);
+    };
+    assert!(
+        sentence.contains("with 102 patterns, of which the first 100 count"),
+        "{sentence}"
+    );
+    assert_eq!(found.stale("cs"), ["b=Two"]);
 }
 
 #[test]

@@ -13,7 +13,7 @@ pub const REVIEW_TRAILER: &str = "Translation-Reviewed";
 pub const ALL_LANGUAGES: &str = "*";
 
 /// Most patterns with `*` in the trailers of a commit: each can be compared with each key.
-const MAX_PATTERNS: usize = 100;
+pub const MAX_PATTERNS: usize = 100;
 
 /// A trailer: `Translation-Reviewed: LANGUAGE KEY…`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -26,7 +26,6 @@ pub struct Trailer {
 
 /// The trailers of a message. They may be on any line, since a squashed commit has those of other commits in its middle.
 pub fn trailers(message: &str) -> Vec<Trailer> {
-    let mut patterns = 0;
     let trailer = |line: &str| {
         let (name, value) = line.trim().split_once(':')?;
         if !name.eq_ignore_ascii_case(REVIEW_TRAILER) {
@@ -38,14 +37,28 @@ pub fn trailers(message: &str) -> Vec<Trailer> {
             ALL_LANGUAGES => code.into(),
             code => language::resolve(code).code,
         };
-        let mut keys: Vec<String> = words.collect();
-        keys.retain(|key| {
-            patterns += usize::from(key.contains('*'));
-            !key.contains('*') || patterns <= MAX_PATTERNS
-        });
-        Some(Trailer { language, keys })
+        Some(Trailer {
+            language,
+            keys: words.collect(),
+        })
     };
     message.lines().filter_map(trailer).collect()
+}
+
+/// The patterns with `*` in the trailers of a commit.
+pub fn patterns_in(trailers: &[Trailer]) -> usize {
+    let keys = trailers.iter().flat_map(|it| &it.keys);
+    keys.filter(|key| key.contains('*')).count()
+}
+
+/// The keys and patterns of trailers that count, each with its language.
+pub fn keys_in(trailers: &[Trailer]) -> impl Iterator<Item = (&str, &String)> {
+    let mut patterns = 0;
+    let keys = (trailers.iter()).flat_map(|it| it.keys.iter().map(|key| (&*it.language, key)));
+    keys.filter(move |(_, key)| {
+        patterns += usize::from(key.contains('*'));
+        !key.contains('*') || patterns <= MAX_PATTERNS
+    })
 }
 
 /// A key as a trailer names it.
@@ -126,6 +139,6 @@ mod tests {
         let patterns = "a* ".repeat(60);
         let line = format!("Translation-Reviewed: de x {patterns}\n");
         let found = trailers(&line.repeat(2));
-        assert_eq!([found[0].keys.len(), found[1].keys.len()], [61, 41]);
+        assert_eq!((keys_in(&found).count(), patterns_in(&found)), (102, 120));
     }
 }

@@ -11,7 +11,7 @@ use crate::parts::{
 };
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
-use gitglot_catalog::{ComponentSnapshot, TemplateAge};
+use gitglot_catalog::{ComponentSnapshot, FileProblem, TemplateAge};
 use gitglot_checks::CheckProfile;
 use gitglot_model::address::{commit_page, file_page, is_web, shown_repository};
 use gitglot_model::privacy::{name, without_addresses};
@@ -32,6 +32,7 @@ struct ComponentPage<'a> {
     /// When the template of new files was last committed, and how much its sources changed since.
     template_age: Option<(Time, String)>,
     failures: Failures,
+    problems: Vec<&'a FileProblem>,
     languages: ProgressTable,
     origins: Option<Origins>,
     changes: Vec<EntryView>,
@@ -67,6 +68,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
         failures: Failures::of(request, |of_project, of| {
             of_project == project && of == slug
         }),
+        problems: request.snapshot.problems_of(snapshot).collect(),
         languages,
         origins: Origins::of(request, without_sources(snapshot.views()), None),
         changes: entries(request, log, EntryScope::Component),

@@ -110,11 +110,12 @@ fn files(request: &PageRequest<'_>, slug: &str) -> Vec<Task> {
         (
             false,
             Severity::Warning,
-            "Files that are not read completely",
+            "Files that are not read completely, unknown names in acknowledgements",
         ),
     ] {
         let problems = request.snapshot.components_of(slug).flat_map(|of| {
-            let problems = of.problems.iter().filter(|it| it.broken == is_broken);
+            let problems = request.snapshot.problems_of(of);
+            let problems = problems.filter(move |it| it.broken == is_broken);
             problems.map(move |problem| (of, problem))
         });
         let problems: Vec<_> = problems.collect();
