@@ -8,11 +8,14 @@ use gitglot_formats::{Outline, reader};
 use gitglot_model::{FileFormat, SeededSet, counted, front_matter};
 
 /// A fault of a document.
-struct DocumentFault {
-    kind: FindingKind,
-    message: String,
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DocumentFault {
+    /// Its kind.
+    pub kind: FindingKind,
+    /// A sentence.
+    pub message: String,
     /// The line that it is in, 1-based.
-    line: u32,
+    pub line: u32,
 }
 
 impl<'f> LanguageRun<'_, 'f> {
@@ -25,9 +28,9 @@ impl<'f> LanguageRun<'_, 'f> {
         found: &mut FileFindingCollector<'_>,
     ) {
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
-        let own = faults(source, target);
+        let own = document_faults(source, target);
         let old = match before {
-            Some((source, Some(target))) if !own.is_empty() => faults(source, target),
+            Some((source, Some(target))) if !own.is_empty() => document_faults(source, target),
             _ => Vec::new(),
         };
         let old = old.iter().map(|fault| (fault.kind.id(), &*fault.message));
@@ -58,11 +61,13 @@ const TEXTS: [&str; 9] = [
     "console",
 ];
 
+const UNFINISHED: &str = "The document has the marks of a merge that was not finished.";
+
 /// What comments begin with.
 const COMMENTS: [&str; 5] = ["#", "//", "--", "/*", "<!--"];
 
 /// The faults of a document, given its source.
-fn faults(source: &str, target: &str) -> Vec<DocumentFault> {
+pub fn document_faults(source: &str, target: &str) -> Vec<DocumentFault> {
     let mut found = Vec::new();
     let mut add = |kind, line: usize, message: String| {
         let line = u32::try_from(line).unwrap_or(u32::MAX);
@@ -82,8 +87,7 @@ fn faults(source: &str, target: &str) -> Vec<DocumentFault> {
     if let Some(line) = merge_mark(target)
         && merge_mark(source).is_none()
     {
-        let message = "The document has the marks of a merge that was not finished.";
-        add(FindingKind::MergeMark, line, message.to_owned());
+        add(FindingKind::MergeMark, line, UNFINISHED.to_owned());
     }
     let (wanted, own) = (blocks(source), blocks(target));
     if wanted.len() != own.len() {
@@ -126,6 +130,27 @@ fn faults(source: &str, target: &str) -> Vec<DocumentFault> {
     found
 }
 
+/// The faults of a source document. Texts about merges have their marks in blocks of code.
+pub fn source_document_faults(source: &str) -> Vec<DocumentFault> {
+    let mut found = Vec::new();
+    let reason = front_matter(source).and_then(|_| unreadable(source));
+    found.extend(reason.map(|message| DocumentFault {
+        kind: FindingKind::FrontMatter,
+        message,
+        line: 1,
+    }));
+    if let Some(line) = merge_mark(source)
+        && !blocks(source).iter().any(|it| it.has_line(line))
+    {
+        found.push(DocumentFault {
+            kind: FindingKind::MergeMark,
+            message: UNFINISHED.to_owned(),
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+        });
+    }
+    found
+}
+
 /// Why the front matter of a document cannot be read.
 fn unreadable(text: &str) -> Option<String> {
     let Some(fields) = front_matter(text) else {
@@ -156,6 +181,11 @@ struct Block<'t> {
 }
 
 impl Block<'_> {
+    /// Whether a line of the document is in the block.
+    fn has_line(&self, line: usize) -> bool {
+        (self.line..=self.line + self.lines.len()).contains(&line)
+    }
+
     /// The code without comments and spaces around it, which translations change.
     fn code(&self) -> Vec<&str> {
         if TEXTS.contains(&self.language) {
@@ -255,7 +285,7 @@ mod tests {
     use super::*;
 
     fn found(source: &str, target: &str) -> Vec<String> {
-        let faults = faults(source, target).into_iter();
+        let faults = document_faults(source, target).into_iter();
         let shown = |it: DocumentFault| format!("{} {} {}", it.kind.id(), it.line, it.message);
         faults.map(shown).collect()
     }
@@ -281,6 +311,21 @@ mod tests {
         let message = "merge-mark 2 The document has the marks of a merge that was not finished.";
         assert_eq!(found("Text", open), [message]);
         assert_eq!(found(open, open), [""; 0], "a text about merges");
+    }
+
+    #[test]
+    fn a_source_has_faults_of_its_own() {
+        let found = |source: &str| {
+            let faults = source_document_faults(source).into_iter();
+            let shown = |it: DocumentFault| format!("{} {}", it.kind.id(), it.line);
+            faults.map(shown).collect::<Vec<_>>()
+        };
+        assert_eq!(found("---\ntitle: A\n---\nText"), [""; 0]);
+        assert_eq!(found("---\nA line begins a section."), [""; 0]);
+        assert_eq!(found("---\ntitle: \"A\n---\nText"), ["front-matter 1"]);
+        let merge = "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n";
+        assert_eq!(found(&["Text\n", merge].concat()), ["merge-mark 2"]);
+        assert_eq!(found(&["```\n", merge, "```\n"].concat()), [""; 0]);
     }
 
     #[test]

@@ -66,6 +66,7 @@ pub use context::{
     CheckOptions, CheckScope, FileVersion, ForbiddenText, KnownResults, SeverityRule,
 };
 pub use differences::{TextDifference, differences};
+pub use documents::{DocumentFault, document_faults, source_document_faults};
 pub use error::LintError;
 pub use file::ParsedFile;
 pub use finding::{Finding, FindingKey, FindingKind, Relevance, SourcePlace};

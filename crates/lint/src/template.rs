@@ -4,6 +4,7 @@ use super::align::ROW;
 use super::align::TemplateStrings;
 use super::collector::FileFindingCollector;
 use super::component_check::ComponentCheck;
+use super::documents::source_document_faults;
 use super::earlier::EarlierStrings;
 use super::faults;
 use super::file::{forms, shown};
@@ -15,7 +16,7 @@ use gitglot_checks::CheckInput;
 use gitglot_checks::Checker;
 use gitglot_checks::Proceed;
 use gitglot_checks::Severity;
-use gitglot_model::SeededMap;
+use gitglot_model::{FileFormat, SeededMap};
 
 pub(super) fn check_template<'a>(
     check: &ComponentCheck<'a>,
@@ -41,6 +42,9 @@ pub(super) fn check_template<'a>(
     arrived_strings(check, (file, rows), &mut found);
     let before = check.base.as_ref().map(|base| base.rows.file);
     faults::add(&file.content, before, None, &mut found);
+    if check.spec.component.file_format == FileFormat::Document {
+        check_documents(check, file, proceed, &mut found);
+    }
     if let Some(source_checker) = &check.spec.source_checker {
         let is_old = |row: usize| {
             check.base.as_ref().is_some_and(|base| {
@@ -115,6 +119,34 @@ fn check_bilingual_template(
             proceed,
             found,
         );
+    }
+}
+
+/// Reports the faults of source documents.
+fn check_documents(
+    check: &ComponentCheck<'_>,
+    file: &LanguageFile,
+    proceed: Proceed<'_>,
+    found: &mut FileFindingCollector<'_>,
+) {
+    let rows = check.rows;
+    for row in 0..rows.len() {
+        let (key, source) = (rows.key(row), rows.source(row));
+        if !proceed(ROW + source.len()) {
+            return;
+        }
+        let own = source_document_faults(source);
+        let base = check.base.as_ref().filter(|_| !own.is_empty());
+        let before = base.and_then(|base| Some(base.rows.source(base.row(row)?)));
+        let old = before.map_or_else(Vec::new, source_document_faults);
+        for fault in own {
+            let is_new = !old.iter().any(|it| it.message == fault.message);
+            found.add(fault.kind, key, is_new, |finding| {
+                finding.set_position(Some(file.content.position(rows.entry(row))));
+                finding.message = fault.message;
+                finding.line = fault.line;
+            });
+        }
     }
 }
 

@@ -307,6 +307,14 @@ impl FileFormat {
         }
     }
 
+    /// What people call its strings, in the singular.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Document => "document",
+            _ => "string",
+        }
+    }
+
     /// Whether texts have placeholders of i18next.
     pub fn has_interpolation(self) -> bool {
         self.traits().has_interpolation

@@ -7,7 +7,7 @@ use crate::aggregates::{
 };
 use crate::parts::{
     Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, Origins, ProgressTable, SHORT_ID,
-    TableRow, Tiles, Time, entries, plain,
+    TableRow, Tiles, Time, entries, group_thousands, plain,
 };
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
@@ -15,7 +15,7 @@ use gitglot_catalog::{ComponentSnapshot, FileProblem, TemplateAge};
 use gitglot_checks::CheckProfile;
 use gitglot_model::address::{commit_page, file_page, is_web, shown_repository};
 use gitglot_model::privacy::{name, without_addresses};
-use gitglot_model::{Component, FileFormat, Timestamp};
+use gitglot_model::{Component, FileFormat, Timestamp, counted};
 
 #[derive(Template)]
 #[template(path = "pages/component.html")]
@@ -27,6 +27,8 @@ struct ComponentPage<'a> {
     /// `project/component`.
     path: String,
     tiles: Tiles,
+    /// Words of the sources.
+    words: u64,
     commit: String,
     time: Time,
     /// When the template of new files was last committed, and how much its sources changed since.
@@ -50,7 +52,8 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
             is_broken: is_broken(snapshot, &view.translation.path),
             ..translation_row(request, view, RowName::Language)
         },
-    );
+    )
+    .of(component.file_format.noun());
     let log = request.snapshot.changes_of_component(snapshot);
     Some(render(&ComponentPage {
         layout: request.subscribed_layout(&[project, slug]),
@@ -61,7 +64,9 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
         tiles: Tiles {
             progress: progress_of(request, without_sources(snapshot.views())),
             strings: None,
+            noun: component.file_format.noun(),
         },
+        words: snapshot.sources.iter().map(|it| u64::from(it.words)).sum(),
         commit: tip.id.to_string().chars().take(SHORT_ID).collect(),
         time: Time::new(Timestamp::from_seconds(tip.committer.time.seconds)),
         template_age: snapshot.expected.template_age.map(template_age),

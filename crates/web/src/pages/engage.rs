@@ -12,10 +12,10 @@ use crate::paths;
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, Statistics, platform};
-use gitglot_model::Project;
 use gitglot_model::address::{
     edit_page, encoded, file_page, is_web, repository_page, shown_repository,
 };
+use gitglot_model::{Project, counted};
 
 /// The most repositories of a project that the page names.
 const MAX_REPOSITORIES: usize = 20;
@@ -113,7 +113,8 @@ struct EngageFile {
     href: Option<String>,
     /// Whether the page can change the file.
     can_edit: bool,
-    to_do: u64,
+    /// What is to do.
+    to_do: Option<String>,
     strings: String,
 }
 
@@ -145,7 +146,10 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
             path: LocalizedText::name(path),
             can_edit: edit.is_some(),
             href: edit.or_else(|| file_page(&component.repo, view.component.tip.id, path)),
-            to_do: view.totals().to_do(),
+            to_do: {
+                let count = view.totals().to_do() as usize;
+                (count > 0).then(|| counted(count, view.component.component.file_format.noun()))
+            },
             strings: request.strings(view.component, view.translation),
         }
     });

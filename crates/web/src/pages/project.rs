@@ -87,6 +87,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
         project,
         slug,
         tiles: Tiles {
+            noun: "string",
             progress: progress_of(
                 request,
                 without_sources(translations_of_project(request, slug)),

@@ -15,7 +15,7 @@ use crate::paths;
 use crate::{PageLayout, PageRequest, render_list};
 use gitglot_catalog::{ComponentSnapshot, TranslationView, UnitView};
 use gitglot_model::address::{edit_page, encoded, encoded_value, file_page};
-use gitglot_model::{checksum, parse_checksum};
+use gitglot_model::{checksum, counted, parse_checksum};
 
 const PAGE_SIZE: usize = 25;
 

@@ -76,6 +76,7 @@ pub(crate) fn page(
         tiles: Tiles {
             progress: progress_of(request, [view]),
             strings: Some(strings.clone()),
+            noun: of.component.file_format.noun(),
         },
         strings,
         last: last_change(request, [view]),

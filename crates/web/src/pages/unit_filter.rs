@@ -22,6 +22,7 @@ use gitglot_catalog::scan::Budget;
 use gitglot_checks::CheckId;
 use gitglot_checks::CheckIds;
 use gitglot_checks::SourceChange;
+use gitglot_model::FileFormat;
 use gitglot_model::Timestamp;
 use gitglot_model::address::query_string;
 
@@ -107,6 +108,9 @@ impl UnitType {
     pub(crate) fn name(self, of: TranslationView<'_>) -> &'static str {
         match self {
             Self::Fuzzy if !of.translation.is_bilingual() => Self::Stale.names().1,
+            Self::All if of.component.component.file_format == FileFormat::Document => {
+                "All documents"
+            }
             _ => self.names().1,
         }
     }

@@ -108,6 +108,8 @@ pub(crate) struct Tiles {
     pub(crate) progress: Statistics,
     /// The URL of the string list, for a single translation.
     pub(crate) strings: Option<String>,
+    /// What the strings are, in the singular.
+    pub(crate) noun: &'static str,
 }
 
 impl HtmlSafe for Tiles {}

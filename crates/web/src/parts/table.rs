@@ -21,6 +21,8 @@ pub(crate) struct ProgressTable {
     caption: &'static str,
     /// The heading of the first column.
     heading: &'static str,
+    /// What the strings of all rows are, in the singular.
+    noun: &'static str,
     rows: Vec<TableRow>,
     pager: Pager,
 }
@@ -68,9 +70,15 @@ impl ProgressTable {
         Self {
             caption,
             heading,
+            noun: "string",
             rows,
             pager,
         }
+    }
+
+    /// The table of strings that are called so.
+    pub(crate) fn of(self, noun: &'static str) -> Self {
+        Self { noun, ..self }
     }
 
     /// Number of rows on all pages.
