@@ -311,14 +311,13 @@ impl Dispatcher {
             )
         };
         let is_scan = page.is_scan || (page.reads_checks && !of.snapshot.has_check_results());
-        let rendered = match is_scan {
-            true => self.state.scans.run(of.share(), render).await,
-            false => {
-                self.state
-                    .scans
-                    .run_short(move || render(&Budget::unlimited()))
-                    .await
-            }
+        let rendered = if is_scan {
+            self.state.scans.run(of.share(), render).await
+        } else {
+            self.state
+                .scans
+                .run_short(move || render(&Budget::unlimited()))
+                .await
         };
         let found = match rendered {
             Ok(Some(found)) => found,

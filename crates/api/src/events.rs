@@ -324,9 +324,10 @@ impl Subscriber {
 
     fn write(&self, out: &mut Vec<u8>, entry: ChangeView<'_>, ledger: Option<&str>) {
         write_event(out, entry.entry.id, ledger, "change", |out| {
-            match self.details {
-                true => DetailedChanges::new(&self.links).write(out, entry),
-                false => change(out, &self.links, entry, None),
+            if self.details {
+                DetailedChanges::new(&self.links).write(out, entry)
+            } else {
+                change(out, &self.links, entry, None)
             }
         });
     }

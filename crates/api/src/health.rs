@@ -234,9 +234,10 @@ impl Readiness {
         } else {
             StatusCode::SERVICE_UNAVAILABLE
         };
-        let body = match hide_details {
-            true => serde_json::json!({"status": report.status, "published": report.published}),
-            false => serde_json::json!(report),
+        let body = if hide_details {
+            serde_json::json!({"status": report.status, "published": report.published})
+        } else {
+            serde_json::json!(report)
         };
         (status, body.to_string())
     }

@@ -105,9 +105,10 @@ impl Incoming {
     pub(super) fn day(&self) -> u64 {
         let query = self.request.uri().query().unwrap_or_default();
         let mut queries = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == "q");
-        match queries.any(|(_, value)| depends_on_day(&value)) {
-            true => Utc::now().timestamp().unsigned_abs() / 86_400,
-            false => 0,
+        if queries.any(|(_, value)| depends_on_day(&value)) {
+            Utc::now().timestamp().unsigned_abs() / 86_400
+        } else {
+            0
         }
     }
 

@@ -124,9 +124,12 @@ async fn write_json(
     // One more for the rest of the body.
     let reserved = entries.min(RESERVED_ENTRIES) + 1;
     let mut out = Vec::with_capacity(reserved * ENTRY_CAPACITY);
-    let finished = |out: Vec<u8>| match is_too_long(&out) {
-        true => Err(ApiError::PageTooLarge),
-        false => Ok(ApiResponse::json(out, ctx.indent)),
+    let finished = |out: Vec<u8>| {
+        if is_too_long(&out) {
+            Err(ApiError::PageTooLarge)
+        } else {
+            Ok(ApiResponse::json(out, ctx.indent))
+        }
     };
     if entries <= LARGE_PAGE {
         write(ctx, &mut out);
@@ -156,9 +159,10 @@ fn stream(ctx: &RequestContext, entries: Entries, write: WriteEntries) -> Reply 
         is_finished: false,
     };
     let response = ApiResponse::list(ctx.representation, list.into_body());
-    Ok(match is_parquet {
-        true => response.with_disposition(&file_name(ctx)),
-        false => response,
+    Ok(if is_parquet {
+        response.with_disposition(&file_name(ctx))
+    } else {
+        response
     })
 }
 

@@ -213,9 +213,10 @@ impl Pipeline {
         {
             return Stage::Break(ApiError::RateLimited(seconds).into());
         }
-        match incoming.target().len() > MAX_TARGET {
-            true => Stage::Break(ApiError::TooLong(MAX_TARGET).into()),
-            false => Stage::Continue(()),
+        if incoming.target().len() > MAX_TARGET {
+            Stage::Break(ApiError::TooLong(MAX_TARGET).into())
+        } else {
+            Stage::Continue(())
         }
     }
 

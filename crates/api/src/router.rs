@@ -149,9 +149,10 @@ pub(super) fn find(roots: Roots, path: &str) -> Option<RouteMatch> {
 fn lookup(profile: Profile, path: &[&str], slash: bool) -> Option<(usize, bool)> {
     let table = &BY_LENGTH[profile as usize];
     let found = table.get(path.len())?.iter().find(|(_, pattern)| {
-        let ends = match pattern.open {
-            true => slash || path.len() > pattern.segments.len(),
-            false => pattern.slash || !slash,
+        let ends = if pattern.open {
+            slash || path.len() > pattern.segments.len()
+        } else {
+            pattern.slash || !slash
         };
         ends && pattern.matches(path)
     });
@@ -190,9 +191,12 @@ fn suffixed<'a>(profile: Profile, path: &mut [&'a str]) -> Option<(usize, &'a st
 
 /// The labels of all routes in metrics; the last one is for paths without a route.
 pub fn route_labels(roots: Roots) -> Vec<String> {
-    let label = |route: &Route| match route.pattern.starts_with("/api/") {
-        true => [roots.root(route.profile), route.pattern].concat(),
-        false => route.pattern.to_owned(),
+    let label = |route: &Route| {
+        if route.pattern.starts_with("/api/") {
+            [roots.root(route.profile), route.pattern].concat()
+        } else {
+            route.pattern.to_owned()
+        }
     };
     ROUTES.iter().map(label).chain([OTHER.to_owned()]).collect()
 }

@@ -70,16 +70,15 @@ impl LanguageChecker {
     /// The checks that the source enables beyond those that are enabled anyway.
     pub(super) fn inferred(&self, unit: &CheckInput) -> CheckIds {
         let setup = &*self.setup;
-        match setup.inferred {
-            true => {
-                let inferred = self
-                    .text_checks(unit)
-                    .difference(self.traits.replaced())
-                    .difference(setup.not_inferred)
-                    .difference(setup.enabled);
-                self.without_known(unit, inferred)
-            }
-            false => CheckIds::default(),
+        if setup.inferred {
+            let inferred = self
+                .text_checks(unit)
+                .difference(self.traits.replaced())
+                .difference(setup.not_inferred)
+                .difference(setup.enabled);
+            self.without_known(unit, inferred)
+        } else {
+            CheckIds::default()
         }
     }
 
@@ -110,9 +109,10 @@ impl LanguageChecker {
         let setup = &*self.setup;
         let find =
             |unit: &CheckInput| infer::text_checks(unit.source, &setup.file_format, setup.enabled);
-        match setup.file_format.starts_with("xliff") {
-            true => xml::with_plain_tags(unit, find),
-            false => find(unit),
+        if setup.file_format.starts_with("xliff") {
+            xml::with_plain_tags(unit, find)
+        } else {
+            find(unit)
         }
     }
 

@@ -14,9 +14,10 @@ pub fn closest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
         let is_part = known.contains(&*name) || (known.len() > 3 && name.contains(&*known));
         let distance = strsim::osa_distance(&known, &name);
         // A part of a name is similar, but a misspelling of a whole name is more so.
-        match distance <= 1.max(length / 3) {
-            true => Some(distance),
-            false => is_part.then_some(distance + length),
+        if distance <= 1.max(length / 3) {
+            Some(distance)
+        } else {
+            is_part.then_some(distance + length)
         }
     };
     known

@@ -27,12 +27,11 @@ pub struct CheckFinding {
 impl CheckFinding {
     /// Whether all faults of this finding are in another one of the same string.
     pub fn is_part_of(&self, other: &Self) -> bool {
-        let is_known = match self.faults.is_empty() {
-            true => other.faults.is_empty() && self.message == other.message,
-            false => {
-                let others: HashSet<&Fault> = other.faults.iter().collect();
-                self.faults.iter().all(|fault| others.contains(fault))
-            }
+        let is_known = if self.faults.is_empty() {
+            other.faults.is_empty() && self.message == other.message
+        } else {
+            let others: HashSet<&Fault> = other.faults.iter().collect();
+            self.faults.iter().all(|fault| others.contains(fault))
         };
         self.check == other.check && is_known
     }
@@ -277,9 +276,10 @@ impl PartialFinding {
     pub(super) fn of(self, check: CheckId) -> CheckFinding {
         CheckFinding {
             check,
-            severity: match self.is_minor {
-                true => check.severity().min(Severity::Warning),
-                false => check.severity(),
+            severity: if self.is_minor {
+                check.severity().min(Severity::Warning)
+            } else {
+                check.severity()
             },
             message: self.message.render(&self.faults),
             spans: self.spans,

@@ -152,9 +152,12 @@ impl<'a> CheckInput<'a> {
     ) -> impl Iterator<Item = FormPair<'a>> + use<'a> {
         let unit = *self;
         let is_single = plural_forms == 1 && unit.source.len() > 1 && !unit.has_choices();
-        self.pairs().map(move |pair| match is_single {
-            true => unit.with_many(pair),
-            false => pair,
+        self.pairs().map(move |pair| {
+            if is_single {
+                unit.with_many(pair)
+            } else {
+                pair
+            }
         })
     }
 }

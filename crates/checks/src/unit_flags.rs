@@ -66,9 +66,10 @@ impl Setup {
         };
         let (enabled, disabled) = (formats(""), formats("no-"));
         let merged = self.flags.with(&own);
-        let by = match self.inferred {
-            true => EnabledBy::Texts(&self.file_format),
-            false => EnabledBy::Flags(&self.file_format),
+        let by = if self.inferred {
+            EnabledBy::Texts(&self.file_format)
+        } else {
+            EnabledBy::Flags(&self.file_format)
         };
         let mut setup = Self::new(merged, by).ok()?;
         setup.syntax.clone_from(&self.syntax);

@@ -155,9 +155,10 @@ fn without_phrase(text: &str, phrase: &str) -> Option<String> {
     let mut is_word_before = false;
     let mut is_found = false;
     while let Some(first) = rest.chars().next() {
-        let end = match is_word_before {
-            true => None,
-            false => end_of_phrase(rest, phrase),
+        let end = if is_word_before {
+            None
+        } else {
+            end_of_phrase(rest, phrase)
         };
         is_word_before = first.is_alphanumeric();
         let length = match end {

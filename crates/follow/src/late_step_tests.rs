@@ -213,9 +213,10 @@ fn a_new_configuration_discards_the_late_step_of_what_it_changes() {
         garden.pass_until(if removes { 1 } else { 5 + 1 });
         let snapshot = garden.published.load().unwrap();
         let names: Vec<&str> = snapshot.projects().map(|it| &*it.name).collect();
-        match removes {
-            true => assert_eq!(names, ["two"]),
-            false => assert_eq!(names, ["two", "Changed"]),
+        if removes {
+            assert_eq!(names, ["two"])
+        } else {
+            assert_eq!(names, ["two", "Changed"])
         }
         garden.follow.shut_down();
     }

@@ -261,9 +261,10 @@ fn compare_group(
     let member = |(at, (&component, it)): (usize, (&ComponentIndex, &ComponentLog<'_>))| Member {
         component,
         log: it.log.mark(),
-        commits: match is_settled {
-            true => it.log.mainline.len(),
-            false => first.get(at).copied().unwrap_or_default(),
+        commits: if is_settled {
+            it.log.mainline.len()
+        } else {
+            first.get(at).copied().unwrap_or_default()
         },
     };
     group.members = present.iter().zip(&logs).enumerate().map(member).collect();

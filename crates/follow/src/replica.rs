@@ -85,15 +85,16 @@ impl FollowedComponents {
     /// Observes a component again after its late step, because another replica has moved it meanwhile.
     pub(super) fn observe_again(&mut self, observation: Observation, observed_at: Timestamp) {
         let index = observation.component;
-        let again = match self.is_polling {
-            true => Some(Observation {
+        let again = if self.is_polling {
+            Some(Observation {
                 freshness: match observation.freshness {
                     Freshness::Current => Freshness::Overtaken,
                     older => older,
                 },
                 ..observation
-            }),
-            false => self.recorded_observation(index),
+            })
+        } else {
+            self.recorded_observation(index)
         };
         if let (Some(again), Some(name)) = (again, self.name(index).map(str::to_owned)) {
             self.steps.postpone(&name, observed_at, again);
@@ -204,10 +205,10 @@ impl FollowedComponents {
         {
             if let (Ok(state), Some(component)) = (state, self.components.get(component.get())) {
                 let attached = objects.attach(state.repository.clone());
-                state.repository = match objects.import_missing(component, &self.ledger, &attached)
-                {
-                    true => objects.attach(attached),
-                    false => attached,
+                state.repository = if objects.import_missing(component, &self.ledger, &attached) {
+                    objects.attach(attached)
+                } else {
+                    attached
                 };
             }
         }

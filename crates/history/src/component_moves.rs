@@ -415,13 +415,14 @@ fn moved_texts(
         let written = texts.written_before((it.to, lineage, it.to_key), range.end)?;
         let is_of_commit = written.is_own && range.contains(&written.entry);
         let moved = moved_text(logs, texts, it, lineage, written)?;
-        Some(match is_of_commit {
-            true => moved,
-            false => MovedText {
+        Some(if is_of_commit {
+            moved
+        } else {
+            MovedText {
                 entry: it.entry,
                 returns: true,
                 ..moved
-            },
+            }
         })
     });
     moved.collect()

@@ -18,9 +18,10 @@ fn texts(language: usize, count: usize) -> String {
 fn path(language: usize, is_new: bool) -> String {
     let letter = |at: usize| char::from(b'a' + (at % 26) as u8);
     let (first, second) = (letter(language / 26), letter(language));
-    match is_new {
-        true => format!("locales/{first}{second}-{first}{second}.json"),
-        false => format!("old/app.{first}{second}.json"),
+    if is_new {
+        format!("locales/{first}{second}-{first}{second}.json")
+    } else {
+        format!("old/app.{first}{second}.json")
     }
 }
 

@@ -48,11 +48,10 @@ fn file(version: usize, forms: usize, entries: &[Entry]) -> String {
         if entry.fuzzy {
             file += &format!("#, fuzzy\n#| msgid \"Source number {}\"\n", source / 2);
         }
-        file += &match entry.plural {
-            true => {
-                format!("msgid \"Sources {source}\"\nmsgid_plural \"s\"\nmsgstr[0] \"{text}\"\n")
-            }
-            false => format!("msgid \"Source {source}\"\nmsgstr \"{text}\"\n"),
+        file += &if entry.plural {
+            format!("msgid \"Sources {source}\"\nmsgid_plural \"s\"\nmsgstr[0] \"{text}\"\n")
+        } else {
+            format!("msgid \"Source {source}\"\nmsgstr \"{text}\"\n")
         };
     }
     file

@@ -41,9 +41,10 @@ fn component(format: FileFormat) -> ComponentSettings {
 /// A file of Rails or of i18next. It is never empty, and has a text that always changes.
 fn file(format: FileFormat, language: &str, version: usize, texts: &Texts) -> String {
     let is_json = format == FileFormat::I18nextV4;
-    let mut file = match is_json {
-        true => format!("{{\"version\": \"{version}\""),
-        false => format!("{language}:\n  version: v{version}\n"),
+    let mut file = if is_json {
+        format!("{{\"version\": \"{version}\"")
+    } else {
+        format!("{language}:\n  version: v{version}\n")
     };
     let mut last = None;
     for (&(group, name), text) in texts {
@@ -113,12 +114,13 @@ fn keys(format: FileFormat, template: &Texts, texts: &Texts) -> BTreeMap<String,
                 "" => format!("g{group}"),
                 name => format!("g{group}{separator}{name}"),
             };
-            let names = match is_grouped || is_for_all {
-                true => (0..3)
+            let names = if is_grouped || is_for_all {
+                (0..3)
                     .chain(is_grouped.then_some(PLAIN))
                     .map(|name| (group, name))
-                    .collect(),
-                false => vec![(group, name)],
+                    .collect()
+            } else {
+                vec![(group, name)]
             };
             keys.insert(key, names);
         }

@@ -55,9 +55,10 @@ pub fn read_tip_within(
     }
     let newest = Arc::new(Layouts {
         list: vec![newest.clone()],
-        template_paths: match has_template {
-            true => vec![newest.template.clone()],
-            false => Vec::new(),
+        template_paths: if has_template {
+            vec![newest.template.clone()]
+        } else {
+            Vec::new()
         },
         moved: Vec::new(),
     });
@@ -76,9 +77,12 @@ pub fn read_tip_within(
         let blobs = jobs.into_iter().flat_map(|job| job.blobs).collect();
         entries = read_files(repository, format, blobs, &mut vocabulary, id_bytes)?;
     }
-    let version = |_, blob| match entries.contains_key(&blob) {
-        true => Some(Arc::new(ParsedVersion::without_texts(blob))),
-        false => versions.get(&blob)?.parsed().cloned(),
+    let version = |_, blob| {
+        if entries.contains_key(&blob) {
+            Some(Arc::new(ParsedVersion::without_texts(blob)))
+        } else {
+            versions.get(&blob)?.parsed().cloned()
+        }
     };
     let state = commit_state(
         component,

@@ -210,9 +210,10 @@ impl LineFile {
     }
 
     fn truncate(&self) -> io::Result<()> {
-        match self.has_remains()? {
-            true => self.file.set_len(self.end),
-            false => Ok(()),
+        if self.has_remains()? {
+            self.file.set_len(self.end)
+        } else {
+            Ok(())
         }
     }
 

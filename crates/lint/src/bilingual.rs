@@ -99,9 +99,10 @@ impl BilingualStrings {
 
     /// Why a file should have a string that it lacks, and since when it was not updated.
     pub(super) fn reason(&self, file: &ParsedFile) -> String {
-        let who = match self.has_template {
-            true => "the template has it",
-            false => "most other languages have it",
+        let who = if self.has_template {
+            "the template has it"
+        } else {
+            "most other languages have it"
         };
         let since = merged_day(file.template_date(), self.template_date.as_deref());
         match since {

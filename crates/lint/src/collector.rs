@@ -189,9 +189,10 @@ impl<'a> FileFindingCollector<'a> {
         let is_known = base.is_some_and(|base| base.files().any(is_same));
         // Symfony and others read both versions of XLIFF, and libyaml ignores indentation in quotes.
         let is_read = matches!(error.kind, ReadErrorKind::ReadByOthers(_));
-        let severity = match is_read {
-            true => Severity::Warning,
-            false => Severity::Error,
+        let severity = if is_read {
+            Severity::Warning
+        } else {
+            Severity::Error
         };
         self.add_with_severity(
             (FindingKind::ParseError, severity),

@@ -181,9 +181,12 @@ impl Differences<'_> {
                 (Some(_), None) => self.left.get(&*key),
                 _ => None,
             };
-            let has_moved = |it: &&RenamedKey| match is_source {
-                true => it.has_equal_source,
-                false => it.moved_languages.contains(&file.language.code),
+            let has_moved = |it: &&RenamedKey| {
+                if is_source {
+                    it.has_equal_source
+                } else {
+                    it.moved_languages.contains(&file.language.code)
+                }
             };
             if was == is || last.as_ref() == Some(&key) || moved.is_some_and(has_moved) {
                 continue;
@@ -211,9 +214,10 @@ fn by_key(file: &LanguageFile) -> SeededMap<&str, usize> {
     let mut found = SeededMap::default();
     for at in (0..content.len()).filter(|&at| content.is_translatable(at)) {
         // In bilingual files the first entry of a duplicate key counts.
-        match content.is_bilingual() {
-            true => _ = found.entry(content.key(at)).or_insert(at),
-            false => _ = found.insert(content.key(at), at),
+        if content.is_bilingual() {
+            _ = found.entry(content.key(at)).or_insert(at)
+        } else {
+            _ = found.insert(content.key(at), at)
         }
     }
     found

@@ -122,9 +122,10 @@ fn message(fault: &Fault, position: impl Fn(usize) -> FilePosition) -> String {
     match &fault.kind {
         FaultKind::Duplicate { first, is_equal } => {
             let first = position(*first).line;
-            let effect = match is_equal {
-                true => "with the same text",
-                false => "and only one of the two counts",
+            let effect = if *is_equal {
+                "with the same text"
+            } else {
+                "and only one of the two counts"
             };
             format!("The key occurs before in line {first}, {effect}: remove one of them.")
         }

@@ -181,9 +181,10 @@ impl FindingKind {
             self,
             Self::Check(CheckId::BeginNewline | CheckId::EndNewline)
         );
-        match is_end && is_compiled {
-            true => Severity::Error,
-            false => self.severity(),
+        if is_end && is_compiled {
+            Severity::Error
+        } else {
+            self.severity()
         }
     }
 

@@ -27,9 +27,12 @@ fn files(strings: usize, is_broken: &dyn Fn(usize, usize) -> bool) -> ComponentF
     let template = file(&|at| format!("Text {at} of {} is here", value(at)));
     let texts: Vec<String> = (0..LANGUAGES.len())
         .map(|language| {
-            file(&|at| match is_broken(language, at) {
-                true => format!("Der Text {at} in OpenOffice"),
-                false => format!("Der Text {at} von {}", value(at)),
+            file(&|at| {
+                if is_broken(language, at) {
+                    format!("Der Text {at} in OpenOffice")
+                } else {
+                    format!("Der Text {at} von {}", value(at))
+                }
             })
         })
         .collect();

@@ -352,14 +352,15 @@ impl RenamedKey {
                  there, too."
             );
         }
-        match self.is_bilingual {
-            true => format!(
+        if self.is_bilingual {
+            format!(
                 "'{old}' was changed to '{new}'; {languages} still {verb} the old text ({places}{more}): merge them with \
                  the template."
-            ),
-            false => format!(
+            )
+        } else {
+            format!(
                 "'{old}' was renamed to '{new}'; {languages} still {verb} the old key ({places}{more}): rename it there, too."
-            ),
+            )
         }
     }
 }

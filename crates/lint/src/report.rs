@@ -297,9 +297,10 @@ impl ChangeCounts {
         let parts: Vec<String> = parts
             .map(|(count, word)| format!("{count} {word}"))
             .collect();
-        match parts.is_empty() {
-            true => "no text changed".to_owned(),
-            false => parts.join(", "),
+        if parts.is_empty() {
+            "no text changed".to_owned()
+        } else {
+            parts.join(", ")
         }
     }
 }

@@ -196,9 +196,10 @@ impl<'a> TextWalk<'a> {
             for entry in 0..content.len() {
                 let text = traced.by_key.get(content.key(entry));
                 if let Some(&text) = text.filter(|text| texts.contains_key(text)) {
-                    match content.is_translated(entry) {
-                        true => found.insert(text, content.text(entry).to_owned()),
-                        false => found.remove(&text),
+                    if content.is_translated(entry) {
+                        found.insert(text, content.text(entry).to_owned())
+                    } else {
+                        found.remove(&text)
                     };
                 }
             }

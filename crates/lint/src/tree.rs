@@ -100,15 +100,14 @@ impl RepositoryTree {
     ) -> Result<Vec<SourceFile>, LintError> {
         let mask = &component.filemask;
         let of_groups;
-        let template = match mask.has_groups() {
-            true => {
-                if !matches!(self.files, Files::Commit(_)) {
-                    return groups::files(self, component);
-                }
-                of_groups = mask.source_path(&component.template);
-                &of_groups
+        let template = if mask.has_groups() {
+            if !matches!(self.files, Files::Commit(_)) {
+                return groups::files(self, component);
             }
-            false => component.source_file(),
+            of_groups = mask.source_path(&component.template);
+            &of_groups
+        } else {
+            component.source_file()
         };
         let selects = |path: &str| path == template || mask.matches(path).is_some();
         let mut found = match &self.files {

@@ -258,9 +258,10 @@ fn chosen(found: &[(&Library, KnownSyntax)]) -> Found {
     let Some((_, first)) = rest.next() else {
         return Found::None;
     };
-    match rest.all(|(_, other)| other.syntax == first.syntax) {
-        true => Found::One(first.clone()),
-        false => Found::Several,
+    if rest.all(|(_, other)| other.syntax == first.syntax) {
+        Found::One(first.clone())
+    } else {
+        Found::Several
     }
 }
 

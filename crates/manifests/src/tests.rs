@@ -221,9 +221,10 @@ fn tables() -> [String; 2] {
             .iter()
             .map(|it| format!("`{it}`"))
             .collect();
-        let formats = match formats.is_empty() {
-            true => "–".to_owned(),
-            false => formats.join(", "),
+        let formats = if formats.is_empty() {
+            "–".to_owned()
+        } else {
+            formats.join(", ")
         };
         let values = syntax.values().replace('|', "\\|");
         syntaxes += &format!("| `{syntax}` | {values} | {formats} |\n");

@@ -54,9 +54,10 @@ pub fn query_string<'q>(pairs: impl IntoIterator<Item = (&'q str, &'q str)>) -> 
 pub fn encoded_path(path: &str) -> Cow<'_, str> {
     let encoded: Cow<'_, str> = utf8_percent_encode(path, IN_PAGE_LINK).into();
     // A decoded path has `%2F` where it is part of a name.
-    match encoded.contains("%252F") {
-        true => encoded.replace("%252F", "%2F").into(),
-        false => encoded,
+    if encoded.contains("%252F") {
+        encoded.replace("%252F", "%2F").into()
+    } else {
+        encoded
     }
 }
 

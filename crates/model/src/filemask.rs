@@ -112,9 +112,10 @@ impl FileMask {
 
     /// A mask whose placeholders and braces are literal.
     pub(super) fn unchecked(mask: &str) -> Self {
-        let group = match mask.contains("**") {
-            true => GroupMask::new(mask),
-            false => None,
+        let group = if mask.contains("**") {
+            GroupMask::new(mask)
+        } else {
+            None
         };
         let part = (!mask.contains('*')).then(|| part_name("*"));
         let levels: Vec<MaskSegment> = match &group {
@@ -180,9 +181,10 @@ impl FileMask {
     /// The mask, with `/**` if files of the format are in a directory for each language only, as Weblate leaves out.
     pub fn of_format(&self, format: FileFormat) -> Self {
         let lacks_groups = format.has_groups() && !format.has_single_files() && !self.has_groups();
-        match lacks_groups && self.mask.ends_with('*') {
-            true => Self::unchecked(&[&self.mask, "/**"].concat()),
-            false => self.clone(),
+        if lacks_groups && self.mask.ends_with('*') {
+            Self::unchecked(&[&self.mask, "/**"].concat())
+        } else {
+            self.clone()
         }
     }
 
@@ -216,9 +218,10 @@ impl FileMask {
         if let Some(group) = &self.group {
             return group.source(template);
         }
-        match self.has_parts() {
-            true => [&self.mask, PART].concat(),
-            false => template.to_owned(),
+        if self.has_parts() {
+            [&self.mask, PART].concat()
+        } else {
+            template.to_owned()
         }
     }
 
@@ -265,9 +268,10 @@ impl FileMask {
         if let Some(group) = &self.group {
             return group.group(code);
         }
-        match self.has_parts() {
-            true => [&self.mask, PART, code].concat(),
-            false => self.mask.replace('*', code),
+        if self.has_parts() {
+            [&self.mask, PART, code].concat()
+        } else {
+            self.mask.replace('*', code)
         }
     }
 
@@ -367,9 +371,10 @@ fn without_encoding(code: &str) -> &str {
     };
     let rest = rest.to_ascii_lowercase();
     let begins_encoding = |part: &str| part.starts_with("utf") || part.starts_with("iso");
-    match rest.split('.').any(begins_encoding) {
-        true => language,
-        false => code,
+    if rest.split('.').any(begins_encoding) {
+        language
+    } else {
+        code
     }
 }
 

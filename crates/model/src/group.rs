@@ -317,9 +317,10 @@ impl GroupMask {
 
     /// The path of the group with the source texts, given a directory, or a pattern without a language.
     pub(super) fn source(&self, template: &str) -> String {
-        let pattern = match template.contains('*') {
-            true => template.to_owned(),
-            false => join_path(template, "**"),
+        let pattern = if template.contains('*') {
+            template.to_owned()
+        } else {
+            join_path(template, "**")
         };
         let mask = join_path(&self.base, &self.text);
         if let Some((before, after)) = around_language(&mask)

@@ -92,11 +92,12 @@ impl std::str::FromStr for PathPattern {
     fn from_str(text: &str) -> Result<Self, PathPatternError> {
         let path = text.trim_start_matches('/').trim_end_matches('/');
         let is_valid = text.len() <= MAX_BYTES && path.split('/').all(is_name);
-        match is_valid {
-            true => Ok(Self {
+        if is_valid {
+            Ok(Self {
                 text: text.to_owned(),
-            }),
-            false => Err(PathPatternError(text.to_owned())),
+            })
+        } else {
+            Err(PathPatternError(text.to_owned()))
         }
     }
 }

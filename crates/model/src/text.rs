@@ -328,9 +328,10 @@ fn join(before: &TextSegment, last: &TextSegment) -> TextSegment {
 }
 
 fn text_at<'a>(frozen: &'a [Arc<TextSegment>], open: &'a TextSegment, id: u32) -> &'a str {
-    match id >= open.first {
-        true => open.get(id),
-        false => text_in(frozen, id),
+    if id >= open.first {
+        open.get(id)
+    } else {
+        text_in(frozen, id)
     }
 }
 

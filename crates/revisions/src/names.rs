@@ -194,14 +194,15 @@ fn reason(component: &ComponentSnapshot, error: &RevisionError) -> String {
 fn served(component: &ComponentSnapshot) -> String {
     let of = &component.component;
     let patterns: Vec<String> = of.branches.iter().map(ToString::to_string).collect();
-    let (branches, more) = match patterns.iter().any(|it| it == "*") {
-        true => ("all branches".to_owned(), ""),
-        false => (
+    let (branches, more) = if patterns.iter().any(|it| it == "*") {
+        ("all branches".to_owned(), "")
+    } else {
+        (
             [&[format!("the branch {}", of.branch)], &*patterns]
                 .concat()
                 .join(", "),
             " The setting branches (--branches) allows others.",
-        ),
+        )
     };
     format!(
         "Available revisions: {branches}, tags, their commit ids, and times such as @2024-01-31.{more}"

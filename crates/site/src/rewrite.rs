@@ -153,9 +153,10 @@ impl<'a> Rewriter<'a> {
         let ends =
             |byte: &u8| b"<>\"' \n\t)]`\\".contains(byte) || (is_field && b",\r".contains(byte));
         let rest = &body[text..];
-        let end = match is_quoted {
-            true => memchr::memchr(b'"', rest),
-            false => rest.iter().position(ends),
+        let end = if is_quoted {
+            memchr::memchr(b'"', rest)
+        } else {
+            rest.iter().position(ends)
         };
         let end = end.map_or(body.len(), |end| text + end);
         Some(Link {

@@ -144,12 +144,13 @@ impl<'a> Rules<'a> {
             [component] => Some(component.clone()),
             _ => None,
         };
-        let (project, component) = match is_language {
-            true => (project, component.or(implied)),
-            false => (
+        let (project, component) = if is_language {
+            (project, component.or(implied))
+        } else {
+            (
                 project.filter(|_| only.is_none()),
                 component.filter(|_| implied.is_none()),
-            ),
+            )
         };
         target.set("component", component);
         target.set("project", project);

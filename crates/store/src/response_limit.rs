@@ -53,9 +53,10 @@ impl HttpService for LimitedService {
     {
         Box::pin(async move {
             let response = self.0.execute(request).await?;
-            let max = match response.status().is_success() {
-                true => MAX_RESPONSE.try_with(|max| *max).unwrap_or(MAX_PAGE),
-                false => MAX_ERROR,
+            let max = if response.status().is_success() {
+                MAX_RESPONSE.try_with(|max| *max).unwrap_or(MAX_PAGE)
+            } else {
+                MAX_ERROR
             };
             let max = usize::try_from(max).unwrap_or(usize::MAX);
             Ok(response.map(|body| {

@@ -92,9 +92,10 @@ pub trait EventSource: Send {
 
 impl EventSource for RecommendedWatcher {
     fn watch(&mut self, dir: &Path, is_recursive: bool) -> notify::Result<()> {
-        let mode = match is_recursive {
-            true => RecursiveMode::Recursive,
-            false => RecursiveMode::NonRecursive,
+        let mode = if is_recursive {
+            RecursiveMode::Recursive
+        } else {
+            RecursiveMode::NonRecursive
         };
         Watcher::watch(self, dir, mode)
     }
@@ -225,9 +226,10 @@ impl Shared {
         if let Err(error) = system.watch(dir, identity, self) {
             let is_exhausted = self.dispatcher.report_limit(&error);
             system.retry_at = is_exhausted.then(|| Instant::now() + RETRY);
-            return Err(match is_exhausted {
-                true => WatchError::Exhausted,
-                false => WatchError::refused(&dir.path, &error),
+            return Err(if is_exhausted {
+                WatchError::Exhausted
+            } else {
+                WatchError::refused(&dir.path, &error)
             });
         }
         Ok(identity)

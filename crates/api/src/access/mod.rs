@@ -80,12 +80,11 @@ impl AccessControl {
             return Ok(snapshot);
         };
         let projects = tokens.projects(identity)?;
-        match projects.is_all() {
-            true => {
-                tokens.snapshots.drop_idle(snapshot.generation());
-                Ok(snapshot)
-            }
-            false => tokens.snapshots.part(snapshot, projects).await,
+        if projects.is_all() {
+            tokens.snapshots.drop_idle(snapshot.generation());
+            Ok(snapshot)
+        } else {
+            tokens.snapshots.part(snapshot, projects).await
         }
     }
 
@@ -98,9 +97,10 @@ impl AccessControl {
                 .get(CACHE_CONTROL)
                 .and_then(|value| value.to_str().ok());
             let private = public.map_or("private".to_owned(), |value| {
-                match value.contains("public") {
-                    true => value.replace("public", "private"),
-                    false => format!("private, {value}"),
+                if value.contains("public") {
+                    value.replace("public", "private")
+                } else {
+                    format!("private, {value}")
                 }
             });
             if let Ok(private) = HeaderValue::from_str(&private) {

@@ -197,16 +197,17 @@ async fn positions_name_their_ledger_and_those_of_another_one_reset_the_client()
             format!("retry: 2000\nid: {last_id}:0123456789abcdef\nevent: ledger\ndata: {data}");
         assert_eq!(reader.block().await.unwrap(), first, "{received_id}");
         let next = reader.block();
-        match is_reset {
-            true => assert_eq!(
+        if is_reset {
+            assert_eq!(
                 next.await.unwrap(),
                 format!("id: 9:0123456789abcdef\nevent: reset\ndata: {data}")
-            ),
-            false => assert!(
+            )
+        } else {
+            assert!(
                 next.await
                     .unwrap()
                     .starts_with("id: 9:0123456789abcdef\nevent: change\ndata: {")
-            ),
+            )
         }
     }
 }

@@ -137,8 +137,8 @@ fn converted(
         ".",
         converter.extension(),
     ];
-    match converter.fits(of.component.file_format) {
-        true => ArchivedFile {
+    if converter.fits(of.component.file_format) {
+        ArchivedFile {
             name: name.concat(),
             content: FileContent::Converted(converter.file(
                 view,
@@ -146,11 +146,12 @@ fn converted(
                 None,
                 budget,
             )),
-        },
-        false => ArchivedFile {
+        }
+    } else {
+        ArchivedFile {
             name: [&*name.concat(), ".skipped"].concat(),
             content: FileContent::Converted(INCOMPATIBLE_REASON.into()),
-        },
+        }
     }
 }
 

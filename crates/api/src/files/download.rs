@@ -118,9 +118,10 @@ pub(crate) async fn current_translation(ctx: &RequestContext) -> Reply {
     let converter = CurrentConverter::named(format);
     let Some(converter) = converter.filter(|it| it.fits(view.component.component.file_format))
     else {
-        let reason = match converter.is_some() || format == INCOMPATIBLE {
-            true => INCOMPATIBLE_REASON.to_owned(),
-            false => format!("Conversion to {format} is not supported"),
+        let reason = if converter.is_some() || format == INCOMPATIBLE {
+            INCOMPATIBLE_REASON.to_owned()
+        } else {
+            format!("Conversion to {format} is not supported")
         };
         return Err(ApiError::invalid("format", reason));
     };

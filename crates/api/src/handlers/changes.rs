@@ -176,9 +176,10 @@ impl LogRows {
             return;
         };
         for position in positions {
-            let at = match self.newest_first {
-                true => self.count() - 1 - position,
-                false => position,
+            let at = if self.newest_first {
+                self.count() - 1 - position
+            } else {
+                position
             };
             if let Some(entry) = self.at(changes, at) {
                 with(position, entry);
@@ -224,9 +225,10 @@ fn narrowed(ctx: &RequestContext, log: LogOf, filter: &mut ChangeFilter) -> Opti
 
 /// The log with the entries of a unit that a filter asks for.
 fn of_string(ctx: &RequestContext, id: UnitId, filter: &mut ChangeFilter) -> LogOf {
-    match filter.follow(&ctx.snapshot, id) {
-        true => LogOf::String(id),
-        false => LogOf::Unit(id),
+    if filter.follow(&ctx.snapshot, id) {
+        LogOf::String(id)
+    } else {
+        LogOf::Unit(id)
     }
 }
 
@@ -262,9 +264,12 @@ pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf) -> Reply {
     let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, positions: Range<usize>| {
         let mut detailed = DetailedChanges::new(&ctx.links);
         written.each(ctx, positions, |_, entry| {
-            items.each([entry], |out, entry| match ctx.details {
-                true => detailed.write(out, entry),
-                false => views::change(out, &ctx.links, entry, None),
+            items.each([entry], |out, entry| {
+                if ctx.details {
+                    detailed.write(out, entry)
+                } else {
+                    views::change(out, &ctx.links, entry, None)
+                }
             });
         });
     };

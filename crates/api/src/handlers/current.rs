@@ -146,9 +146,10 @@ pub(super) fn views_of_language(
     let code = ctx.param("language");
     let mut views = views_of_project(ctx)?;
     views.retain(|view| &*view.translation.current_language().code == code);
-    match views.is_empty() {
-        true => Err(ApiError::NotFound),
-        false => Ok(views),
+    if views.is_empty() {
+        Err(ApiError::NotFound)
+    } else {
+        Ok(views)
     }
 }
 

@@ -78,9 +78,12 @@ fn value(profile: Profile, roots: Roots) -> Value {
     {
         *paths = std::mem::take(paths)
             .into_iter()
-            .map(|(path, item)| match path.starts_with("/api/") {
-                true => ([root, &path].concat(), item),
-                false => (path, item),
+            .map(|(path, item)| {
+                if path.starts_with("/api/") {
+                    ([root, &path].concat(), item)
+                } else {
+                    (path, item)
+                }
             })
             .collect();
     }
@@ -205,9 +208,12 @@ impl Documents {
             ApiResponse::outside(StatusCode::OK, content_type, below(body))
         };
         let (profile, root) = self.roots.split(path);
-        let json = || match choice.only_json {
-            true => &self.of(profile).only_json,
-            false => &self.of(profile).json,
+        let json = || {
+            if choice.only_json {
+                &self.of(profile).only_json
+            } else {
+                &self.of(profile).json
+            }
         };
         match (profile, path.get(root..)?.strip_prefix("/api/")?) {
             (Profile::Legacy, "openapi.json") => Some(send(JSON, json())),

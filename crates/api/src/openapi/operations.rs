@@ -255,9 +255,8 @@ fn success(route: &ApiRoute, profile: Profile) -> MetaResponse {
         ..header(name, description, MetaSchema::new("string"))
     };
     MetaResponse {
-        headers: match profile.envelope().has_own_headers {
-            false => Vec::new(),
-            true => vec![
+        headers: if profile.envelope().has_own_headers {
+            vec![
                 header(
                     "Gitglot-Ledger",
                     "Id of the ledger. If it changes, discard your copy and read everything again.",
@@ -266,7 +265,9 @@ fn success(route: &ApiRoute, profile: Profile) -> MetaResponse {
                     "Gitglot-Ignored-Parameters",
                     "The query parameters that had no effect, separated by commas.",
                 ),
-            ],
+            ]
+        } else {
+            Vec::new()
         },
         ..response(200, "Success.", content.collect())
     }

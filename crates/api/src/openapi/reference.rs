@@ -208,9 +208,10 @@ impl Answer {
 
 impl Kind {
     fn of(schema: &Value) -> Self {
-        let or_null = match schema["nullable"] == true {
-            true => " or null",
-            false => "",
+        let or_null = if schema["nullable"] == true {
+            " or null"
+        } else {
+            ""
         };
         if let Some(name) = schema["$ref"].as_str() {
             return Self {
@@ -274,9 +275,10 @@ impl Schema {
         Self {
             name: name.to_owned(),
             about: Text::of(&schema["description"]),
-            kind: match fields.is_empty() {
-                true => Kind::of(schema),
-                false => Kind::default(),
+            kind: if fields.is_empty() {
+                Kind::of(schema)
+            } else {
+                Kind::default()
             },
             fields,
         }

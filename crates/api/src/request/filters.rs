@@ -184,9 +184,10 @@ impl ChangeFilter {
         // Weblate reports both times as one, after actions.
         errors.sort_by_key(|error: &InvalidParameter| error.name == "timestamp");
         errors.dedup_by(|a, b| (a.name, b.name) == ("timestamp", "timestamp"));
-        match errors.is_empty() {
-            true => Ok(filter),
-            false => Err(ApiError::Invalid(errors)),
+        if errors.is_empty() {
+            Ok(filter)
+        } else {
+            Err(ApiError::Invalid(errors))
         }
     }
 
@@ -295,9 +296,10 @@ impl ChangeFilter {
             && (self.actions.as_ref()).is_none_or(|actions| actions.contains(&entry.action))
             && (self.user).is_none_or(|user| user.is_some_and(|it| view.user() == Some(it.0)))
             && self.unit.is_none_or(|id| {
-                let unit = match self.follows_renames {
-                    true => view.unit_of_string(),
-                    false => view.unit(),
+                let unit = if self.follows_renames {
+                    view.unit_of_string()
+                } else {
+                    view.unit()
                 };
                 unit.is_some_and(|view| view.unit.id == id)
                     || (self.elsewhere.iter()).any(|part| part.has(&view, &self.language))

@@ -130,9 +130,10 @@ fn line<'a>(out: &mut String, cells: impl Iterator<Item = &'a str>) {
         if at > 0 {
             out.push(',');
         }
-        match cell.contains(['"', ',', '\n', '\r']) {
-            true => out.extend(["\"", &cell.replace('"', "\"\""), "\""]),
-            false => out.push_str(cell),
+        if cell.contains(['"', ',', '\n', '\r']) {
+            out.extend(["\"", &cell.replace('"', "\"\""), "\""])
+        } else {
+            out.push_str(cell)
         }
     }
     out.push_str("\r\n");

@@ -69,9 +69,10 @@ impl<'de> Visitor<'de> for Fields<'_, '_, 'de> {
                 .fields
                 .get(next)
                 .is_some_and(|field| field.name == name);
-            let found = match is_next {
-                true => Some(next),
-                false => self.fields.iter().position(|field| field.name == name),
+            let found = if is_next {
+                Some(next)
+            } else {
+                self.fields.iter().position(|field| field.name == name)
             };
             let Some((at, field)) = found.and_then(|at| Some((at, self.fields.get(at)?))) else {
                 map.next_value::<IgnoredAny>()?;

@@ -62,9 +62,10 @@ fn section(page: &mut String, export: &Export) {
 fn description(column: &Column) -> String {
     let about = column.about.split_whitespace().collect::<Vec<_>>();
     let about = about.join(" ").replace('|', "\\|");
-    match about.is_empty() || about.ends_with('.') {
-        true => about,
-        false => about + ".",
+    if about.is_empty() || about.ends_with('.') {
+        about
+    } else {
+        about + "."
     }
 }
 

@@ -28,9 +28,10 @@ pub(crate) struct CheckFailure {
 /// The failing checks of a unit in a set. Those of Weblate 3.4 are known only if they decide.
 pub(crate) fn failing_checks(view: UnitView<'_>, set: CheckProfile) -> Vec<CheckFailure> {
     let is_known = set == CheckProfile::Current || deciding_profile(view.component) == set;
-    let findings = match is_known {
-        true => view.findings(set),
-        false => Vec::new(),
+    let findings = if is_known {
+        view.findings(set)
+    } else {
+        Vec::new()
     };
     let failures = findings.into_iter();
     failures
@@ -160,9 +161,10 @@ schema! {
 
 /// Writes the ids of the checks that decide `has_failing_check`.
 pub(crate) fn deciding_checks(out: &mut Vec<u8>, view: UnitView<'_>) {
-    match view.unit.failing() {
-        true => checks_of(out, view, deciding_profile(view.component)),
-        false => list(out, [], text),
+    if view.unit.failing() {
+        checks_of(out, view, deciding_profile(view.component))
+    } else {
+        list(out, [], text)
     }
 }
 

@@ -179,9 +179,10 @@ fn only_parts<'t>(text: &'t str, own: &FluentNames<'_>, others: &FluentNames<'_>
     let mut kept = " ".repeat(starts.first().map_or(0, |first| first.0));
     for (at, &(start, is_shared)) in starts.iter().enumerate() {
         let end = starts.get(at + 1).map_or(text.len(), |next| next.0);
-        match is_shared {
-            true => kept.push_str(&text[start..end]),
-            false => kept.extend(std::iter::repeat_n(' ', end - start)),
+        if is_shared {
+            kept.push_str(&text[start..end])
+        } else {
+            kept.extend(std::iter::repeat_n(' ', end - start))
         }
     }
     Cow::Owned(kept)

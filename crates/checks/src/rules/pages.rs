@@ -33,9 +33,10 @@ impl Case {
     fn row(&self) -> String {
         let code = |text: &str| {
             let text = text.replace('\n', "⏎").replace('|', "\\|");
-            match text.contains('`') {
-                true => format!("`` {text} ``"),
-                false => format!("`{text}`"),
+            if text.contains('`') {
+                format!("`` {text} ``")
+            } else {
+                format!("`{text}`")
             }
         };
         let (by, language) = (

@@ -157,13 +157,12 @@ impl Inline {
             return 1;
         };
         let end = 1 + run(inside, |char| !" []".contains(char));
-        match text.get(end..).is_some_and(|rest| rest.starts_with("]_")) {
-            true => {
-                let footnote = &text[..end + 2];
-                self.references.push(footnote.to_owned());
-                end + 2
-            }
-            false => 1,
+        if text.get(end..).is_some_and(|rest| rest.starts_with("]_")) {
+            let footnote = &text[..end + 2];
+            self.references.push(footnote.to_owned());
+            end + 2
+        } else {
+            1
         }
     }
 
@@ -200,9 +199,10 @@ impl Inline {
             .map_or(content, |(_, target)| target);
         self.roles.push(name.to_owned());
         let is_text = TEXT_ROLES.split(' ').any(|role| role == name);
-        self.references.push(match is_text {
-            true => format!(":{name}:"),
-            false => format!(":{name}:`{target}`"),
+        self.references.push(if is_text {
+            format!(":{name}:")
+        } else {
+            format!(":{name}:`{target}`")
         });
     }
 

@@ -179,12 +179,13 @@ impl ComponentState {
         }
         if self.phase.tip() == Some(tip) {
             // A state that could not be shown is tried again.
-            return match is_read && self.shows(tip) {
-                true => Ok(None),
-                false => Ok(Some((
+            return if is_read && self.shows(tip) {
+                Ok(None)
+            } else {
+                Ok(Some((
                     self.unmoved(component, tip),
                     self.project(repository, tip, known)?,
-                ))),
+                )))
             };
         }
         if recorded.read_only.is_some() {
@@ -330,9 +331,10 @@ impl ComponentState {
         };
         let path = &template.path;
         let is_whole = self.config.file_format.has_parts();
-        let (repository, own) = match self.config.filemask.has_groups() {
-            true => (&group_view(repository, &self.config), &template.own_path),
-            false => (repository, path),
+        let (repository, own) = if self.config.filemask.has_groups() {
+            (&group_view(repository, &self.config), &template.own_path)
+        } else {
+            (repository, path)
         };
         let problem = match repository.reader().entry_at(shown.tip.tree, &**own)? {
             Some(EntryKind::File(blob)) => {

@@ -67,9 +67,10 @@ impl Copy {
             .iter()
             .map(|unit| (unit["id"].as_u64().unwrap(), shown(unit)));
         let right: BTreeMap<u64, _> = right.collect();
-        match known == right && right.len() == count {
-            true => Ok(()),
-            false => Err(format!("the copy has {known:#?}, not {right:#?}")),
+        if known == right && right.len() == count {
+            Ok(())
+        } else {
+            Err(format!("the copy has {known:#?}, not {right:#?}"))
         }
     }
 

@@ -217,12 +217,13 @@ impl ObjectReader {
         let mut entries = MAX_ENTRIES;
         let groups = self.subtree(view, &name, "", parent, (0, &mut entries))?;
         let count = |files: &Vec<GroupedFiles>| files.iter().map(|it| it.len()).sum::<usize>();
-        match groups
+        if groups
             .values()
             .any(|files| count(files) > MAX_GROUPED_FILES)
         {
-            true => Err(GitError::LargeGroup(parent.to_string())),
-            false => Ok(Some(groups)),
+            Err(GitError::LargeGroup(parent.to_string()))
+        } else {
+            Ok(Some(groups))
         }
     }
 

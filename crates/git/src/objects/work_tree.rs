@@ -239,9 +239,10 @@ mod imp {
                 Err(Errno::LOOP | Errno::MLINK) => return Ok(WorkTreeFile::Unreadable),
                 Err(error) => return Err(error.into()),
             };
-            match file.metadata()?.is_file() {
-                true => Ok(WorkTreeFile::File(RegularFile(file))),
-                false => Ok(WorkTreeFile::Unreadable),
+            if file.metadata()?.is_file() {
+                Ok(WorkTreeFile::File(RegularFile(file)))
+            } else {
+                Ok(WorkTreeFile::Unreadable)
             }
         }
 

@@ -116,14 +116,16 @@ fn answer_of_git(
         .unwrap();
     git.stdin.take().unwrap().write_all(request).unwrap();
     let output = git.wait_with_output().unwrap().stdout;
-    let (kind, start) = match is_advertisement {
-        true => ("advertisement", "001e# service=git-upload-pack\n0000"),
-        false => ("result", ""),
+    let (kind, start) = if is_advertisement {
+        ("advertisement", "001e# service=git-upload-pack\n0000")
+    } else {
+        ("result", "")
     };
     let length = start.len() + output.len();
-    let limit = match is_exhausted {
-        true => "X-RateLimit-Remaining: 0\r\nX-RateLimit-Reset: 90\r\n",
-        false => "",
+    let limit = if is_exhausted {
+        "X-RateLimit-Remaining: 0\r\nX-RateLimit-Reset: 90\r\n"
+    } else {
+        ""
     };
     let head = format!(
         "HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-{kind}\r\n{limit}Content-Length: {length}\r\n\r\n"

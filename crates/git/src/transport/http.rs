@@ -100,9 +100,10 @@ fn proxy(
 ) -> std::result::Result<Option<Proxy>, FetchProblem> {
     let set = |name: &&'static str| Some((*name, variable(name).filter(|it| !it.is_empty())?));
     // A server sets HTTP_PROXY for its programs if a request has a header `Proxy`, so nobody reads it.
-    let names: &[&str] = match address.starts_with("https://") {
-        true => &["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"],
-        false => &["http_proxy", "all_proxy", "ALL_PROXY"],
+    let names: &[&str] = if address.starts_with("https://") {
+        &["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+    } else {
+        &["http_proxy", "all_proxy", "ALL_PROXY"]
     };
     let Some((name, text)) = names.iter().find_map(set) else {
         return Ok(None);

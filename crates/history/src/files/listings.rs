@@ -269,9 +269,10 @@ impl TreeLister {
                 _ => {}
             }
         }
-        match self.limit.is_exceeded(files.len()) {
-            true => Err(GitError::TooManyFiles(tree.to_string())),
-            false => Ok(()),
+        if self.limit.is_exceeded(files.len()) {
+            Err(GitError::TooManyFiles(tree.to_string()))
+        } else {
+            Ok(())
         }
     }
 

@@ -162,9 +162,10 @@ impl RenameFinder<'_> {
     /// The files of the parent that the commit lacks, with the template's extension.
     fn deleted_files(&mut self, tree: TreeId, parent: TreeId) -> Result<DeletedFiles, GitError> {
         let newest = self.layouts.newest();
-        let file = match self.layouts.has_template() {
-            true => &*newest.template,
-            false => newest.mask.as_str(),
+        let file = if self.layouts.has_template() {
+            &*newest.template
+        } else {
+            newest.mask.as_str()
         };
         let file = file_of_part(file);
         let suffix = format!(

@@ -128,9 +128,12 @@ impl StepContext<'_> {
     ) -> Option<LanguageIndex> {
         self.unions?;
         let files = self.set(Some(node))?.files.iter();
-        let has = |version: &ParsedVersion| match twice {
-            true => version.duplicate_keys().any(|other| other == key),
-            false => version.value(key).is_present(),
+        let has = |version: &ParsedVersion| {
+            if twice {
+                version.duplicate_keys().any(|other| other == key)
+            } else {
+                version.value(key).is_present()
+            }
         };
         files
             .filter(|&&(language, _)| self.version(Some(node), language).is_some_and(|it| has(it)))

@@ -212,9 +212,10 @@ impl LogWriter<'_> {
                 author_name: vocabulary.texts.intern(&commit.author.name),
                 authored: commit.author.time,
                 committed: commit.committer.time,
-                origin: match commits.without_parents.contains(&self.node) {
-                    true => Origin::Unknown,
-                    false => commits.authors.origin(commit),
+                origin: if commits.without_parents.contains(&self.node) {
+                    Origin::Unknown
+                } else {
+                    commits.authors.origin(commit)
                 },
                 is_ignored: (commits.reviews.get(&self.node)).is_some_and(|own| own.is_ignored),
             };

@@ -241,9 +241,10 @@ impl Accounts {
             let value = value.to_lowercase();
             // People can have the name of a tool.
             let (name, email) = value.split_once('<').unwrap_or((&value, ""));
-            match email.is_empty() && TOOL_NAMES.iter().any(|tool| name.starts_with(tool)) {
-                true => Account::Machine,
-                false => self.account(name, email.trim_end_matches('>')),
+            if email.is_empty() && TOOL_NAMES.iter().any(|tool| name.starts_with(tool)) {
+                Account::Machine
+            } else {
+                self.account(name, email.trim_end_matches('>'))
             }
         });
         let all = subjects.map(|row| row.2).chain(lines).chain(tools);

@@ -222,9 +222,10 @@ impl LogState {
             if is_first && value.is_present() {
                 // Values from before the log knew any source count as written for the first one.
                 let text = self.vocabulary.texts.get(value.text());
-                let source = match is_marked(&self.review_marks, text) {
-                    true => TextId::EMPTY,
-                    false => source.text(),
+                let source = if is_marked(&self.review_marks, text) {
+                    TextId::EMPTY
+                } else {
+                    source.text()
                 };
                 record_reassignment(&mut self.log, LineageId(at), key, source);
                 lineage.set(key, value, source);
@@ -247,9 +248,10 @@ impl LogState {
     /// The source that a text counts as written for, given that of the commit: none if it has a review mark
     /// (docs/spec/change-log.md#review-marks).
     pub fn unmarked(&self, text: TextId, source: TextId) -> TextId {
-        match is_marked(&self.review_marks, self.vocabulary.texts.get(text)) {
-            true => TextId::EMPTY,
-            false => source,
+        if is_marked(&self.review_marks, self.vocabulary.texts.get(text)) {
+            TextId::EMPTY
+        } else {
+            source
         }
     }
 
@@ -355,9 +357,10 @@ impl LogState {
         for language in languages.iter().skip(self.lineages.len()) {
             self.lineages.push(Lineage {
                 language: language.clone(),
-                incomplete_count: match self.layouts.has_template() {
-                    true => self.present_keys,
-                    false => 0,
+                incomplete_count: if self.layouts.has_template() {
+                    self.present_keys
+                } else {
+                    0
                 },
                 ..Lineage::default()
             });

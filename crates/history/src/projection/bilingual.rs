@@ -95,9 +95,10 @@ pub fn read_files(
                 Err(_) => return Ok(None),
             };
             let entries = FileEntries::read(&bytes, format, || shared.lock());
-            match shared.lock().id_bytes() > id_bytes {
-                true => Err(HistoryError::TooManyIds),
-                false => Ok(entries.map(|entries| (blob, Arc::new(entries)))),
+            if shared.lock().id_bytes() > id_bytes {
+                Err(HistoryError::TooManyIds)
+            } else {
+                Ok(entries.map(|entries| (blob, Arc::new(entries))))
             }
         }
     });

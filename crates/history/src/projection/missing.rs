@@ -144,9 +144,10 @@ impl ExpectedStrings {
         vocabulary: &Vocabulary,
     ) -> MissingStrings {
         let own: SeededSet<KeyId> = file.keys().collect();
-        let units = match format.has_unit_ids() {
-            true => self.other_units(file, vocabulary),
-            false => SeededMap::default(),
+        let units = if format.has_unit_ids() {
+            self.other_units(file, vocabulary)
+        } else {
+            SeededMap::default()
         };
         let (texts, mut strings) = (&vocabulary.texts, Vec::new());
         let mut found = MissingStrings {

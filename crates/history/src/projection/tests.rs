@@ -13,9 +13,12 @@ fn translation<'r>(read: &'r ReadHistory, language: &str) -> &'r TranslationStat
 /// The texts of a language in the order of the strings; `-` for one that is not translated.
 fn texts(read: &ReadHistory, language: &str) -> Vec<String> {
     let units = translation(read, language).units.iter();
-    let text = |unit: &crate::UnitState| match unit.translated() {
-        true => read.state.texts.get(unit.target()).to_owned(),
-        false => "-".to_owned(),
+    let text = |unit: &crate::UnitState| {
+        if unit.translated() {
+            read.state.texts.get(unit.target()).to_owned()
+        } else {
+            "-".to_owned()
+        }
     };
     units.map(text).collect()
 }

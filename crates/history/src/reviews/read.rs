@@ -52,9 +52,10 @@ pub fn read(
         let reviews = CommitReviews {
             is_ignored: graph.is_new(node) && ignored.iter().any(is_ignored),
             // The tip of a rewritten history can be a known commit, whose trailers counted before.
-            trailers: match graph.is_new(node) {
-                true => trailers(message),
-                false => Vec::new(),
+            trailers: if graph.is_new(node) {
+                trailers(message)
+            } else {
+                Vec::new()
             },
             file: (old != new).then_some([old, new]),
         };

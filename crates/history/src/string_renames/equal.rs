@@ -44,9 +44,10 @@ impl<'a> Matching<'a> {
     pub(super) fn match_equal_sources(&mut self) {
         for (removed, added) in self.source_groups(|it| it.twin.is_none()) {
             if let (&[removed], &[added]) = (&*removed, &*added) {
-                let evidence = match self.agreement(removed, added).supports() {
-                    true => RenameEvidence::SourceAndTranslations,
-                    false => RenameEvidence::Source,
+                let evidence = if self.agreement(removed, added).supports() {
+                    RenameEvidence::SourceAndTranslations
+                } else {
+                    RenameEvidence::Source
                 };
                 self.pair(removed, added, evidence);
             } else {

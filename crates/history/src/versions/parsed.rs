@@ -120,9 +120,10 @@ impl ParsedVersion {
     /// The text of a key in a translation of a template whose text of the key has plural forms, or has none.
     pub fn value_for(&self, key: KeyId, has_forms: impl FnOnce() -> bool) -> TextValue {
         let needs_forms = self.alternatives.of_plurals.binary_search(&key).is_ok();
-        match needs_forms && !has_forms() {
-            true => TextValue::ABSENT,
-            false => self.value(key),
+        if needs_forms && !has_forms() {
+            TextValue::ABSENT
+        } else {
+            self.value(key)
         }
     }
 

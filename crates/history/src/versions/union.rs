@@ -34,9 +34,10 @@ pub fn context_of_key(vocabulary: &mut Vocabulary, key: KeyId) -> TextId {
 
 /// Adds a source text of a bilingual file to the texts.
 pub fn intern_source(texts: &mut TextPool, source: &str) -> TextId {
-    match source.contains(PLURAL_SEPARATOR) {
-        true => texts.intern_plural(source, &[PluralForm::One, PluralForm::Other]),
-        false => texts.intern(source),
+    if source.contains(PLURAL_SEPARATOR) {
+        texts.intern_plural(source, &[PluralForm::One, PluralForm::Other])
+    } else {
+        texts.intern(source)
     }
 }
 
@@ -107,9 +108,10 @@ impl UnionBuilder {
                     self.counts.resize(at + 1, 0);
                 }
                 if let Some(count) = self.counts.get_mut(at) {
-                    *count = match after.is_present() {
-                        true => *count + 1,
-                        false => count.saturating_sub(1),
+                    *count = if after.is_present() {
+                        *count + 1
+                    } else {
+                        count.saturating_sub(1)
                     };
                 }
                 touched.insert(key);
@@ -123,10 +125,11 @@ impl UnionBuilder {
                 .counts
                 .get(key.0 as usize)
                 .is_some_and(|&count| count > 0);
-            let value = match is_present {
-                true => *(self.sources.entry(key))
-                    .or_insert_with(|| TextValue::new(source_of_key(vocabulary, key), true)),
-                false => TextValue::ABSENT,
+            let value = if is_present {
+                *(self.sources.entry(key))
+                    .or_insert_with(|| TextValue::new(source_of_key(vocabulary, key), true))
+            } else {
+                TextValue::ABSENT
             };
             self.values.set(key, value);
         }

@@ -88,13 +88,14 @@ fn hidden(commands: &[Commands; 3]) -> String {
         Some(counted(more, it.severity.name()))
     });
     let hidden: Vec<String> = hidden.collect();
-    match hidden.is_empty() {
-        true => String::new(),
-        false => format!(
+    if hidden.is_empty() {
+        String::new()
+    } else {
+        format!(
             "::notice title=gitglot::Not shown as annotations: {}. The log of this step and the other reports list \
              them.\n",
             hidden.join(", ")
-        ),
+        )
     }
 }
 
@@ -135,9 +136,10 @@ fn annotation<'a>(
         line,
         column,
         title,
-        message: match is_missing {
-            true => missing(group, first, &codes),
-            false => message(first, &codes),
+        message: if is_missing {
+            missing(group, first, &codes)
+        } else {
+            message(first, &codes)
         },
     }
 }
@@ -152,9 +154,10 @@ fn missing(group: &Group<'_>, first: &Finding, codes: &[&str]) -> String {
         .is_some_and(|it| it.is_changed)
         && first.new
         && !group.findings.iter().any(was_there);
-    let start = match is_added {
-        true => "new string, untranslated",
-        false => "untranslated",
+    let start = if is_added {
+        "new string, untranslated"
+    } else {
+        "untranslated"
     };
     format!(
         "{}: {start} in {} languages: {}.",

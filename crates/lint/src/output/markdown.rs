@@ -66,9 +66,10 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
         let mut part = String::new();
         renames(&mut part, component);
         numbers(&mut part, component);
-        match out.len() + part.len() <= MAX_BYTES {
-            true => out.push_str(&part),
-            false => left_out += 1,
+        if out.len() + part.len() <= MAX_BYTES {
+            out.push_str(&part)
+        } else {
+            left_out += 1
         }
     }
     if left_out > 0 {
@@ -336,9 +337,10 @@ fn in_words<const N: usize>(numbers: [(StaleCount, &str); N]) -> String {
 
 /// The text of a cell. Only `<code>` prevents a mention.
 fn cell_text(text: &str) -> String {
-    match text.contains('@') {
-        true => code(text),
-        false => escaped(text, "|*`"),
+    if text.contains('@') {
+        code(text)
+    } else {
+        escaped(text, "|*`")
     }
 }
 

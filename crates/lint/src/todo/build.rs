@@ -226,26 +226,27 @@ fn work_of<'a>(
     let files = (0..).zip(&component.head.languages);
     // The parts of a file differ in their language only.
     let has_groups = component.spec.component.filemask.has_groups();
-    let place = |file: &'a LanguageFile| match has_groups {
-        true => (Cow::Borrowed(""), &*file.language.code),
-        false => (file_of_part(&file.path), &*file.language.code),
+    let place = |file: &'a LanguageFile| {
+        if has_groups {
+            (Cow::Borrowed(""), &*file.language.code)
+        } else {
+            (file_of_part(&file.path), &*file.language.code)
+        }
     };
     let index: SeededMap<_, usize> = files.map(|(at, file)| (place(file), at)).collect();
     let mut found: BTreeMap<_, Vec<&Finding>> = BTreeMap::new();
     for finding in component.findings {
-        let file = match has_groups {
-            true => "",
-            false => &*finding.file,
-        };
+        let file = if has_groups { "" } else { &*finding.file };
         let Some(&file) = index.get(&(file.into(), &*finding.language)) else {
             continue;
         };
         if WorkKind::of(finding.check).is_none() {
             continue;
         }
-        let row = match shape.has_template() {
-            true => rows.row(finding.key.id()),
-            false => row_of.get(finding.key.id()).copied(),
+        let row = if shape.has_template() {
+            rows.row(finding.key.id())
+        } else {
+            row_of.get(finding.key.id()).copied()
         };
         let position = match row {
             Some(row) => (file, row, rows.key(row)),
@@ -272,10 +273,7 @@ fn item(
     let stale = findings.iter().find(|it| it.previous_source.is_some());
     let previous = stale.and_then(|it| it.previous_source.clone());
     let is_string = row < rows.len();
-    let source = match is_string {
-        true => rows.source(row),
-        false => "",
-    };
+    let source = if is_string { rows.source(row) } else { "" };
     let entry = run.entries.entry(row);
     let text = entry.map(|entry| run.entries.file.text(entry));
     let translation = match (text, kind) {
@@ -287,9 +285,10 @@ fn item(
             .collect(),
     };
     let flags = entry.map_or("", |entry| run.entries.file.flags(entry));
-    let forms = match is_string {
-        true => forms_of(file, source, &rows.file.categories(rows.entry(row))),
-        false => Vec::new(),
+    let forms = if is_string {
+        forms_of(file, source, &rows.file.categories(rows.entry(row)))
+    } else {
+        Vec::new()
     };
     let report = first.map(|it| {
         let message = crate::output::message(it);

@@ -79,9 +79,10 @@ impl FilledList {
                 id: entry.context.to_owned(),
                 source: Some(texts(fields.source)),
                 // A fuzzy text is the present one.
-                forms: match fields.fuzzy {
-                    true => Vec::new(),
-                    false => texts(entry.text),
+                forms: if fields.fuzzy {
+                    Vec::new()
+                } else {
+                    texts(entry.text)
                 },
             });
         })?;

@@ -187,11 +187,12 @@ fn id_of(component: &str, path: &str, key: &str) -> String {
 
 /// The plural forms of a text, as a list; empty for no text.
 fn list(text: &str) -> Vec<String> {
-    match text.is_empty() {
-        true => Vec::new(),
-        false => super::file::forms(text)
+    if text.is_empty() {
+        Vec::new()
+    } else {
+        super::file::forms(text)
             .into_iter()
             .map(str::to_owned)
-            .collect(),
+            .collect()
     }
 }

@@ -187,9 +187,10 @@ fn po(list: &TodoList) -> Result<String, TodoOutputError> {
         }
         for form in 0..item.forms.len() {
             let text = item.translation.get(form).map_or("", String::as_str);
-            match is_plural {
-                true => keyword(&format!("msgstr[{form}]"), text),
-                false => keyword("msgstr", text),
+            if is_plural {
+                keyword(&format!("msgstr[{form}]"), text)
+            } else {
+                keyword("msgstr", text)
             }
         }
     }
@@ -251,9 +252,12 @@ fn csv(list: &TodoList) -> String {
         .terminator(csv::Terminator::CRLF)
         .from_writer(Vec::new());
     // Spreadsheet programs evaluate some texts, unless a character is before them.
-    let cell = |text: &str| match is_formula(text) {
-        true => ["'", text].concat(),
-        false => text.to_owned(),
+    let cell = |text: &str| {
+        if is_formula(text) {
+            ["'", text].concat()
+        } else {
+            text.to_owned()
+        }
     };
     let mut rows = vec![COLUMNS.map(str::to_owned)];
     for item in &list.items {

@@ -117,9 +117,10 @@ impl Placed {
             key: rows.key(self.row),
             text: &self.text,
             forms: forms_in_file(&self.forms, is_plural, !categories.is_empty()),
-            flags: match rows.file.shape().has_template() {
-                true => rows.file.flags(rows.entry(self.row)),
-                false => "",
+            flags: if rows.file.shape().has_template() {
+                rows.file.flags(rows.entry(self.row))
+            } else {
+                ""
             },
         }
     }

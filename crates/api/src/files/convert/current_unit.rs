@@ -22,9 +22,10 @@ impl<'a> CurrentUnit<'a> {
     pub(super) fn of(view: UnitView<'a>) -> Self {
         let texts = &view.component.texts;
         let (template, own) = (texts.get(view.source_note()), texts.get(view.unit.note));
-        let note = match template == own {
-            true => own.to_owned(),
-            false => [template, "\n", own].concat(),
+        let note = if template == own {
+            own.to_owned()
+        } else {
+            [template, "\n", own].concat()
         };
         let flags = [
             format_flags(view.component.component.file_format),
@@ -79,8 +80,9 @@ impl<'a> CurrentUnit<'a> {
 
 /// The flags of checks that a file format enables in current Weblate.
 pub(crate) fn format_flags(format: FileFormat) -> &'static str {
-    match format.has_interpolation() {
-        true => "i18next-interpolation",
-        false => "",
+    if format.has_interpolation() {
+        "i18next-interpolation"
+    } else {
+        ""
     }
 }

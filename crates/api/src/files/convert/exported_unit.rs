@@ -51,9 +51,10 @@ impl<'a> WorkFields<'a> {
         if locations.is_empty() {
             locations.push(&view.translation.path);
         }
-        let previous = match view.unit.fuzzy() {
-            true => view.known_previous_source(),
-            false => "",
+        let previous = if view.unit.fuzzy() {
+            view.known_previous_source()
+        } else {
+            ""
         };
         let mut previous: Vec<_> = previous.split(PLURAL_SEPARATOR).collect();
         if previous.iter().all(|form| form.is_empty()) {

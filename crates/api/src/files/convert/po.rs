@@ -97,9 +97,10 @@ pub(super) fn file<'a>(
         let text = ExportedUnit::of(view);
         let target = view.gettext_target();
         let flags = if view.unit.fuzzy() { "fuzzy" } else { "" };
-        let work = match is_for_work {
-            true => WorkFields::of(view),
-            false => WorkFields::default(),
+        let work = if is_for_work {
+            WorkFields::of(view)
+        } else {
+            WorkFields::default()
         };
         let entry = Entry {
             comments: text
@@ -240,9 +241,10 @@ pub(super) fn value(text: &str) -> String {
 
 /// A file, and its line, as a catalogue can have it: names with spaces are between isolates, and have no line breaks.
 pub(super) fn location(text: &str) -> Cow<'_, str> {
-    match text.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        true => format!("\u{2068}{}\u{2069}", value(text)).into(),
-        false => text.into(),
+    if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        format!("\u{2068}{}\u{2069}", value(text)).into()
+    } else {
+        text.into()
     }
 }
 

@@ -22,9 +22,12 @@ pub(super) fn file<'a>(
         &*of.component.project.source_language,
         &*of.translation.language.code,
     ];
-    let codes = codes.map(|code| match is_for_work {
-        true => tag(code).unwrap_or_else(|| "und".to_owned()),
-        false => code.to_owned(),
+    let codes = codes.map(|code| {
+        if is_for_work {
+            tag(code).unwrap_or_else(|| "und".to_owned())
+        } else {
+            code.to_owned()
+        }
     });
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     let mut locations = 0;

@@ -100,12 +100,13 @@ fn core(text: &str) -> &str {
             char.is_whitespace()
                 || "\"'”“’‘»«›‹„)]）】」』\u{200b}\u{200e}\u{200f}*_`".contains(char)
         });
-        let without_tag = match trimmed.ends_with('>') {
-            true => trimmed
+        let without_tag = if trimmed.ends_with('>') {
+            trimmed
                 .rfind('<')
                 .and_then(|at| trimmed.get(..at))
-                .unwrap_or(trimmed),
-            false => trimmed,
+                .unwrap_or(trimmed)
+        } else {
+            trimmed
         };
         if without_tag.len() == text.len() {
             return text;

@@ -68,9 +68,10 @@ pub(crate) fn check(pair: &TextPair, rules: LanguageRules, failing: &mut CheckId
     };
     failing.set(CheckId::EndSemicolon, last.semicolon());
     let has_interrobang = |text: &str| INTERROBANGS.iter().any(|mark| text.ends_with(mark));
-    let (in_source, in_target) = match rules.is_current {
-        true => (has_interrobang(pair.source), has_interrobang(pair.target)),
-        false => (false, false),
+    let (in_source, in_target) = if rules.is_current {
+        (has_interrobang(pair.source), has_interrobang(pair.target))
+    } else {
+        (false, false)
     };
     failing.set(CheckId::EndInterrobang, in_source != in_target);
     if rules.group == LanguageGroup::WithoutMarks {

@@ -151,13 +151,12 @@ fn is_of_qt(check: CheckId) -> bool {
 /// all of `:NAME` are capitals.
 fn without_capitals(written: &str) -> String {
     let mut name = written.to_owned();
-    match written.chars().any(|char| char.is_ascii_lowercase()) {
-        true => {
-            if let Some(first) = name.get_mut(1..2) {
-                first.make_ascii_lowercase();
-            }
+    if written.chars().any(|char| char.is_ascii_lowercase()) {
+        if let Some(first) = name.get_mut(1..2) {
+            first.make_ascii_lowercase();
         }
-        false => name.make_ascii_lowercase(),
+    } else {
+        name.make_ascii_lowercase()
     }
     name
 }

@@ -84,9 +84,10 @@ fn placeholder(text: &str) -> Result<usize, Refusal> {
     };
     let end = start + length;
     let end = end + spaces(&text[end..]);
-    match text[end..].starts_with('}') {
-        true => Ok(end + 1),
-        false => Err((0, "a brace that is not closed")),
+    if text[end..].starts_with('}') {
+        Ok(end + 1)
+    } else {
+        Err((0, "a brace that is not closed"))
     }
 }
 

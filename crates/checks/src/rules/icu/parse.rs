@@ -357,9 +357,10 @@ impl<'a> IcuParser<'a> {
         let index = self.message.arguments.len();
         self.message.arguments.push(Argument {
             name,
-            kind: match empty {
-                true => ArgumentKind::EmptyTag,
-                false => ArgumentKind::Tag,
+            kind: if empty {
+                ArgumentKind::EmptyTag
+            } else {
+                ArgumentKind::Tag
             },
             range: start..self.at,
         });

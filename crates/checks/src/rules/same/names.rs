@@ -29,9 +29,10 @@ static PLACEHOLDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Whether a text that equals its source has no word that must be translated. `is_known` knows words that may stay, in
 /// lower case.
 pub(crate) fn is_name(text: &str, language: &str, is_known: impl Fn(&str) -> bool) -> bool {
-    let mut plain = match text.contains('<') {
-        true => without_tags(text),
-        false => text.to_owned(),
+    let mut plain = if text.contains('<') {
+        without_tags(text)
+    } else {
+        text.to_owned()
     };
     // Placeholders can contain others.
     for _ in 0..3 {
@@ -72,9 +73,10 @@ fn is_sentence(text: &str) -> bool {
 
 /// The parts of a word with hyphens, unless it is a code.
 fn parts(word: &str) -> impl Iterator<Item = &str> {
-    let separators: &[char] = match is_code(word) {
-        true => &[],
-        false => &['-', '/', '–', '—', '…', '.', ':'],
+    let separators: &[char] = if is_code(word) {
+        &[]
+    } else {
+        &['-', '/', '–', '—', '…', '.', ':']
     };
     word.split(separators)
 }

@@ -175,9 +175,10 @@ const VOID_ELEMENTS: &[&str] = &["br", "hr", "img", "input", "wbr"];
 /// Also if both escape it.
 pub(crate) fn is_unbalanced(pair: &FormPair) -> bool {
     let is_escaped = !pair.source.contains('<') && !pair.target.contains('<');
-    let (source, target) = match is_escaped {
-        true => (unescaped(pair.source), unescaped(pair.target)),
-        false => (pair.source.into(), without_comments(pair.target)),
+    let (source, target) = if is_escaped {
+        (unescaped(pair.source), unescaped(pair.target))
+    } else {
+        (pair.source.into(), without_comments(pair.target))
     };
     let (wanted, found) = (balances(&source), balances(&target));
     let is_void = |name: &str| VOID_ELEMENTS.contains(&name) || CLOSED_BY_HTML.contains(&name);
@@ -248,9 +249,10 @@ fn without_comments(text: &str) -> Cow<'_, str> {
 }
 
 fn unescaped(text: &str) -> Cow<'_, str> {
-    match text.contains("&lt;") {
-        true => text.replace("&lt;", "<").replace("&gt;", ">").into(),
-        false => text.into(),
+    if text.contains("&lt;") {
+        text.replace("&lt;", "<").replace("&gt;", ">").into()
+    } else {
+        text.into()
     }
 }
 
@@ -269,9 +271,10 @@ fn balances(text: &str) -> BTreeMap<String, (usize, usize)> {
             continue;
         }
         let (opened, closed) = balances.entry(name.to_ascii_lowercase()).or_default();
-        match is_closing {
-            true => *closed += 1,
-            false => *opened += 1,
+        if is_closing {
+            *closed += 1
+        } else {
+            *opened += 1
         }
     }
     balances
@@ -297,18 +300,16 @@ fn weighed(text: &str) -> (Vec<String>, Vec<(String, [bool; 4])>) {
         let end = inside.find(char::is_whitespace).unwrap_or(inside.len());
         let (name, attributes) = inside.split_at(end);
         let name = name.to_lowercase();
-        match EMPHASIS.contains(&name.trim_start_matches('/')) {
-            true => light.push(name),
-            false => {
-                let names: Vec<&str> = attributes
-                    .split_inclusive('=')
-                    .filter_map(|part| part.strip_suffix('=')?.split_whitespace().next_back())
-                    .collect();
-                let has =
-                    |attribute: &str| names.iter().any(|it| it.eq_ignore_ascii_case(attribute));
-                let addresses = ["href", "src", "id", "name"].map(has);
-                others.push((name, addresses));
-            }
+        if EMPHASIS.contains(&name.trim_start_matches('/')) {
+            light.push(name)
+        } else {
+            let names: Vec<&str> = attributes
+                .split_inclusive('=')
+                .filter_map(|part| part.strip_suffix('=')?.split_whitespace().next_back())
+                .collect();
+            let has = |attribute: &str| names.iter().any(|it| it.eq_ignore_ascii_case(attribute));
+            let addresses = ["href", "src", "id", "name"].map(has);
+            others.push((name, addresses));
         }
     }
     others.sort_unstable();
@@ -398,9 +399,10 @@ fn touches_outside(text: &str) -> bool {
             return false;
         };
         let is_letter = |char: Option<char>| char.is_some_and(char::is_alphabetic);
-        match tag.starts_with("</") {
-            true => is_letter(tag.get(end + 1..).and_then(|after| after.chars().next())),
-            false => is_letter(before.chars().next_back()),
+        if tag.starts_with("</") {
+            is_letter(tag.get(end + 1..).and_then(|after| after.chars().next()))
+        } else {
+            is_letter(before.chars().next_back())
         }
     })
 }

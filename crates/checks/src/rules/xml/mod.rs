@@ -104,9 +104,10 @@ pub(crate) fn check(pair: &FormPair, mode: Mode, mut report: impl FnMut(CheckId,
     let Some((production, wanted)) = xml::read_any(&source) else {
         let names_of_source = html_names(pair.source);
         if mode.lenient && names_of_source != html_names(pair.target) {
-            let message = match names_of_source.is_empty() {
-                true => ONLY_TRANSLATION_HAS_TAGS,
-                false => "The tags differ from the source.",
+            let message = if names_of_source.is_empty() {
+                ONLY_TRANSLATION_HAS_TAGS
+            } else {
+                "The tags differ from the source."
             };
             report(
                 CheckId::XmlTags,
@@ -310,9 +311,10 @@ pub(crate) fn html_names(text: &str) -> Vec<String> {
 
 /// The names of HTML tags in a text whose markup is escaped; none without escaped markup.
 fn escaped_names(text: &str) -> Vec<String> {
-    match text.contains("&lt;") {
-        true => html_names(&text.replace("&lt;", "<").replace("&gt;", ">")),
-        false => Vec::new(),
+    if text.contains("&lt;") {
+        html_names(&text.replace("&lt;", "<").replace("&gt;", ">"))
+    } else {
+        Vec::new()
     }
 }
 

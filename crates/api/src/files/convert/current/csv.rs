@@ -79,9 +79,10 @@ pub(super) fn csv(of: TranslationView<'_>, units: &[CurrentUnit<'_>]) -> String 
         for (at, cell) in row.iter().enumerate() {
             let text = sanitize(cell);
             let separator = if at > 0 { "," } else { "" };
-            match text.contains(['"', ',', '\n', '\r']) {
-                true => put!(out, "{separator}\"{}\"", text.replace('"', "\"\"")),
-                false => put!(out, "{separator}{text}"),
+            if text.contains(['"', ',', '\n', '\r']) {
+                put!(out, "{separator}\"{}\"", text.replace('"', "\"\""))
+            } else {
+                put!(out, "{separator}{text}")
             }
         }
         out.push_str("\r\n");

@@ -19,9 +19,12 @@ pub(super) fn mo(units: &[CurrentUnit<'_>], header: String) -> Vec<u8> {
             "" => String::new(),
             context => [context, CONTEXT_END].concat(),
         };
-        let forms = |all: &[&str]| match unit.is_plural {
-            true => all.join("\0"),
-            false => all.first().copied().unwrap_or_default().to_owned(),
+        let forms = |all: &[&str]| {
+            if unit.is_plural {
+                all.join("\0")
+            } else {
+                all.first().copied().unwrap_or_default().to_owned()
+            }
         };
         (context + &forms(&unit.source), forms(&unit.target))
     });

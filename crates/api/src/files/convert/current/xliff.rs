@@ -14,9 +14,10 @@ pub(super) fn plain(units: &[CurrentUnit<'_>], source_code: &str, code: &str) ->
 
 /// Writes a file in which a plural is a group with a unit per form.
 pub(super) fn grouped(units: &[CurrentUnit<'_>], source_code: &str, code: &str) -> String {
-    body(source_code, code, units, |out, unit| match unit.is_plural {
-        true => group(out, unit),
-        false => {
+    body(source_code, code, units, |out, unit| {
+        if unit.is_plural {
+            group(out, unit)
+        } else {
             let indent = "        ";
             let locations: String = unit.locations().map(|it| location(it, indent)).collect();
             trans_unit(out, unit, &locations, &unit.note);
@@ -95,9 +96,12 @@ fn trans_unit(out: &mut String, unit: &CurrentUnit<'_>, locations: &str, notes: 
     let is_rich = [unit.first_source(), unit.first_target()]
         .iter()
         .all(|text| !text.contains('<') || markup(text, str::to_owned).is_some());
-    let content = |text: &str| match is_rich {
-        true => markup(text, str::to_owned).unwrap_or_else(|| escaped(text)),
-        false => escaped(text),
+    let content = |text: &str| {
+        if is_rich {
+            markup(text, str::to_owned).unwrap_or_else(|| escaped(text))
+        } else {
+            escaped(text)
+        }
     };
     let approved = match unit.state {
         CurrentState::Empty => "",
@@ -129,9 +133,10 @@ fn group(out: &mut String, unit: &CurrentUnit<'_>) {
     let id = id(unit);
     let has_more_forms = unit.target.len() > unit.source.len();
     let preserve = "xml:space=\"preserve\"";
-    let attributes = match has_more_forms {
-        true => format!("id=\"{id}\" {preserve}"),
-        false => format!("{preserve} id=\"{id}\""),
+    let attributes = if has_more_forms {
+        format!("id=\"{id}\" {preserve}")
+    } else {
+        format!("{preserve} id=\"{id}\"")
     };
     let flags = flags(unit);
     let mut children = String::new();
@@ -178,9 +183,10 @@ fn member(out: &mut String, unit: &CurrentUnit<'_>, id: &str, form: usize) {
     };
     let has_more_forms = unit.target.len() > unit.source.len();
     let id = format!(" id=\"{id}[{form}]\"");
-    let (first, second) = match has_more_forms {
-        true => (&*id, approved),
-        false => (approved, &*id),
+    let (first, second) = if has_more_forms {
+        (&*id, approved)
+    } else {
+        (approved, &*id)
     };
     put!(
         out,
