@@ -151,6 +151,7 @@ impl TestComponent<'_> {
         let projection = Projection {
             expected: Default::default(),
             missing: Vec::new(),
+            reviewed: Default::default(),
             guide: with_log.then(|| "CONTRIBUTING.md".into()),
             shape: gitglot_model::Shape::Template,
             id_bytes: 0,

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::PageRequest;
+use crate::faults::{self, PairKey};
 use crate::stats::ProjectHistory;
 use gitglot_catalog::ChangeView;
 use gitglot_catalog::scan::FilterCache;
+use gitglot_lint::Severity;
 use gitglot_model::{ByteCache, ComponentId};
 
 /// Size limit of histories, in bytes.
@@ -20,6 +22,8 @@ pub struct PageCache {
     filters: Arc<FilterCache>,
     histories: Mutex<ByteCache<HistoryKey, Option<Arc<ProjectHistory>>>>,
     differences: Mutex<ByteCache<DifferenceKey, Arc<str>>>,
+    /// The worst fault of pairs of documents.
+    pub(crate) faults: Mutex<ByteCache<PairKey, Option<Severity>>>,
 }
 
 /// A generation of the snapshot, and a project.
@@ -42,6 +46,7 @@ impl PageCache {
             filters,
             histories: Mutex::new(ByteCache::new(HISTORIES_LIMIT)),
             differences: Mutex::new(ByteCache::new(differences)),
+            faults: Mutex::new(ByteCache::new(faults::LIMIT)),
         }
     }
 }

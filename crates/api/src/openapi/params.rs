@@ -82,6 +82,7 @@ pub(super) fn of_public(route: &Route) -> Vec<MetaOperationParam> {
                     "stale:major",
                     "stale:minor",
                     "stale:cosmetic",
+                    "faulty",
                     "done",
                 ]),
                 "Only documents in this state.",

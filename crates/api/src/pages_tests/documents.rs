@@ -23,7 +23,10 @@ async fn answer(path: &str) -> (u16, String) {
             ("<i>.md", "Text", ""),
         ],
         files: vec![
-            ("cs", vec![Some("Aplikace"), None, None]),
+            (
+                "cs",
+                vec![Some("Aplikace\n<<<<<<< a\n>>>>>>> b\n"), None, None],
+            ),
             (
                 "en",
                 vec![Some("My App"), Some("Text of the guide"), Some("Text")],
@@ -71,8 +74,8 @@ async fn documents_have_a_cell_for_each_language() {
     for part in [
         "3 documents.",
         "<th scope=\"col\"><a href=\"/documents/docs/app/?lang=cs\" title=\"Czech\">cs</a></th>",
-        "<td class=\"k-stale\"><a href=\"/translate/docs/app/cs/?checksum=",
-        "#stale\">major, 3 months</a>",
+        "<td class=\"k-bad\"><a href=\"/translate/docs/app/cs/?checksum=",
+        "#stale\">major, 3 months, error</a>",
         ">missing</a></td>",
         ">done</a>",
         "/exports/documents/docs/app/?format=csv",
@@ -97,6 +100,8 @@ async fn documents_are_found_by_state_language_and_path() {
         ("?state=missing&lang=de", &["&#60;i&#62;.md"]),
         ("?state=done&lang=de", &["guide/a.md", "guide/b.md"]),
         ("?state=done", &[]),
+        ("?state=faulty", &["guide/b.md"]),
+        ("?state=faulty&lang=de", &[]),
         ("?state=todo&name=GUIDE", &["guide/a.md", "guide/b.md"]),
         ("?lang=xx", &["&#60;i&#62;.md", "guide/a.md", "guide/b.md"]),
         (
@@ -159,4 +164,14 @@ async fn a_recorded_date_without_effect_has_a_reason() {
         body.contains("Documents whose recorded date of the source has no effect"),
         "{body}"
     );
+}
+
+#[tokio::test]
+async fn the_page_of_a_document_lists_its_faults() {
+    let body = page("/translate/docs/app/cs/?offset=0").await;
+    let fault =
+        "<code>merge-mark</code></dt><dd>Line 2: <bdi>The document has the marks of a merge";
+    assert!(body.contains(fault), "{body}");
+    let body = page("/translate/docs/app/de/?offset=0").await;
+    assert!(!body.contains("Faults of the document"), "{body}");
 }

@@ -4,7 +4,7 @@
 use askama::Template;
 use serde_json::{Map, Value, json};
 
-use super::unit::document_file;
+use super::unit_document::document_file;
 use crate::aggregates::{breadcrumbs_to_component, without_sources};
 use crate::parts::{
     Breadcrumbs, LocalizedText, Pager, SortColumn, SortLink, Sorting, Time, UnitStatus,
@@ -14,7 +14,7 @@ use crate::paths;
 use crate::{PageLayout, PageRequest, PageResponse, render_list};
 use gitglot_catalog::query::spend_check;
 use gitglot_catalog::{ComponentSnapshot, SourceRow, TranslationView, UnitView};
-use gitglot_checks::SourceChange;
+use gitglot_checks::{Severity, SourceChange};
 use gitglot_model::address::{edit_page, file_page, query_string};
 use gitglot_model::{FileFormat, Timestamp, counted};
 
@@ -71,6 +71,8 @@ struct Row {
     name: LocalizedText,
     /// The page of the document in the source language.
     href: Option<String>,
+    /// The worst fault of the source.
+    fault: Option<Severity>,
     words: u32,
     stale: usize,
     missing: usize,
@@ -97,11 +99,12 @@ enum State {
     Stale,
     StaleAs(SourceChange),
     Missing,
+    Faulty,
     Done,
 }
 
 impl State {
-    const CHOICES: [(Self, &'static str, &'static str); 8] = [
+    const CHOICES: [(Self, &'static str, &'static str); 9] = [
         (Self::All, "all", "All documents"),
         (Self::ToDo, "todo", "To do: missing or stale"),
         (Self::Missing, "missing", "Missing"),
@@ -121,6 +124,7 @@ impl State {
             "stale:cosmetic",
             "Stale: cosmetic change of the source",
         ),
+        (Self::Faulty, "faulty", "With an error or a warning"),
         (Self::Done, "done", "Done in all of the languages"),
     ];
 
@@ -194,6 +198,10 @@ impl<'a> Matrix<'a> {
                 continue;
             }
             let (mut stale, mut missing, mut of_class) = (0, 0, 0);
+            let is_faulty = |view: &TranslationView<'_>| {
+                let unit = view.unit_of_string(row);
+                unit.is_some_and(|unit| request.worst_fault(unit).is_some())
+            };
             for view in &self.languages {
                 match view.unit_of_string(row) {
                     Some(unit) if unit.unit.fuzzy() => {
@@ -214,6 +222,7 @@ impl<'a> Matrix<'a> {
                 State::Stale => stale > 0,
                 State::StaleAs(_) => of_class > 0,
                 State::Missing => missing > 0,
+                State::Faulty => self.source.iter().chain(&self.languages).any(is_faulty),
                 State::Done => stale + missing == 0,
             };
             if is_shown {
@@ -278,6 +287,9 @@ impl<'a> Matrix<'a> {
             href: self
                 .source
                 .and_then(|view| self.page(request, view, document)),
+            fault: self
+                .source
+                .and_then(|view| request.worst_fault(view.unit_of_string(document.row)?)),
             words: document.source.words,
             stale: document.stale,
             missing: document.missing,
@@ -297,7 +309,7 @@ impl<'a> Matrix<'a> {
         let unit = view.unit_of_string(document.row);
         let status = status(request, unit);
         let mut href = self.page(request, view, document);
-        let label = match status {
+        let mut label = match status {
             UnitStatus::Stale(change) => {
                 // The change of the source.
                 href = href.map(|page| page + "#stale");
@@ -312,11 +324,18 @@ impl<'a> Matrix<'a> {
             UnitStatus::Translated => "done".to_owned(),
             other => other.name().to_owned(),
         };
+        let fault = unit.and_then(|unit| request.worst_fault(unit));
+        if let Some(fault) = fault {
+            label.extend([", ", fault.name()]);
+        }
         let (of, is_detailed) = (&self.of.component, self.languages.len() <= DETAILED);
         let path = self.path(view, document).filter(|_| is_detailed);
         let path = path.as_ref();
         Cell {
-            class: status.class(),
+            class: match fault {
+                Some(Severity::Error) => UnitStatus::Failing.class(),
+                _ => status.class(),
+            },
             label,
             href,
             edit: path.and_then(|path| edit_page(&of.repo, &of.branch, path)),

@@ -19,4 +19,5 @@ pub mod string_pages;
 pub(crate) mod strings;
 pub(crate) mod translation;
 mod unit;
+mod unit_document;
 mod unit_filter;

@@ -6,19 +6,22 @@ use std::sync::Arc;
 use askama::Template;
 use askama::filters::HtmlSafe;
 
+use super::unit_document::{MadeFrom, document_file};
 use super::unit_filter::StringFilter;
 use crate::aggregates::breadcrumbs_to_component;
+use crate::faults::faults;
 use crate::parts::{
     Breadcrumbs, EntryScope, EntryView, EntryViews, LONG, LangAttrs, LocalizedText, Mark, Time,
     UnitStatus, difference, plain,
 };
 use crate::paths;
 use crate::{PageLayout, PageRequest, render, render_list};
-use gitglot_catalog::{ChangeView, ComponentSnapshot, RecordedValue, TranslationView, UnitView};
+use gitglot_catalog::{ChangeView, ComponentSnapshot, TranslationView, UnitView};
 use gitglot_checks::{CheckFinding, CheckId, CheckProfile, SourceChange, TextSide, TextSpan};
-use gitglot_model::address::{commit_page, edit_page, encoded, file_page, query_string};
+use gitglot_lint::DocumentFault;
+use gitglot_model::address::{edit_page, encoded, file_page, query_string};
 use gitglot_model::language::resolve;
-use gitglot_model::{FileFormat, PLURAL_SEPARATOR, PluralForm, TextId, Texts, checksum};
+use gitglot_model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts, checksum};
 
 /// Number of changes shown.
 pub(super) const RECENT_CHANGES: usize = 100;
@@ -68,19 +71,8 @@ struct UnitPage<'a> {
     /// Where a document can be edited.
     edit: Option<String>,
     made_from: Option<MadeFrom>,
-}
-
-/// What a document says that it was made from.
-struct MadeFrom {
-    /// The name of the field.
-    field: LocalizedText,
-    /// The commit or the date.
-    value: LocalizedText,
-    /// The page of the commit.
-    page: Option<String>,
-    is_date: bool,
-    /// Why it has no effect.
-    problem: Option<&'static str>,
+    /// The faults of a document.
+    faults: Vec<DocumentFault>,
 }
 
 /// One form of a text.
@@ -201,21 +193,6 @@ pub(super) fn page_with(
     let edit = own_file
         .as_ref()
         .and_then(|path| edit_page(&of.repo, &of.branch, path));
-    let made_from = view.recorded_source(request.budget).map(|recorded| {
-        let (value, page, problem) = match recorded.value {
-            RecordedValue::Commit(commit) => {
-                (commit.to_string(), commit_page(&of.repo, commit), None)
-            }
-            RecordedValue::Date(date, problem) => (date.to_owned(), None, problem),
-        };
-        MadeFrom {
-            field: LocalizedText::name(recorded.field),
-            value: LocalizedText::name(value),
-            page,
-            is_date: matches!(recorded.value, RecordedValue::Date(..)),
-            problem,
-        }
-    });
     let message = |finding: CheckFinding| {
         let text = LocalizedText::new(&LangAttrs::UNKNOWN, &finding.message);
         (finding.check, finding.severity.name(), text)
@@ -256,20 +233,9 @@ pub(super) fn page_with(
         siblings,
         path: own_file.unwrap_or_else(|| translation.path.to_string()),
         edit,
-        made_from,
+        made_from: MadeFrom::of(request, view),
+        faults: faults(view),
     })
-}
-
-/// The path of the file of a string that has one of its own, if the file exists.
-pub(super) fn document_file(view: UnitView<'_>) -> Option<String> {
-    let (of, translation) = (&view.component.component, view.translation);
-    let is_there = view.unit.translated() || view.unit.fuzzy() || translation.is_template;
-    let code = (!translation.is_template).then_some(&*translation.file_code);
-    let own = match of.file_format {
-        FileFormat::Document if !of.filemask.has_groups() => Some(translation.path.to_string()),
-        _ => of.file_of_string(code, &view.component.key(view.source)),
-    };
-    own.filter(|_| is_there)
 }
 
 /// The rows that match the filter; all rows if the string does not match, or no longer.
