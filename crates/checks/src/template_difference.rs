@@ -40,7 +40,7 @@ impl TemplateTraits {
             has_other_checks: self.replaced() != other.replaced(),
             has_other_names: !self.has_names_of(other),
             own: [only(self, other), only(other, self)].concat(),
-            known: self.known().difference(&other.known()),
+            known: self.known().difference(other.known()),
         }
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
             note: &member.note,
             ..RawEntry::new("", "", member.offset)
         };
-        add(&member.key, &member.value, entry, true, list)
+        add(&member.key, member.value, entry, true, list)
     })
 }
 

@@ -2,7 +2,8 @@
 
 use super::align::TemplateStrings;
 use super::collector::FileFindingCollector;
-use super::file::{FilePosition, ParsedFile};
+use super::file::ParsedFile;
+use super::positions::FilePosition;
 use crate::finding::FindingKind;
 use gitglot_checks::Severity;
 use gitglot_formats::{Fault, FaultKind, InvalidPart};

@@ -7,6 +7,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use super::positions::{FilePosition, Positions};
 use gitglot_checks::MAX_CHECKED;
 use gitglot_formats::Alternative;
 use gitglot_formats::Fault;
@@ -40,14 +41,8 @@ pub struct ParsedFile {
     pub(super) error: Option<ReadError>,
     format: FileFormat,
     faults: OnceLock<Vec<Fault>>,
-    /// The offset of each line.
-    lines: OnceLock<Vec<usize>>,
-    /// The number of characters before each block of [`BLOCK`] bytes.
-    blocks: OnceLock<Vec<usize>>,
+    positions: Positions,
 }
-
-/// Bytes of a block. A file can be one line with many entries.
-const BLOCK: usize = 4_096;
 
 /// Bytes of a file that have its header.
 const HEADER: usize = 8_192;
@@ -99,22 +94,10 @@ pub(super) struct ReplacedText<'t> {
     pub(super) flags: &'t str,
 }
 
-/// A line and a column, both 1-based. The column counts characters.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct FilePosition {
-    pub(super) line: u32,
-    pub(super) column: u32,
-}
-
-impl FilePosition {
-    /// The start of a file.
-    pub(super) const START: Self = Self { line: 1, column: 1 };
-}
-
 impl ParsedFile {
     /// Approximate size in memory, in bytes.
     pub fn memory(&self) -> usize {
-        let lines = self.lines.get().map_or(0, |lines| lines.len() * 8);
+        let lines = self.positions.memory();
         self.bytes.capacity()
             + self.text.capacity()
             + self.entries.capacity() * size_of::<LineEntry>()
@@ -196,8 +179,7 @@ impl ParsedFile {
             error: error.err(),
             format,
             faults: OnceLock::new(),
-            lines: OnceLock::new(),
-            blocks: OnceLock::new(),
+            positions: Positions::default(),
         }
     }
 
@@ -230,8 +212,7 @@ impl ParsedFile {
             error: None,
             format,
             faults: OnceLock::new(),
-            lines: OnceLock::new(),
-            blocks: OnceLock::new(),
+            positions: Positions::default(),
         }
     }
 
@@ -292,8 +273,7 @@ impl ParsedFile {
             error: self.error.clone(),
             format: self.format,
             faults: OnceLock::new(),
-            lines: OnceLock::new(),
-            blocks: OnceLock::new(),
+            positions: Positions::default(),
         }
     }
 
@@ -447,48 +427,12 @@ impl ParsedFile {
 
     /// The position of an offset.
     pub(super) fn position_at(&self, offset: usize) -> FilePosition {
-        let lines = self.lines.get_or_init(|| {
-            let ends = memchr::memchr_iter(b'\n', &self.bytes).map(|end| end + 1);
-            std::iter::once(0).chain(ends).collect()
-        });
-        let line = lines.partition_point(|&start| start <= offset).max(1);
-        let start = lines[line - 1];
-        let before = match self.bytes.get(start..offset) {
-            Some(bytes) if bytes.len() <= BLOCK => characters(bytes),
-            _ => self.characters_before(offset) - self.characters_before(start),
-        };
-        FilePosition {
-            line: line as u32,
-            column: before as u32 + 1,
-        }
-    }
-
-    /// The number of characters that begin before an offset.
-    fn characters_before(&self, offset: usize) -> usize {
-        let blocks = self.blocks.get_or_init(|| {
-            let counts = self.bytes.chunks(BLOCK).scan(0, |before, block| {
-                let start = *before;
-                *before += characters(block);
-                Some(start)
-            });
-            counts.collect()
-        });
-        let Some(before) = blocks.get(offset / BLOCK) else {
-            return characters(&self.bytes);
-        };
-        let block = &self.bytes[offset / BLOCK * BLOCK..offset.min(self.bytes.len())];
-        before + characters(block)
+        self.positions.at(&self.bytes, offset)
     }
 
     fn slice(&self, range: &Range<u32>) -> &str {
         &self.text[range.start as usize..range.end as usize]
     }
-}
-
-/// The number of characters that begin in these bytes of a text.
-fn characters(bytes: &[u8]) -> usize {
-    // Bytes that continue a character do not count.
-    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
 /// The plural forms of a text. A text that is too long to be checked is one form.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use super::file::FilePosition;
+use super::positions::FilePosition;
 use gitglot_checks::{CheckId, Severity, SourceChange};
 use gitglot_model::{FileFormat, KeyPatterns};
 

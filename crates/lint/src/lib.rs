@@ -44,6 +44,7 @@ mod monotone_tests;
 mod moves;
 pub mod output;
 mod own_rules;
+mod positions;
 mod renames;
 mod report;
 mod restored;

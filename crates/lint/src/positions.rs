@@ -1,0 +1,75 @@
+//! Positions in a file, in lines and characters.
+
+use std::sync::OnceLock;
+
+/// Bytes of a block. A file can be one line with many entries.
+const BLOCK: usize = 4_096;
+
+/// A line and a column, both 1-based. The column counts characters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct FilePosition {
+    pub(super) line: u32,
+    pub(super) column: u32,
+}
+
+impl FilePosition {
+    /// The start of a file.
+    pub(super) const START: Self = Self { line: 1, column: 1 };
+}
+
+/// What finds the positions of a file in little time, once one was asked for.
+#[derive(Default, Debug)]
+pub(super) struct Positions {
+    /// The offset of each line.
+    lines: OnceLock<Vec<usize>>,
+    /// The number of characters before each block of [`BLOCK`] bytes.
+    blocks: OnceLock<Vec<usize>>,
+}
+
+impl Positions {
+    /// The size in memory, in bytes.
+    pub(super) fn memory(&self) -> usize {
+        self.lines.get().map_or(0, |lines| lines.len() * 8)
+    }
+
+    /// The position of an offset in the file with these bytes.
+    pub(super) fn at(&self, bytes: &[u8], offset: usize) -> FilePosition {
+        let lines = self.lines.get_or_init(|| {
+            let ends = memchr::memchr_iter(b'\n', bytes).map(|end| end + 1);
+            std::iter::once(0).chain(ends).collect()
+        });
+        let line = lines.partition_point(|&start| start <= offset).max(1);
+        let start = lines[line - 1];
+        let before = match bytes.get(start..offset) {
+            Some(bytes) if bytes.len() <= BLOCK => characters(bytes),
+            _ => self.characters_before(bytes, offset) - self.characters_before(bytes, start),
+        };
+        FilePosition {
+            line: line as u32,
+            column: before as u32 + 1,
+        }
+    }
+
+    /// The number of characters that begin before an offset.
+    fn characters_before(&self, bytes: &[u8], offset: usize) -> usize {
+        let blocks = self.blocks.get_or_init(|| {
+            let counts = bytes.chunks(BLOCK).scan(0, |before, block| {
+                let start = *before;
+                *before += characters(block);
+                Some(start)
+            });
+            counts.collect()
+        });
+        let Some(before) = blocks.get(offset / BLOCK) else {
+            return characters(bytes);
+        };
+        let block = &bytes[offset / BLOCK * BLOCK..offset.min(bytes.len())];
+        before + characters(block)
+    }
+}
+
+/// The number of characters that begin in these bytes of a text.
+fn characters(bytes: &[u8]) -> usize {
+    // Bytes that continue a character do not count.
+    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
+}
