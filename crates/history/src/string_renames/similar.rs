@@ -4,10 +4,10 @@ use super::similarity::{best_by_votes, similarity};
 use super::{Matching, RenameCandidate, RenameSide};
 use gitglot_model::{RenameEvidence, SeededMap};
 
-/// Least number of languages with equal texts; in bilingual files one is enough, because their tools carry a text only
-/// to a similar source.
+/// Least number of languages with equal texts; one is enough where a new source text makes a new key: in bilingual files, whose
+/// tools carry a text only to a similar source, and if the keys are the source texts.
 const MIN_LANGUAGES: u32 = 2;
-const MIN_BILINGUAL_LANGUAGES: u32 = 1;
+const MIN_LANGUAGES_OF_SOURCES: u32 = 1;
 /// Least similarity of two source texts.
 const MIN_SIMILARITY: f64 = 0.5;
 /// Texts that more strings of a language have are no evidence.
@@ -19,12 +19,16 @@ impl Matching<'_> {
     /// Pairs strings without an equal source, of which the keys exist in one state only.
     pub(super) fn match_similar_sources(&mut self) {
         let votes = self.votes();
-        let min_languages = match self.input.is_bilingual {
-            true => MIN_BILINGUAL_LANGUAGES,
-            false => MIN_LANGUAGES,
-        };
+        let input = self.input;
+        let is_source = |it: &RenameCandidate<'_>| it.name == (input.text)(it.source);
         let mut supported = Vec::new();
         for (removed, added, count) in votes {
+            let are_sources =
+                || is_source(&input.removed[removed]) && is_source(&input.added[added]);
+            let min_languages = match input.is_bilingual || are_sources() {
+                true => MIN_LANGUAGES_OF_SOURCES,
+                false => MIN_LANGUAGES,
+            };
             let can = count >= min_languages && self.can_compare(1);
             // In bilingual files, other languages may have texts for the new source already.
             if can && (self.input.is_bilingual || self.agreement(removed, added).supports()) {

@@ -96,6 +96,20 @@ fn renames(before: &str, after: &str) -> Vec<String> {
 const NONE: [&str; 0] = [];
 
 #[test]
+fn a_source_that_is_its_key_needs_one_language() {
+    let before = "Open file=Open file|Datei öffnen|-";
+    let found = renames(before, "Open a file=Open a file|Datei öffnen|-");
+    assert_eq!(found, ["Open file>Open a file translations 1"]);
+    let other = renames(before, "Open a file=Open a file|Öffnen|-");
+    assert_eq!(other, NONE, "no equal text");
+    assert_eq!(renames(before, "Close=Close|Datei öffnen|-"), NONE);
+    let as_many = "Open a file=Open a file|Datei öffnen|b";
+    assert_eq!(renames("Open file=Open file|Datei öffnen|a", as_many), NONE);
+    let keys = renames("a=Open file|Datei öffnen", "b=Open a file|Datei öffnen");
+    assert_eq!(keys, NONE, "the keys are names");
+}
+
+#[test]
 fn a_unique_source_is_enough() {
     assert_eq!(renames("a=Save", "b=Save"), ["a>b source 0"]);
     assert_eq!(
