@@ -36,6 +36,7 @@ fn of_object(members: &Map<String, Value>) -> FileFormat {
     }
     if members.get("locale_data").is_some_and(Value::is_object)
         || members.get("").is_some_and(is_gettext_header)
+        || members.values().all(has_gettext_header) && !members.is_empty()
     {
         return FileFormat::Jed;
     }
@@ -63,6 +64,11 @@ fn is_inlang(members: &Map<String, Value>) -> bool {
         part.get("match").is_some_and(Value::is_object) && part.get("selectors").is_some()
     };
     schema.is_some_and(|schema| schema.contains("inlang")) || members.values().any(has_variants)
+}
+
+/// Whether a value has the messages of a domain of gettext.
+fn has_gettext_header(domain: &Value) -> bool {
+    domain.get("").is_some_and(is_gettext_header)
 }
 
 /// Whether a member with an empty name has the fields of a header of gettext.
@@ -181,6 +187,7 @@ mod tests {
                 r#"{"":{"language":"de","plural-forms":"x"},"a":"x"}"#,
                 "jed",
             ),
+            (r#"{"m":{"":{"lang":"de"},"a":[null,"x"]}}"#, "jed"),
             ("{}", "json"),
         ] {
             assert_eq!(

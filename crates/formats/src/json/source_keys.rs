@@ -40,14 +40,20 @@ pub(crate) fn of_texts(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), S
     Ok(())
 }
 
-/// The format `jed`: messages of gettext by source text, in `locale_data` or at the top level.
+/// The format `jed`: messages of gettext by source text, in `locale_data`, below the names of domains or at the top level.
 pub(crate) fn jed(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
     root.require(
         JsonKind::Object,
         "an object with \"locale_data\" or messages",
     )?;
-    let Some(domains) = root.get("locale_data") else {
-        return messages(root, list);
+    let has_header = |domain: JsonNode<'_>| domain.get("").is_some();
+    let mut members = root.children().peekable();
+    let is_domain = |it: JsonNode<'_>| it.kind() == JsonKind::Object && has_header(it);
+    let has_domains = !has_header(root) && members.peek().is_some() && members.all(is_domain);
+    let domains = match root.get("locale_data") {
+        Some(domains) => domains,
+        None if has_domains => root,
+        None => return messages(root, list),
     };
     domains.require(JsonKind::Object, "an object of domains")?;
     domains
@@ -144,5 +150,7 @@ mod tests {
         let outer =
             format!(r#"{{"domain": "messages", "locale_data": {{"messages": {messages}}}}}"#);
         assert_eq!(shown(FileFormat::Jed, &outer), expected);
+        let domains = format!(r#"{{"messages": {messages}}}"#);
+        assert_eq!(shown(FileFormat::Jed, &domains), expected);
     }
 }
