@@ -10,7 +10,7 @@ use super::directory::{self, ConfigText};
 use super::settings::FileSettings;
 use super::tables::{ChecksSetting, ComponentTable, ProjectTable};
 use super::values::NonEmpty;
-use super::{ConfigError, Percentage, names, repo_access, unknown_key};
+use super::{ConfigError, Percentage, columns, names, repo_access, unknown_key};
 use gitglot_checks::{CheckProfile, CheckSettings, PlaceholderSettings};
 use gitglot_follow::{
     ComponentConfig, ComponentNames, ProjectConfig, RepoAccess, RepoAddress, each_component,
@@ -242,6 +242,8 @@ impl FileText<'_> {
             review_marks: texts(&component.review_marks),
             renames: component.renames.unwrap_or(new.renames),
             changelogs: component.changelogs.unwrap_or(new.changelogs),
+            columns: columns::read(component, file_format)
+                .map_err(|(key, problem)| self.error(table.span(), key, problem))?,
             source_commits: texts(&component.source_commits),
             ignored_commits: texts(&component.ignored_commits),
             earlier_sources: component.earlier_sources.unwrap_or_default(),

@@ -5,6 +5,7 @@
 
 mod args;
 mod check;
+mod columns;
 mod directory;
 mod effective;
 mod error;

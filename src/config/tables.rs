@@ -1,6 +1,7 @@
 //! The tables of the configuration file as they are written. Keys and their meaning:
 //! `docs/spec/settings.md#configuration-file`.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -65,6 +66,11 @@ pub(super) struct ComponentTable {
     pub review_marks: Vec<NonEmpty>,
     pub renames: Option<bool>,
     pub changelogs: Option<bool>,
+    pub key_column: Option<NonEmpty>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub note_columns: Vec<NonEmpty>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub language_columns: BTreeMap<String, NonEmpty>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub source_commits: Vec<NonEmpty>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -143,6 +143,14 @@ impl From<&ComponentConfig> for ComponentTable {
             review_marks: texts(&component.review_marks),
             renames: (!component.renames).then_some(false),
             changelogs: (!component.changelogs).then_some(false),
+            key_column: component.columns.key.clone().map(NonEmpty),
+            note_columns: texts(&component.columns.notes),
+            language_columns: {
+                let columns = component.columns.languages.iter();
+                columns
+                    .map(|(name, code)| (name.clone(), NonEmpty(code.clone())))
+                    .collect()
+            },
             source_commits: texts(&component.source_commits),
             ignored_commits: texts(&component.ignored_commits),
             earlier_sources: component.earlier_sources.then_some(true),

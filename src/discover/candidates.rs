@@ -135,6 +135,17 @@ pub(super) fn is_own_table(path: &str) -> bool {
     path.ends_with(".csv") && is_literal(path) && !path.split('/').any(is_incidental)
 }
 
+/// Whether a file can have all languages, by its name, which only its content shows.
+pub(super) fn may_have_languages(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let mut words = stem(name).unwrap_or(name).split(['.', '-', '_']);
+    let is_named = |word: &str| LOCALE_NAMES.contains(&&*word.to_ascii_lowercase());
+    is_literal(path)
+        && !TOOLS.contains(&name)
+        && !path.split('/').any(is_incidental)
+        && (has_locale(path) || words.any(is_named))
+}
+
 /// Whether a path has no wildcard, and is neither of third parties nor a result of a build.
 pub(super) fn is_literal(path: &str) -> bool {
     path.len() <= MAX_PATH

@@ -22,6 +22,7 @@ use gitglot_model::FileMask;
 use gitglot_model::FileMaskError;
 use gitglot_model::MaskPattern;
 use gitglot_model::Slug;
+use gitglot_model::TableColumns;
 use gitglot_model::TooManyNames;
 
 /// Why a repository cannot be served as it is; trying again does not help.
@@ -369,7 +370,7 @@ fn of_file(
     })?;
     mask.check_format(file_format)?;
     let bytes = contents.bytes(file, usize::MAX).unwrap_or_default();
-    let split = gitglot_formats::split(file_format, &bytes).ok();
+    let split = gitglot_formats::split(file_format, &TableColumns::default(), &bytes).ok();
     Ok(DetectedComponent {
         filemask: mask.clone(),
         template: path.to_owned(),

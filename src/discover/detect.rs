@@ -81,6 +81,10 @@ fn find_among<'f>(
     listed: &Linguas<'_>,
     contents: &mut ContentCache<'_>,
 ) -> Vec<DetectedComponent> {
+    let maps = files
+        .iter()
+        .filter(|file| candidates::may_have_languages(&file.path))
+        .take(MAX_FILES);
     let files = files
         .iter()
         .filter(|file| counts(&file.path) || candidates::is_own_table(&file.path))
@@ -108,6 +112,9 @@ fn find_among<'f>(
             found.push(component);
         }
     }
+    let maps = maps.filter(|file| !taken.contains(&*file.path));
+    let maps: Vec<&TreeFile> = maps.collect();
+    found.extend(parts::maps(&maps, contents));
     found
 }
 

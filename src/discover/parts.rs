@@ -6,8 +6,8 @@ use super::candidates::extension;
 use super::content::ContentCache;
 use super::detect::DetectedComponent;
 use super::tree_file::TreeFile;
-use gitglot_formats::{FileParts, MAX_BYTES, split};
-use gitglot_model::{FileFormat, FileMask, language};
+use gitglot_formats::{FileParts, MAX_BYTES, Outline, reader, split};
+use gitglot_model::{FileFormat, FileMask, TableColumns, language};
 
 /// The format of a file whose ending only formats with several languages in a file have.
 pub(super) fn format_of(path: &str) -> Option<FileFormat> {
@@ -19,10 +19,23 @@ pub(super) fn components(
     files: &[&TreeFile],
     contents: &mut ContentCache<'_>,
 ) -> Vec<DetectedComponent> {
-    let found = files
-        .iter()
-        .filter_map(|file| component(file, contents))
-        .collect::<Vec<_>>();
+    let found = files.iter().filter_map(|file| component(file, contents));
+    let found = found.collect();
+    of_one_language(found, contents)
+}
+
+/// The components of files with a text for each language below each key, which only their contents show.
+pub(super) fn maps(files: &[&TreeFile], contents: &mut ContentCache<'_>) -> Vec<DetectedComponent> {
+    let found = files.iter().filter_map(|file| map(file, contents));
+    let found = found.collect();
+    of_one_language(found, contents)
+}
+
+/// Those components that have the source language of most.
+fn of_one_language(
+    found: Vec<DetectedComponent>,
+    contents: &mut ContentCache<'_>,
+) -> Vec<DetectedComponent> {
     let code = |it: &DetectedComponent| {
         let written = it.source_language.as_deref().unwrap_or("en");
         language::resolve(written).code
@@ -50,7 +63,7 @@ fn component(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<Detecte
     let format = format_of(&file.path)?;
     let filemask = FileMask::new(&file.path).ok()?;
     let bytes = contents.bytes(file, MAX_BYTES)?;
-    let found = match split(format, &bytes) {
+    let found = match split(format, &TableColumns::default(), &bytes) {
         Ok(found) => found,
         // Most tables are no translations.
         Err(_) if format == FileFormat::CsvColumns => return None,
@@ -74,6 +87,69 @@ fn component(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<Detecte
         new_base: String::new(),
         source_language: found.source_language,
     })
+}
+
+/// The formats of a file with a text for each language below each key, and of its texts by their places.
+fn formats_of_map(path: &str) -> Option<(FileFormat, FileFormat)> {
+    let extension = extension(path)?;
+    let maps = [
+        (FileFormat::JsonLanguages, FileFormat::Json),
+        (FileFormat::YamlLanguages, FileFormat::Yaml),
+        (FileFormat::ModuleLanguages, FileFormat::JavaScript),
+    ];
+    let mut maps = maps.into_iter();
+    maps.find(|(format, _)| format.has_extension(extension))
+}
+
+fn map(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<DetectedComponent> {
+    let (format, plain) = formats_of_map(&file.path)?;
+    let filemask = FileMask::new(&file.path).ok()?;
+    let bytes = contents.bytes(file, MAX_BYTES)?;
+    // Other files are no such maps.
+    let found = split(format, &TableColumns::default(), &bytes).ok()?;
+    let own = found.parts.iter();
+    let own = own.map(|part| texts(format, &part.pieces.concat()));
+    let own: Vec<usize> = own.collect();
+    let (of_languages, all) = (own.iter().sum::<usize>(), texts(plain, &bytes));
+    let languages = own.iter().filter(|&&texts| texts > 0).count();
+    // The source texts have an entry for each string, and begin with a piece of their own.
+    let source = found.parts.first();
+    let strings = source.map_or(0, |part| part.pieces.len().saturating_sub(1));
+    if of_languages * 2 <= all || strings < 2 {
+        return None;
+    }
+    let is_english = found.source_language.as_deref() == Some("en");
+    let reason = if of_languages < all {
+        format!(
+            "left out: {} of its {all} texts are not below codes of languages; to read the others, set the format {}",
+            all - of_languages,
+            format.name()
+        )
+    } else if languages < 2 {
+        "left out: it has only one language".to_owned()
+    } else if languages < 3 && !is_english {
+        "left out: it has two languages and no English".to_owned()
+    } else {
+        return Some(DetectedComponent {
+            filemask,
+            template: file.path.clone(),
+            file_format: format,
+            new_base: String::new(),
+            source_language: found.source_language,
+        });
+    };
+    contents.leave_out(file.path.clone(), reason);
+    None
+}
+
+/// The number of texts of a file or part that are not empty. Names that begin with `_` are for programs.
+fn texts(format: FileFormat, bytes: &[u8]) -> usize {
+    let mut count = 0;
+    let read = reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
+        let is_named = !entry.context.trim_start_matches('.').starts_with('_');
+        count += usize::from(is_named && !entry.text.is_empty());
+    });
+    read.map_or(0, |()| count)
 }
 
 /// Whether a table has translations: codes of languages, such as `no` and `it`, are words, too.

@@ -189,6 +189,7 @@ fn nested(format: FileFormat, levels: usize) -> Option<String> {
         | FileFormat::StringCatalog
         | FileFormat::JsonLanguages
         | FileFormat::YamlLanguages
+        | FileFormat::ModuleLanguages
         | FileFormat::CsvColumns
         | FileFormat::AppStore
         | FileFormat::Document
@@ -388,6 +389,9 @@ fn sample(format: FileFormat) -> String {
             r#"{"a": {"b": {"en": "x\u00e9", "de": "y"}}, "c": {"de": "z"}}"#
         }
         FileFormat::YamlLanguages => "_version: 2\na:\n  en: x\n  de: |\n    é\nc: {de: z}\n",
+        FileFormat::ModuleLanguages => {
+            "export const texts = {\n  a: { en: 'x', de: `é` }, // n\n  'b c': { d: { en: \"y\" } },\n} as const\n"
+        }
         FileFormat::AppStore => "x é\n\ny\r\n",
         FileFormat::Document => "---\ntitle: é\n---\n# x\n\n```js\ny\n```\n",
         FileFormat::CsvColumns => "key,note,en,de\na,n,\"x\n\"\"\",é\nb,,y,\n",

@@ -5,7 +5,7 @@ use csv::{ByteRecord, ReaderBuilder};
 use super::error::{ReadErrorKind, SyntaxError};
 use super::format_reader::RawEntry;
 use super::parts::PartList;
-use gitglot_model::is_language_code;
+use gitglot_model::{TableColumns, is_language_code};
 
 /// What a column has.
 enum Column {
@@ -29,11 +29,17 @@ const NOTES: [&str; 8] = [
 ];
 
 /// Adds the entries of all languages.
-pub(super) fn split(text: &str, list: &mut PartList) -> Result<(), SyntaxError> {
+pub(super) fn split(
+    text: &str,
+    settings: &TableColumns,
+    list: &mut PartList,
+) -> Result<(), SyntaxError> {
+    let separator = separator(text);
+    check_quotes(text.as_bytes(), separator)?;
     let mut reader = ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
-        .delimiter(separator(text))
+        .delimiter(separator)
         .from_reader(text.as_bytes());
     let mut columns: Option<Vec<Column>> = None;
     let mut row = ByteRecord::new();
@@ -55,7 +61,7 @@ pub(super) fn split(text: &str, list: &mut PartList) -> Result<(), SyntaxError> 
             .map(|field| std::str::from_utf8(field).unwrap_or_default())
             .collect();
         match &columns {
-            None => columns = Some(header(&fields, at, list)?),
+            None => columns = Some(header(&fields, settings, at, list)?),
             Some(columns) if columns.len() != fields.len() => {
                 let message = format!(
                     "expected {} fields, as the first row has, found {}; quote fields with separators or line breaks",
@@ -87,6 +93,38 @@ fn separator(text: &str) -> u8 {
     // The first one on a tie.
     let most = counts.iter().rev().max_by_key(|(_, count)| *count);
     most.map_or(b',', |&(separator, _)| separator)
+}
+
+/// Refuses a field whose quotation marks are not paired: the reader would take the rows that follow for its text.
+fn check_quotes(text: &[u8], separator: u8) -> Result<(), SyntaxError> {
+    let is_end = |byte: u8| byte == separator || matches!(byte, b'\r' | b'\n');
+    let next = |from: usize, found: &dyn Fn(u8) -> bool| {
+        let rest = text.get(from..).unwrap_or_default();
+        rest.iter()
+            .position(|&byte| found(byte))
+            .map(|at| from + at)
+    };
+    let mut at = 0;
+    while at < text.len() {
+        if text.get(at) == Some(&b'"') {
+            let start = at;
+            loop {
+                at = next(at + 1, &|byte| byte == b'"')
+                    .ok_or_else(|| ReadErrorKind::OpenString.at(start))?;
+                match text.get(at + 1) {
+                    Some(b'"') => at += 1,
+                    _ => break,
+                }
+            }
+            at = next(at + 1, &|byte| byte != b' ').unwrap_or(text.len());
+            if text.get(at).is_some_and(|&byte| !is_end(byte)) {
+                let message = "expected a separator after the quoted field, found more text; write \"\" for a quotation mark";
+                return Err(ReadErrorKind::syntax(message, at));
+            }
+        }
+        at = next(at, &is_end).map_or(text.len(), |end| end + 1);
+    }
+    Ok(())
 }
 
 /// Where a row begins, without the line break before it.
@@ -121,39 +159,63 @@ fn code_of(name: &str, is_marked: bool) -> Option<&str> {
     is_language_code(code).then_some(code)
 }
 
-/// The columns of the first row. The first column without a language or note has the keys.
-fn header(names: &[&str], at: usize, list: &mut PartList) -> Result<Vec<Column>, SyntaxError> {
+/// The columns of the first row. Without settings, the first column without a language or note has the keys.
+fn header(
+    names: &[&str],
+    settings: &TableColumns,
+    at: usize,
+    list: &mut PartList,
+) -> Result<Vec<Column>, SyntaxError> {
+    if let Some(missing) = settings
+        .names()
+        .find(|wanted| names.iter().all(|it| it.trim() != *wanted))
+    {
+        let found: Vec<&str> = names.iter().map(|name| name.trim()).collect();
+        let message = format!(
+            "expected a column '{missing}', which the settings name, found '{}'",
+            found.join("', '")
+        );
+        return Err(ReadErrorKind::syntax(message, at));
+    }
     let is_marked = names
         .iter()
         .any(|name| name.contains('(') && code_of(name, true).is_some());
-    // The first column is `id` in many files, which is also the code of Indonesian.
-    let code = |index: usize, name: &&'_ str| {
-        let is_id = index == 0 && name.trim().eq_ignore_ascii_case("id");
+    let code = |(index, name): (usize, &&str)| -> Option<String> {
+        let name = name.trim();
+        if !settings.languages.is_empty() {
+            return settings.languages.get(name).cloned();
+        }
+        // The first column is `id` in many files, which is also the code of Indonesian.
+        let is_id = index == 0 && name.eq_ignore_ascii_case("id");
+        let is_other = is_id || settings.names().any(|it| it == name);
         code_of(name, is_marked)
-            .filter(|_| !is_id)
+            .filter(|_| !is_other)
             .map(str::to_owned)
     };
-    let codes: Vec<Option<String>> = names
-        .iter()
-        .enumerate()
-        .map(|(at, it)| code(at, it))
-        .collect();
+    let codes: Vec<Option<String>> = names.iter().enumerate().map(code).collect();
     let mut known = codes.iter().flatten();
     let english = known.clone().find(|code| {
         let base = code.split(['-', '_']).next().unwrap_or_default();
         base.eq_ignore_ascii_case("en")
     });
     let source = english.or_else(|| known.next()).cloned();
+    let is_note = |name: &str| match settings.notes.is_empty() {
+        true => NOTES.contains(&&*name.to_lowercase()) && settings.key.as_deref() != Some(name),
+        false => settings.notes.iter().any(|it| it == name),
+    };
     let mut columns = Vec::with_capacity(names.len());
     let mut has_key = false;
     for (name, code) in names.iter().zip(&codes) {
-        let lower = name.trim().to_lowercase();
+        let name = name.trim();
+        let may_be_key = match &settings.key {
+            Some(key) => key == name,
+            None => !name.starts_with(['_', '?']),
+        };
         columns.push(match code {
             Some(code) if Some(code) == source.as_ref() => Column::Texts(0),
             Some(code) => list.part(code, at)?.map_or(Column::Other, Column::Texts),
-            None if NOTES.contains(&&*lower) => Column::Note,
-            None if lower.starts_with(['_', '?']) => Column::Other,
-            None if !std::mem::replace(&mut has_key, true) => Column::Key,
+            None if is_note(name) => Column::Note,
+            None if may_be_key && !std::mem::replace(&mut has_key, true) => Column::Key,
             None => Column::Other,
         });
     }
@@ -172,9 +234,11 @@ fn add_row(
     list: &mut PartList,
 ) -> Result<(), SyntaxError> {
     let cells = || columns.iter().zip(fields);
-    let of = |wanted: fn(&Column) -> bool| cells().find(|(column, _)| wanted(column));
-    let key = of(|column| matches!(column, Column::Key)).map_or("", |(_, key)| key);
-    let note = of(|column| matches!(column, Column::Note)).map_or("", |(_, note)| note);
+    let key = cells().find(|(column, _)| matches!(column, Column::Key));
+    let key = key.map_or("", |(_, key)| key);
+    let notes = cells().filter(|(column, note)| matches!(column, Column::Note) && !note.is_empty());
+    let notes: Vec<&str> = notes.map(|(_, note)| *note).collect();
+    let note = &*notes.join("\n");
     if key.is_empty() || key.starts_with(['?', '_']) {
         return Ok(());
     }
@@ -196,10 +260,15 @@ fn add_row(
 #[cfg(test)]
 mod tests {
     use crate::{Outline, line_in_part, reader, split};
-    use gitglot_model::FileFormat;
+    use gitglot_model::{FileFormat, TableColumns};
 
     fn parts(text: &str) -> Result<Vec<String>, String> {
-        let file = split(FileFormat::CsvColumns, text.as_bytes()).map_err(|it| it.to_string())?;
+        with_settings(text, &TableColumns::default())
+    }
+
+    fn with_settings(text: &str, settings: &TableColumns) -> Result<Vec<String>, String> {
+        let file = split(FileFormat::CsvColumns, settings, text.as_bytes());
+        let file = file.map_err(|it| it.to_string())?;
         let part = |part: &crate::LanguagePart| {
             let mut texts = vec![part.code.clone()];
             let mut read = |entry: crate::RawEntry<'_>| {
@@ -241,7 +310,59 @@ mod tests {
             );
         }
         let text = b"key,en\n\"a\",\"x\ny\"\r\nb,z\n";
-        let line = |key| line_in_part(FileFormat::CsvColumns, text, "", key).unwrap();
+        let line = |key| {
+            line_in_part(
+                FileFormat::CsvColumns,
+                &TableColumns::default(),
+                text,
+                "",
+                key,
+            )
+            .unwrap()
+        };
         assert_eq!((line("a"), line("b")), (Some(2), Some(4)));
+    }
+
+    #[test]
+    fn settings_name_the_columns() {
+        let settings = TableColumns {
+            key: Some("note".to_owned()),
+            notes: vec!["id".to_owned(), "who".to_owned()],
+            languages: [("Englisch", "en"), ("Deutsch", "de")]
+                .map(|(name, code)| (name.to_owned(), code.to_owned()))
+                .into(),
+        };
+        let table = "id,no,note,who,Deutsch,Englisch\n1,x,a,W,y,z\n,x,b,,,v\n";
+        let found = with_settings(table, &settings).unwrap();
+        assert_eq!(found, [" a=z1\nW b=v", "de a=y"]);
+        let error = with_settings("id,note,Deutsch,Englisch\n", &settings).unwrap_err();
+        let expected = "line 1, column 1: expected a column 'who', which the settings name, found 'id', 'note', 'Deutsch', 'Englisch'";
+        assert_eq!(error, expected);
+        let key = TableColumns {
+            key: Some("it".to_owned()),
+            ..TableColumns::default()
+        };
+        let found = with_settings("n,it,en,de\n1,a,x,y\n", &key).unwrap();
+        assert_eq!(found, [" a=x", "de a=y"], "no language");
+    }
+
+    #[test]
+    fn a_quotation_mark_without_its_pair_is_an_error() {
+        for (row, place) in [
+            (
+                "a,x,\"y\nb,z,w\n",
+                "line 2, column 5: expected the closing quote",
+            ),
+            (
+                "a,x,\"y\nb,z,\"w\"\n",
+                "line 3, column 6: expected a separator after the quoted field",
+            ),
+            ("a,\"x\" y,z\n", "line 2, column 7: expected a separator"),
+        ] {
+            let error = parts(&format!("key,en,de\n{row}")).unwrap_err();
+            assert!(error.starts_with(place), "{error}");
+        }
+        let fine = "key,en,de\na,\"x\"\"\" ,5\" y\r\n\"b\",\"\",z";
+        assert_eq!(parts(fine).unwrap(), [" a=x\"  b=", "de a=5\" y b=z"]);
     }
 }

@@ -4,7 +4,7 @@ use super::error::ReadError;
 use super::outline::Outline;
 use super::parts::split;
 use super::registry::reader;
-use gitglot_model::FileFormat;
+use gitglot_model::{FileFormat, TableColumns};
 
 /// Returns the 1-based line where the entry with that key ([`super::RawEntry::key`]) begins. With duplicates, the last entry counts.
 ///
@@ -32,11 +32,12 @@ pub fn line_of(
 /// If the file does not parse.
 pub fn line_in_part(
     format: FileFormat,
+    columns: &TableColumns,
     bytes: &[u8],
     code: &str,
     context: &str,
 ) -> Result<Option<usize>, ReadError> {
-    let file = split(format, bytes)?;
+    let file = split(format, columns, bytes)?;
     let Some(part) = file.parts.into_iter().find(|part| part.code == code) else {
         return Ok(None);
     };

@@ -3,6 +3,8 @@
 //!
 //! A part has no places, so that it stays the same when other parts of its file change.
 
+use super::as_json::JsonWriter;
+use super::code::Language;
 use super::entry_list::MAX_TEXT;
 use super::error::{ReadError, ReadErrorKind, SyntaxError};
 use super::format_reader::{BilingualFields, FormatReader, RawEntry};
@@ -10,8 +12,8 @@ use super::input::{BYTE_ORDER_MARK, located, utf8};
 use super::json::{split_catalog, split_languages, with_tree};
 use super::outline::Outline;
 use super::records::{push_text, records};
-use super::{columns, yaml};
-use gitglot_model::{FileFormat, PluralForm, SeededMap};
+use super::{code, columns, yaml};
+use gitglot_model::{FileFormat, PluralForm, SeededMap, TableColumns};
 
 /// How a part begins. No file of a format with parts does.
 const MAGIC: &[u8] = b"\0gitglot part 1\n";
@@ -39,23 +41,26 @@ pub struct FileParts {
     pub parts: Vec<LanguagePart>,
 }
 
-/// Splits a file of a format with parts.
+/// Splits a file of a format with parts. `columns`: what the settings say about tables.
 ///
 /// # Errors
 /// If the file does not parse, or has too many languages.
-pub fn split(format: FileFormat, bytes: &[u8]) -> Result<FileParts, ReadError> {
+pub fn split(
+    format: FileFormat,
+    columns: &TableColumns,
+    bytes: &[u8],
+) -> Result<FileParts, ReadError> {
     let decoded = utf8(bytes)?;
     let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(decoded);
     let mut list = PartList::new();
     let parsed = match format {
         FileFormat::StringCatalog => with_tree(text, |root| split_catalog(root, &mut list)),
         FileFormat::JsonLanguages => with_tree(text, |root| split_languages(root, &mut list)),
-        FileFormat::YamlLanguages => yaml::with_json(text, |json| {
-            let split = json.with_tree(|root| split_languages(root, &mut list));
-            list.map_offsets(&|at| json.place(at));
-            split
-        }),
-        FileFormat::CsvColumns => columns::split(text, &mut list),
+        FileFormat::YamlLanguages => yaml::with_json(text, |json| written(&json, &mut list)),
+        FileFormat::ModuleLanguages => {
+            code::with_json(text, Language::JavaScript, |json| written(&json, &mut list))
+        }
+        FileFormat::CsvColumns => columns::split(text, columns, &mut list),
         _ => Err(ReadErrorKind::syntax(
             "files of this format have no parts",
             0,
@@ -63,6 +68,13 @@ pub fn split(format: FileFormat, bytes: &[u8]) -> Result<FileParts, ReadError> {
     };
     parsed.map_err(|error| located(text, error))?;
     Ok(list.finish(bytes.len() - text.len()))
+}
+
+/// Adds the entries of a file that was written as JSON.
+fn written(json: &JsonWriter, list: &mut PartList) -> Result<(), SyntaxError> {
+    let split = json.with_tree(|root| split_languages(root, list));
+    list.map_offsets(&|at| json.place(at));
+    split
 }
 
 /// The parts of a file, to which entries are added.
@@ -205,7 +217,7 @@ impl FormatReader for PartReader {
         if bytes.is_empty() {
             return Ok(());
         }
-        let file = split(self.0, bytes)?;
+        let file = split(self.0, &TableColumns::default(), bytes)?;
         if let Some(source) = file.parts.first() {
             let entries = source.pieces.iter().skip(1);
             for (piece, &offset) in entries.zip(&source.offsets) {

@@ -80,6 +80,7 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
         FileFormat::StringCatalog => &PartReader(FileFormat::StringCatalog),
         FileFormat::JsonLanguages => &PartReader(FileFormat::JsonLanguages),
         FileFormat::YamlLanguages => &PartReader(FileFormat::YamlLanguages),
+        FileFormat::ModuleLanguages => &PartReader(FileFormat::ModuleLanguages),
         FileFormat::CsvColumns => &PartReader(FileFormat::CsvColumns),
         FileFormat::AppStore => &DocumentReader(FileFormat::AppStore),
         FileFormat::Document => &DocumentReader(FileFormat::Document),

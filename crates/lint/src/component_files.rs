@@ -272,7 +272,8 @@ fn parts_of(
     let mut found = Vec::new();
     for file in files {
         let bytes = read(file, reader)?;
-        let Ok(split) = gitglot_formats::split(component.file_format, &bytes) else {
+        let Ok(split) = gitglot_formats::split(component.file_format, &component.columns, &bytes)
+        else {
             found.push(SourceFile {
                 path: mask.source_path(&file.path),
                 bytes: Some(bytes),

@@ -1,6 +1,7 @@
 //! Configured projects and components.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use super::front_matter::{SOURCE_COMMITS, source_commit, source_date};
@@ -84,6 +85,8 @@ pub struct ComponentSettings {
     pub renames: bool,
     /// Whether changelogs of app stores are strings.
     pub changelogs: bool,
+    /// Which columns of tables have what.
+    pub columns: TableColumns,
     /// More names of fields in which documents have the commit of the source that they were made from.
     pub source_commits: Vec<String>,
     /// Changes of source texts do not count in commits whose messages contain one of these.
@@ -93,6 +96,25 @@ pub struct ComponentSettings {
     /// The translated share from which on a language is ready for a release, in tenths of a percent; all strings without
     /// one.
     pub release_languages: Option<u32>,
+}
+
+/// The columns of a table with a column for each language (docs/spec/formats.md#csv-columns), as far as settings name them.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct TableColumns {
+    /// The one with the keys.
+    pub key: Option<String>,
+    /// Those with notes.
+    pub notes: Vec<String>,
+    /// The codes of languages, by the names of their columns.
+    pub languages: BTreeMap<String, String>,
+}
+
+impl TableColumns {
+    /// The names of all columns.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let others = self.key.iter().chain(&self.notes);
+        others.chain(self.languages.keys()).map(String::as_str)
+    }
 }
 
 impl Component {
@@ -144,6 +166,7 @@ impl ComponentSettings {
             review_marks: Vec::new(),
             renames: true,
             changelogs: true,
+            columns: TableColumns::default(),
             source_commits: Vec::new(),
             ignored_commits: Vec::new(),
             earlier_sources: false,

@@ -228,6 +228,10 @@ file_formats! {
     VueI18nModule "vue-i18n-javascript" ".js" {
         other_extensions: MODULES, media_type: Some("text/javascript"), is_among_code: true, is_code: true, has_plurals: true
     };
+    /// Modules of JavaScript and TypeScript with a text for each language below each key.
+    ModuleLanguages "javascript-languages" ".js" {
+        other_extensions: MODULES, media_type: Some("text/javascript"), is_among_code: true, is_code: true, has_parts: true
+    };
 }
 
 impl FileFormat {

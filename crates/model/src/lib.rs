@@ -64,7 +64,7 @@ pub use byte_cache::ByteCache;
 pub use checksum::{checksum, parse_checksum, write_checksum, write_padded_checksum};
 pub use client::limit_address;
 pub use commit::{Commit, Signature};
-pub use component::{Component, ComponentSettings, Project};
+pub use component::{Component, ComponentSettings, Project, TableColumns};
 pub use crash::{Crash, catch_crash};
 pub use escape::{escape_json, escape_line, is_active, is_formula};
 pub use file_format::{BaseFile, FileFormat};

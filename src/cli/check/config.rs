@@ -164,7 +164,7 @@ fn is_equal(one: &ProjectComponent, other: &ProjectComponent) -> bool {
             component.platforms.clone(),
             component.review_marks.clone(),
             component.renames,
-            component.changelogs,
+            (component.changelogs, component.columns.clone()),
             component.source_commits.clone(),
             component.ignored_commits.clone(),
             [&component.bots, &component.machines, &component.humans].map(Clone::clone),

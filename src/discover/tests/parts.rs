@@ -70,6 +70,50 @@ fn texts_with_plurals_are_next_to_strings_files() {
 }
 
 #[test]
+fn maps_from_keys_to_languages_are_found_by_their_content() {
+    let json = r#"{"a": {"en": "x", "de": "y"}, "b": {"c": {"en": "z"}}}"#;
+    let yaml = "_version: 2\na:\n  en: x\n  de: y\nb:\n  c:\n    de: z\n";
+    let module =
+        "export const texts = { a: { en: 'x', de: 'y' }, b: { en: 'z', de: '' } } as const;\n";
+    let mixed = r#"{"a": {"en": "x", "de": "y"}, "b": {"en": "z"}, "c": "d"}"#;
+    let names = r#"{"fallback": "en", "names": {"en": "English", "de": "Deutsch"}}"#;
+    let tree = Tree::new(&[
+        ("locales/app.yml", yaml),
+        ("web/i18n/texts.json", json),
+        ("web/src/translations.ts", module),
+        ("web/src/data.json", json),
+        ("web/i18n/mixed.json", mixed),
+        (
+            "web/i18n/one.json",
+            r#"{"a": {"en": "x"}, "b": {"en": "z"}}"#,
+        ),
+        ("web/i18n/config.json", names),
+    ]);
+    let (found, other) = detect_components(&tree.files, &mut |id| {
+        tree.bytes.get(&id).map(|text| text.clone().into_bytes())
+    });
+    let found: Vec<_> = found
+        .iter()
+        .map(|it| (it.filemask.as_str(), it.file_format.name()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("locales/app.yml", "yaml-languages"),
+            ("web/i18n/texts.json", "json-languages"),
+            ("web/src/translations.ts", "javascript-languages"),
+        ]
+    );
+    assert_eq!(
+        other.problems(),
+        [
+            "web/i18n/mixed.json: left out: 1 of its 4 texts are not below codes of languages; to read the others, set the format json-languages",
+            "web/i18n/one.json: left out: it has only one language",
+        ]
+    );
+}
+
+#[test]
 fn tables_with_columns_of_languages_are_found_by_their_content() {
     let tree = Tree::new(&[
         ("data/client.csv", "id,description,en,fr\na,d,x,y\nb,d,z,\n"),

@@ -40,12 +40,15 @@ pub(crate) async fn response(ctx: &RequestContext) -> Option<ApiResponse> {
             true => String::new(),
             false => view.translation.file_code.to_string(),
         });
-    let file = view.translation.path.clone();
+    let (file, columns) = (view.translation.path.clone(), of.component.columns.clone());
     let found = ctx.run_long(move |_| {
         if let Some(code) = part {
             let bytes = files.at_path(id, tip, &file).ok();
-            let line =
-                |bytes: Vec<u8>| line_in_part(format, &bytes, &code, &context).ok().flatten();
+            let line = |bytes: Vec<u8>| {
+                line_in_part(format, &columns, &bytes, &code, &context)
+                    .ok()
+                    .flatten()
+            };
             return Ok(bytes.and_then(line));
         }
         let bytes = files.blob(id, blob).ok();

@@ -15,7 +15,7 @@ use gitglot_checks::{CheckSettings, ComponentChecks};
 use gitglot_git::{ClosedRepository, Repository};
 use gitglot_history::{History, Person, Projection};
 use gitglot_ledger::Ledger;
-use gitglot_model::{CommitId, Component, ComponentIndex};
+use gitglot_model::{CommitId, Component, ComponentIndex, TableColumns};
 use serde_json::{Value, json};
 
 /// Why a component whose step takes long is behind.
@@ -387,6 +387,14 @@ fn fingerprint(component: &Component, source_language: &str) -> String {
     }
     if !component.changelogs {
         parts.push("changelogs = false".into());
+    }
+    if component.columns != TableColumns::default() {
+        let TableColumns {
+            key,
+            notes,
+            languages,
+        } = &component.columns;
+        parts.push(json!({ "columns": [key, notes, languages] }));
     }
     for (name, list) in [
         ("review_marks", &component.review_marks),

@@ -88,6 +88,15 @@ pub(super) fn parse(
     write(text, language, None)?.read(entries, list)
 }
 
+/// Gives the values of a file to `read`.
+pub(super) fn with_json(
+    text: &str,
+    language: Language,
+    read: impl FnOnce(JsonWriter) -> Result<(), SyntaxError>,
+) -> Result<(), SyntaxError> {
+    read(write(text, language, None)?)
+}
+
 /// Adds the values that are no data, and the names that occur twice.
 pub(super) fn faults(
     text: &str,

@@ -89,6 +89,7 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
         FileFormat::StringCatalog
         | FileFormat::JsonLanguages
         | FileFormat::YamlLanguages
+        | FileFormat::ModuleLanguages
         | FileFormat::CsvColumns => Ok(()),
         // A file is one string.
         FileFormat::AppStore | FileFormat::Document => Ok(()),

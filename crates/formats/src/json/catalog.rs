@@ -305,7 +305,7 @@ fn unit_of(unit: JsonNode<'_>) -> Result<(Cow<'_, str>, State), SyntaxError> {
 #[cfg(test)]
 mod tests {
     use crate::{Outline, line_in_part, reader, split};
-    use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
+    use gitglot_model::{FileFormat, PLURAL_SEPARATOR, TableColumns};
 
     const CATALOG: &str = r#"{
   "sourceLanguage" : "en",
@@ -349,7 +349,12 @@ mod tests {
 
     /// The entries of a part: id, text, note and flags, each with its marks.
     fn entries(code: &str) -> Vec<String> {
-        let file = split(FileFormat::StringCatalog, CATALOG.as_bytes()).unwrap();
+        let file = split(
+            FileFormat::StringCatalog,
+            &TableColumns::default(),
+            CATALOG.as_bytes(),
+        )
+        .unwrap();
         let part = file.parts.iter().find(|part| part.code == code).unwrap();
         let mut found = Vec::new();
         let mut read = |entry: crate::RawEntry<'_>| {
@@ -404,7 +409,14 @@ mod tests {
     #[test]
     fn a_text_of_a_language_has_a_line() {
         let line = |code, key| {
-            line_in_part(FileFormat::StringCatalog, CATALOG.as_bytes(), code, key).unwrap()
+            line_in_part(
+                FileFormat::StringCatalog,
+                &TableColumns::default(),
+                CATALOG.as_bytes(),
+                code,
+                key,
+            )
+            .unwrap()
         };
         let lines = [
             line("", "Tap"),
@@ -418,7 +430,12 @@ mod tests {
     #[test]
     fn other_files_are_no_catalogs() {
         let error = |text: &str| {
-            let error = split(FileFormat::StringCatalog, text.as_bytes()).unwrap_err();
+            let error = split(
+                FileFormat::StringCatalog,
+                &TableColumns::default(),
+                text.as_bytes(),
+            )
+            .unwrap_err();
             error.to_string()
         };
         assert!(error("{}").ends_with("expected a string catalog with \"sourceLanguage\" and \"strings\", found a different value"));
@@ -446,7 +463,12 @@ mod tests {
             r#"{{"sourceLanguage": "en", "strings": {{"a": {{"localizations": {{"de":
             {{"variations": {{"device": {{"other": {{}}, "{outer}": {inner}}}}}}}}}}}}}}}"#
         );
-        let error = split(FileFormat::StringCatalog, text.as_bytes()).unwrap_err();
+        let error = split(
+            FileFormat::StringCatalog,
+            &TableColumns::default(),
+            text.as_bytes(),
+        )
+        .unwrap_err();
         assert!(error.to_string().contains("found more"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! Maps from keys to a text for each language, in JSON and YAML (`docs/spec/formats.md#languages-below-keys`).
+//! Maps from keys to a text for each language, in JSON, YAML and JavaScript (`docs/spec/formats.md#languages-below-keys`).
 
 use std::collections::BTreeMap;
 
@@ -71,10 +71,10 @@ fn is_map(object: JsonNode<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::{Outline, reader, split};
-    use gitglot_model::FileFormat;
+    use gitglot_model::{FileFormat, TableColumns};
 
     fn parts(format: FileFormat, text: &str) -> Vec<String> {
-        let file = split(format, text.as_bytes()).unwrap();
+        let file = split(format, &TableColumns::default(), text.as_bytes()).unwrap();
         let part = |part: &crate::LanguagePart| {
             let mut texts = vec![part.code.clone()];
             let mut read =
@@ -94,7 +94,14 @@ mod tests {
         assert_eq!(parts(FileFormat::JsonLanguages, json), found);
         let yaml = "_version: 2\nb:\n  de: y\n  en: x\nc:\n  d: {pt-BR: z}\n";
         assert_eq!(parts(FileFormat::YamlLanguages, yaml), found);
-        let error = split(FileFormat::YamlLanguages, b"a: b\nc:\n  d: x\n").unwrap_err();
+        let module = "export const t = { b: { de: 'y', en: 'x' }, c: { d: { 'pt-BR': 'z' } } }";
+        assert_eq!(parts(FileFormat::ModuleLanguages, module), found);
+        let error = split(
+            FileFormat::YamlLanguages,
+            &TableColumns::default(),
+            b"a: b\nc:\n  d: x\n",
+        )
+        .unwrap_err();
         assert!(
             error
                 .to_string()

@@ -7,7 +7,7 @@ use gitglot_model::{CommitId, ComponentSettings, FileFormat, GroupFolder, Groups
 pub fn view(repository: &Repository, component: &ComponentSettings) -> Repository {
     let format = component.file_format;
     match format.has_parts() {
-        true => repository.with_parts(Box::new(Splitter(format))),
+        true => repository.with_parts(Box::new(Splitter(component.clone()))),
         false => group_view(repository, component),
     }
 }
@@ -20,18 +20,19 @@ pub fn group_view(repository: &Repository, component: &ComponentSettings) -> Rep
     }
 }
 
-struct Splitter(FileFormat);
+struct Splitter(ComponentSettings);
 
 impl FileSplitter for Splitter {
     fn has_parts(&self, name: &[u8]) -> bool {
+        let format = self.0.file_format;
         let mut extensions =
-            std::iter::once(self.0.extension()).chain(self.0.other_extensions().iter().copied());
+            std::iter::once(format.extension()).chain(format.other_extensions().iter().copied());
         extensions.any(|extension| name.ends_with(extension.as_bytes()))
     }
 
     fn split(&self, bytes: &[u8]) -> Vec<FilePart> {
-        let parts =
-            gitglot_formats::split(self.0, bytes).map_or_else(|_| Vec::new(), |file| file.parts);
+        let file = gitglot_formats::split(self.0.file_format, &self.0.columns, bytes);
+        let parts = file.map_or_else(|_| Vec::new(), |file| file.parts);
         let part = |part: gitglot_formats::LanguagePart| FilePart {
             name: part_name(&part.code).into_bytes(),
             pieces: part.pieces,
