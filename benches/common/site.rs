@@ -97,6 +97,7 @@ pub fn site(
     let projection = Projection {
         expected: Default::default(),
         guide: None,
+        reviewed: <_>::default(),
         missing: Vec::new(),
         shape: gitglot_model::Shape::Template,
         id_bytes: 0,

@@ -11,6 +11,7 @@ mod bilingual;
 mod caching;
 mod checks;
 mod credentials;
+mod credits;
 mod current_changes;
 mod events;
 mod following;

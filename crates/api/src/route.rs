@@ -45,6 +45,10 @@ pub(super) enum SnapshotTarget {
     Compare,
     /// The page of a project at a revision.
     Revision,
+    /// The page of who wrote the translations of a release.
+    Credits,
+    /// The same as data.
+    CreditsData,
     /// `/exports/stats/`.
     Stats,
     /// `/exports/rss/`.
@@ -392,10 +396,12 @@ impl Route {
     /// Whether people see the response in a browser.
     pub(super) fn is_page(&self) -> bool {
         use PreDispatchTarget::{Asset, SignIn, SignOut};
-        use SnapshotTarget::{Compare, Revision, SourceLine};
+        use SnapshotTarget::{Compare, Credits, Revision, SourceLine};
         match self.service {
             RouteTarget::Page(_) => true,
-            RouteTarget::Snapshot(target) => matches!(target, Compare | Revision | SourceLine),
+            RouteTarget::Snapshot(target) => {
+                matches!(target, Compare | Credits | Revision | SourceLine)
+            }
             RouteTarget::PreDispatch(target) => matches!(target, Asset | SignIn | SignOut),
             RouteTarget::Api(_) => false,
         }

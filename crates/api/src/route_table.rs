@@ -9,7 +9,9 @@ use super::handlers::GROUPS;
 use super::profile::Profile;
 use super::route::PreDispatchTarget::{Asset, Document, Health, Hooks, Metrics, SignIn, SignOut};
 use super::route::RouteTarget::{Api, Page, PreDispatch, Snapshot};
-use super::route::SnapshotTarget::{Compare, Download, Revision, Rss, SourceLine, Stats};
+use super::route::SnapshotTarget::{
+    Compare, Credits, CreditsData, Download, Revision, Rss, SourceLine, Stats,
+};
 use super::route::{Route, route};
 use gitglot_web::paths;
 
@@ -53,6 +55,9 @@ const OTHER_ROUTES: &[Route] = &[
     route("/api/openapi.yaml", PreDispatch(Document)),
     route(paths::COMPARE, Snapshot(Compare)),
     route(paths::REVISION, Snapshot(Revision)),
+    route(paths::CREDITS, Snapshot(Credits)),
+    route(paths::CREDITS_DATA, Snapshot(CreditsData))
+        .operation("credits", "Who wrote the translations of a release"),
     route(paths::SOURCE_LINE, Snapshot(SourceLine)),
     route("/exports/stats/:project/", Snapshot(Stats))
         .operation("exportProjectStatistics", "The statistics of a project"),

@@ -9,7 +9,8 @@ use crate::scan::Budget;
 use gitglot_history::{Account, Accounts, platform_names};
 use gitglot_model::privacy;
 use gitglot_model::{
-    Action, KeyId, LineageId, Origin, SeededMap, SeededSet, TextId, Timestamp, words,
+    Action, KeyId, LineageId, Origin, SeededMap, SeededSet, TextId, Timestamp, WorkLimit,
+    WorkMeter, words,
 };
 
 /// The texts of a person in a language.
@@ -25,6 +26,9 @@ pub struct Contribution {
     pub words: u64,
 }
 
+/// The work on an entry, in the bytes that a [`WorkMeter`] counts.
+const WORK_PER_ENTRY: usize = 64;
+
 /// The texts of a unit in a part of the log.
 struct UnitTexts {
     before: TextId,
@@ -34,16 +38,18 @@ struct UnitTexts {
 
 /// The contributions to some components, each in a part of its log: by language, then by words, the most first. Only the
 /// last text of a unit counts, for the person who wrote it first; a text that the unit had before, one whose words are those
-/// of the text before, a moved one and one that no person wrote (docs/spec/origins.md) do not.
+/// of the text before, a moved one and one that no person wrote (docs/spec/origins.md) do not. Nothing of a log counts where the limit ends.
 pub fn contributions(
     snapshot: &Snapshot,
     parts: &[(&ComponentSnapshot, Range<u32>)],
+    limit: &dyn WorkLimit,
 ) -> Vec<Contribution> {
+    let meter = limit.meter();
     let mut sums: BTreeMap<(Arc<str>, Arc<str>), (u64, u64)> = BTreeMap::new();
     for (component, range) in parts {
         let accounts = Accounts::of(&component.component);
         let mut people: SeededMap<u32, bool> = SeededMap::default();
-        for (at, source) in credited(component, range) {
+        for (at, source) in credited(component, range, &meter) {
             let Some(change) = ChangeView::of(component, at) else {
                 continue;
             };
@@ -83,7 +89,11 @@ pub fn contributions(
 }
 
 /// The entries of a part of a log that wrote a text which counts, each with the source of its text.
-fn credited(component: &ComponentSnapshot, range: &Range<u32>) -> Vec<(u32, TextId)> {
+fn credited(
+    component: &ComponentSnapshot,
+    range: &Range<u32>,
+    meter: &WorkMeter<'_>,
+) -> Vec<(u32, TextId)> {
     let texts = &component.texts;
     let is_text = |action| matches!(action, Action::NewTranslation | Action::TranslationChanged);
     let mut units: SeededMap<(LineageId, KeyId), UnitTexts> = SeededMap::default();
@@ -93,6 +103,9 @@ fn credited(component: &ComponentSnapshot, range: &Range<u32>) -> Vec<(u32, Text
         let Some(entry) = component.log.get(at as usize) else {
             break;
         };
+        if !meter(WORK_PER_ENTRY) {
+            return Vec::new();
+        }
         let Some(unit) = entry
             .lineage
             .zip(entry.key)
@@ -114,6 +127,9 @@ fn credited(component: &ComponentSnapshot, range: &Range<u32>) -> Vec<(u32, Text
         }
     }
     for entry in component.log.iter().take(range.start as usize) {
+        if !meter(WORK_PER_ENTRY) {
+            return Vec::new();
+        }
         if let Some(unit) = entry
             .lineage
             .zip(entry.key)

@@ -15,12 +15,14 @@ mod compare;
 mod comparison;
 mod component_at;
 mod known;
+mod log_position;
 mod names;
 mod reader;
 mod revision;
 mod siblings;
 
 pub use comparison::{Comparison, FindingFilter};
+pub use log_position::entries_at;
 pub use names::{find, find_in_memory};
 pub use reader::{OpenRepository, Revisions};
 pub use revision::{Revision, RevisionProblem};

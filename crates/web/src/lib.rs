@@ -30,6 +30,7 @@ pub use layout::{Hosting, PageLayout, framed, loading, not_found, render};
 use layout::{PAGE_CAPACITY, render_list};
 pub use page_cache::PageCache;
 pub use pages::compare::{ComparePage, DIFFERENCES, FILE_ROWS, compare, comparison_file};
+pub use pages::credits::{Credits, credits, credits_data};
 pub use pages::revision::{RevisionState, no_revision, revision};
 pub use pages::string_pages::StringPages;
 pub use pages::strings::row_of;

@@ -46,6 +46,10 @@ pub const COMPARE: &str = "/compare/:project/:component/:range/";
 pub const REVISIONS: &str = "/revisions/:project/";
 /// A project at a revision.
 pub const REVISION: &str = "/revisions/:project/:revision/";
+/// Who wrote the translations of a release.
+pub const CREDITS: &str = "/credits/:project/";
+/// The same as data.
+pub const CREDITS_DATA: &str = "/exports/credits/:project/";
 /// The redirect to the line of a string at the host of its repository.
 pub const SOURCE_LINE: &str = "/line/:project/:component/:language/";
 

@@ -16,7 +16,7 @@ use crate::config::{DataArgs, LogArgs, TargetArgs};
 use gitglot_catalog::{ComponentSnapshot, Contribution, contributions};
 use gitglot_git::Repository;
 use gitglot_lint::output::{json_text, xml};
-use gitglot_model::{counted, escape_line, language};
+use gitglot_model::{Unlimited, counted, escape_line, language};
 
 /// The part of `gitglot credits --help` after the flags.
 pub const CREDITS_HELP: &str = "\
@@ -127,7 +127,7 @@ pub(in super::super) fn run(args: CreditsArgs) -> anyhow::Result<ExitCode> {
             anyhow::Ok((&**component, range))
         })
         .collect();
-    let list = contributions(&snapshot, &parts?);
+    let list = contributions(&snapshot, &parts?, &Unlimited);
     output::print(&Credits::new(from, to, list).write(format))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -139,17 +139,8 @@ pub(super) fn entries_at(
     revision: &str,
 ) -> anyhow::Result<u32> {
     let commit = repository.resolve(revision)?;
-    let base = repository.merge_base(component.tip.id, commit)?;
-    let base = base.with_context(|| format!("{revision} has no common history with the branch"))?;
-    let mainline = &component.log.mainline;
-    let mut rows = mainline.iter().filter(|row| row.commit == base);
-    if let Some(row) = rows.next() {
-        return Ok(row.entries);
-    }
-    // A commit of a merged branch, or one before the component began.
-    let time = repository.reader().commit(base)?.committer.time.seconds;
-    let row = component.log.mainline_at(&[time]).pop().flatten();
-    Ok(row.map_or(0, |row| row.entries))
+    let found = gitglot_revisions::entries_at(component, repository, commit)?;
+    found.with_context(|| format!("{revision} has no common history with the branch"))
 }
 
 impl Credits {

@@ -22,7 +22,7 @@ use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView, UnitView, co
 use gitglot_lint::output::json_text;
 use gitglot_lint::{RepositoryState, RepositoryTree};
 use gitglot_model::address::file_page;
-use gitglot_model::{Action, PathPattern, counted, language};
+use gitglot_model::{Action, PathPattern, Unlimited, counted, language};
 
 /// The part of `gitglot digest --help` after the flags.
 pub const DIGEST_HELP: &str = "\
@@ -253,7 +253,7 @@ impl Digest {
         if let Some(code) = wanted.iter().find(|code| !languages.contains_key(&***code)) {
             bail!("no file has the language {code}: gitglot check lists the languages");
         }
-        for it in contributions(snapshot, &parts) {
+        for it in contributions(snapshot, &parts, &Unlimited) {
             if let Some(digest) = languages.get_mut(&*it.language) {
                 digest.translators.push(Translator {
                     name: it.name.to_string(),

@@ -144,7 +144,9 @@ fn public_path(route: &Route) -> Option<MetaPath> {
         RouteTarget::Page(page) if page.is_badge => &["image/svg+xml", "image/png", JSON],
         RouteTarget::Page(page) if page.is_data => &[JSON, "text/csv"],
         RouteTarget::Page(_) => &["text/html"],
-        RouteTarget::Snapshot(SnapshotTarget::Stats) => &[JSON, "text/csv"],
+        RouteTarget::Snapshot(SnapshotTarget::Stats | SnapshotTarget::CreditsData) => {
+            &[JSON, "text/csv"]
+        }
         RouteTarget::Snapshot(SnapshotTarget::Download) => CONVERTED,
         RouteTarget::Snapshot(_) => &["application/rss+xml"],
         RouteTarget::PreDispatch(PreDispatchTarget::Metrics) => &["text/plain"],
@@ -376,6 +378,7 @@ mod tests {
                         SnapshotTarget::SourceLine
                             | SnapshotTarget::Compare
                             | SnapshotTarget::Revision
+                            | SnapshotTarget::Credits
                     )
             );
             let repeats = route.pattern == "/healthz/";

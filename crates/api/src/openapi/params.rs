@@ -69,6 +69,20 @@ pub(super) fn of_public(route: &Route) -> Vec<MetaOperationParam> {
     let format = || ("format", named(&["json", "csv"]), "Format of the response.");
     let query = match route.service {
         RouteTarget::Snapshot(SnapshotTarget::Stats) => vec![format()],
+        RouteTarget::Snapshot(SnapshotTarget::CreditsData) => vec![
+            format(),
+            (
+                "from",
+                text("v1.0"),
+                "The release before; by default the first commit.",
+            ),
+            (
+                "to",
+                text("v1.1"),
+                "The release; by default the newest commit.",
+            ),
+            ("lang", text("cs"), "Only this language."),
+        ],
         RouteTarget::Snapshot(SnapshotTarget::Download) => vec![conversion(Profile::Legacy)],
         RouteTarget::Page(page) if page.pattern == paths::DOCUMENT_STATES => vec![
             format(),

@@ -5,6 +5,7 @@ pub(crate) mod changes;
 pub(crate) mod checks;
 pub mod compare;
 pub(crate) mod component;
+pub mod credits;
 pub(crate) mod documents;
 pub(crate) mod engage;
 pub(crate) mod health;

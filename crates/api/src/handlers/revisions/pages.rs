@@ -11,10 +11,14 @@ use crate::request::revisions::finding_filter;
 use crate::request::revisions::states;
 use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
+use gitglot_catalog::contributions;
 use gitglot_catalog::scan::Budget;
 use gitglot_revisions::FindingFilter;
+use gitglot_revisions::RevisionProblem;
 use gitglot_web::ComparePage;
+use gitglot_web::Credits;
 use gitglot_web::PageRequest;
+use gitglot_web::PageResponse;
 
 /// The page of a comparison.
 pub(crate) async fn comparison(ctx: &RequestContext) -> Reply {
@@ -79,4 +83,64 @@ pub(crate) async fn revision(ctx: &RequestContext) -> Reply {
         StatusCode::NOT_FOUND
     };
     Ok(ApiResponse::page(status, html).volatile())
+}
+
+/// The page, or the data, of who wrote the translations of a release.
+pub(crate) async fn credits(ctx: &RequestContext, is_data: bool) -> Reply {
+    let own = ctx.clone();
+    let found = ctx.run_long(move |budget| {
+        let limit = Limit(budget);
+        let slug = own.param("project");
+        let project = own.snapshot.project(slug).ok_or(ApiError::NotFound)?;
+        let components: Vec<_> = own.snapshot.components_of(slug).cloned().collect();
+        let named = |name| own.url.value(name).filter(|value| !value.is_empty());
+        let ends = ["from", "to"].map(named);
+        let (mut parts, mut left_out, mut problem) = (Vec::new(), Vec::new(), None);
+        for component in &components {
+            let end = |end: usize, usual| match &ends[end] {
+                Some(name) => own.state.revisions.entries_at(component, name),
+                None => Ok(usual),
+            };
+            let last = u32::try_from(component.log.len()).unwrap_or(u32::MAX);
+            match end(0, 0).and_then(|from| Ok(from..end(1, last)?)) {
+                Ok(range) => parts.push((&**component, range)),
+                // The repository of another component can have the revision.
+                Err(RevisionProblem::NotFound(reason)) => {
+                    left_out.push(component.component.slug.to_string());
+                    problem = problem.or(Some(RevisionProblem::NotFound(reason)));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if let (true, Some(problem)) = (parts.is_empty(), problem) {
+            return Err(problem.into());
+        }
+        let contributions = contributions(&own.snapshot, &parts, &limit);
+        let (pairs, unlimited) = (own.url.pairs(), Budget::unlimited());
+        let request = PageRequest::new(
+            &own.snapshot,
+            &own.url.base,
+            &own.url.path,
+            &pairs,
+            &unlimited,
+        );
+        let credits = Credits {
+            project,
+            ends: ends.each_ref().map(Option::as_deref),
+            contributions: &contributions,
+            left_out: &left_out,
+        };
+        Ok(match is_data {
+            true => gitglot_web::credits_data(&request, &credits),
+            false => PageResponse::Html(gitglot_web::credits(&request, &credits)),
+        })
+    });
+    Ok(match found.await? {
+        PageResponse::File(body, content_type) => {
+            ApiResponse::page(StatusCode::OK, "").with_body(content_type, body)
+        }
+        PageResponse::Html(html) => ApiResponse::page(StatusCode::OK, html),
+        PageResponse::Redirect(_) => return Err(ApiError::NotFound),
+    }
+    .volatile())
 }

@@ -1,0 +1,154 @@
+//! `/credits/PROJECT/`: who wrote the translations of a release, and the same as data (docs/spec/pages.md#credits).
+
+use askama::Template;
+use serde_json::json;
+
+use crate::aggregates::breadcrumbs_to_project;
+use crate::parts::{Breadcrumbs, LocalizedText, plain};
+use crate::{PageLayout, PageRequest, PageResponse, paths, render};
+use gitglot_catalog::Contribution;
+use gitglot_model::address::query_string;
+use gitglot_model::{Project, counted, language};
+
+/// Most people that the page lists of a language, unless it lists only this language.
+const MAX_PEOPLE: usize = 10;
+
+/// The credits of a project.
+#[derive(Debug)]
+pub struct Credits<'a> {
+    /// The project.
+    pub project: &'a Project,
+    /// The revisions of the release before and of the release; `None` is the start or the tip.
+    pub ends: [Option<&'a str>; 2],
+    /// By language, the most words first.
+    pub contributions: &'a [Contribution],
+    /// The slugs of the components that lack one of the revisions.
+    pub left_out: &'a [String],
+}
+
+struct LanguageCredits<'a> {
+    code: &'a str,
+    name: String,
+    people: &'a [Contribution],
+}
+
+impl<'a> Credits<'a> {
+    /// The languages by name; only one if the request says so.
+    fn languages(&self, request: &PageRequest<'_>) -> Vec<LanguageCredits<'a>> {
+        let wanted = request.value("lang").filter(|code| !code.is_empty());
+        let groups = (self.contributions).chunk_by(|a, b| a.language == b.language);
+        let groups = groups.filter_map(|people| {
+            let code = &*people.first()?.language;
+            let name = language::resolve(code).display_name();
+            let is_wanted = wanted.is_none_or(|wanted| wanted == code);
+            is_wanted.then_some(LanguageCredits { code, name, people })
+        });
+        let mut languages: Vec<_> = groups.collect();
+        languages.sort_by(|a, b| (&a.name, a.code).cmp(&(&b.name, b.code)));
+        languages
+    }
+}
+
+#[derive(Template)]
+#[template(path = "pages/credits.html")]
+struct CreditsTemplate<'a> {
+    layout: PageLayout,
+    breadcrumbs: Breadcrumbs,
+    project: &'a Project,
+    ends: [&'a str; 2],
+    left_out: &'a [String],
+    languages: Vec<Section<'a>>,
+    /// The addresses of the data as JSON and CSV.
+    data: [String; 2],
+}
+
+struct Section<'a> {
+    name: String,
+    people: &'a [Contribution],
+    /// How many others there are, and the address of all.
+    more: Option<(usize, String)>,
+}
+
+impl<'a> Section<'a> {
+    fn new(request: &PageRequest<'_>, of: LanguageCredits<'a>, limit: usize) -> Self {
+        let (people, rest) = of.people.split_at(of.people.len().min(limit));
+        Self {
+            name: of.name,
+            people,
+            more: (!rest.is_empty()).then(|| (rest.len(), request.with("lang", of.code))),
+        }
+    }
+}
+
+/// What a person wrote, as words.
+fn amount(person: &Contribution) -> String {
+    let count = |count: u64, noun| counted(usize::try_from(count).unwrap_or(usize::MAX), noun);
+    [count(person.strings, "string"), count(person.words, "word")].join(", ")
+}
+
+/// Renders the credits.
+pub fn credits(request: &PageRequest<'_>, credits: &Credits<'_>) -> String {
+    let slug = credits.project.slug.as_str();
+    let languages = credits.languages(request);
+    let limit = if languages.len() == 1 {
+        usize::MAX
+    } else {
+        MAX_PEOPLE
+    };
+    let data = |format: &str| {
+        let kept = request.query.iter();
+        let kept = kept
+            .filter(|(name, value)| matches!(&**name, "from" | "to" | "lang") && !value.is_empty());
+        let kept = kept.map(|(name, value)| (&**name, &**value));
+        let pairs = [("format", format)].into_iter().chain(kept);
+        request.link(paths::CREDITS_DATA, &[slug]) + &query_string(pairs)
+    };
+    render(&CreditsTemplate {
+        layout: request.layout.clone(),
+        breadcrumbs: breadcrumbs_to_project(request, credits.project),
+        project: credits.project,
+        ends: credits.ends.map(Option::unwrap_or_default),
+        left_out: credits.left_out,
+        data: ["json", "csv"].map(data),
+        languages: (languages.into_iter())
+            .map(|of| Section::new(request, of, limit))
+            .collect(),
+    })
+}
+
+/// The credits as JSON, with the fields of `gitglot credits --format json`, or as CSV.
+pub fn credits_data(request: &PageRequest<'_>, credits: &Credits<'_>) -> PageResponse {
+    let languages = credits.languages(request);
+    if request.value("format") == Some("csv") {
+        let mut table = csv::Writer::from_writer(Vec::new());
+        // Writing to memory cannot fail.
+        let _ = table.write_record(["language", "name", "strings", "words"]);
+        for person in languages.iter().flat_map(|it| it.people) {
+            let numbers = [person.strings, person.words].map(|it| it.to_string());
+            let [strings, words] = &numbers;
+            let _ = table.write_record([&*person.language, &*person.name, strings, words]);
+        }
+        let table = table.into_inner().unwrap_or_default();
+        return PageResponse::File(table, "text/csv; charset=utf-8");
+    }
+    let languages = languages.iter().map(|it| {
+        let people = it
+            .people
+            .iter()
+            .map(|it| json!({"name": &*it.name, "strings": it.strings, "words": it.words}));
+        json!({
+            "language": it.code,
+            "name": &*language::resolve(it.code).name,
+            "contributors": people.collect::<Vec<_>>(),
+        })
+    });
+    let [from, to] = credits.ends;
+    let body = json!({
+        "version": 1,
+        "from": from,
+        "to": to,
+        "languages": languages.collect::<Vec<_>>(),
+        "left_out": credits.left_out,
+    });
+    PageResponse::File((body.to_string() + "\n").into_bytes(), "application/json")
+}
