@@ -19,6 +19,7 @@ use crate::config::{
 };
 use crate::log;
 use gitglot_api::{EXPORTS, Export, LinkConfig, schema_page};
+use gitglot_model::counted;
 
 /// The name of the page that describes the tables.
 const SCHEMA_FILE: &str = "SCHEMA.md";
@@ -156,6 +157,12 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
         ..gitglot_api::ApiState::new(setup.published.clone())
     };
     async_runtime()?.block_on(write(gitglot_api::endpoint(state), format, directory))?;
+    // Standard output stays empty, as before.
+    eprintln!(
+        "wrote {} to {}",
+        counted(EXPORTS.len() + 1, "file"),
+        directory.display()
+    );
     if !failures.is_empty() {
         bail!(
             "the export is incomplete: some components cannot be read: {}",
