@@ -8,5 +8,6 @@ pub(crate) mod packs;
 pub(crate) mod parts;
 pub(crate) mod reader;
 pub(crate) mod repository;
+pub(crate) mod tree_index;
 pub(crate) mod work_tree;
 pub(crate) mod work_tree_filter;

@@ -15,6 +15,7 @@ use crate::error::one_line;
 use crate::objects::groups::GroupView;
 use crate::objects::packs::{Decoder, Lookup, Packs};
 use crate::objects::parts::FileView;
+use crate::objects::tree_index::TreeIndexes;
 use crate::{CommitHeader, EntryKind, GitError, ObjectKind, PathEntry, TreeEntry};
 use gitglot_model::{BlobId, Commit, CommitId, Seeded, TreeId, steps};
 
@@ -56,6 +57,8 @@ pub struct ObjectReader {
     pub(super) view: Option<Arc<FileView>>,
     /// What to show as groups of files.
     pub(super) groups: Option<Arc<GroupView>>,
+    /// The entries of directories with many.
+    pub(super) indexes: Arc<TreeIndexes>,
 }
 
 impl ObjectReader {
@@ -80,6 +83,7 @@ impl ObjectReader {
             read_objects,
             view,
             groups: None,
+            indexes: Arc::default(),
         }
     }
 
@@ -283,6 +287,11 @@ impl ObjectReader {
         }
     }
 
+    /// Whether a blob is larger than those that are read.
+    pub(crate) fn is_too_large(&self, id: BlobId) -> Result<bool, GitError> {
+        Ok(self.size(ObjectKind::Blob, &id.0)? > self.limit)
+    }
+
     /// Frees the caches.
     pub fn forget(&mut self) {
         self.structure.clear();
@@ -292,27 +301,6 @@ impl ObjectReader {
     /// Checks that an object of any size is readable.
     pub(crate) fn verify(&self, kind: ObjectKind, id: &[u8; 20]) -> Result<(), GitError> {
         find(&self.odb, kind, id).map(drop)
-    }
-
-    fn child(&mut self, tree: TreeId, name: &[u8]) -> Result<Option<EntryKind>, GitError> {
-        if let Some(parts) = self.parts(tree)? {
-            let found = parts.iter().find(|(part, _)| **part == *name);
-            return Ok(found.map(|&(_, id)| EntryKind::File(id)));
-        }
-        if let Some(folder) = self.group_folder(tree, name) {
-            return Ok(Some(EntryKind::Tree(folder)));
-        }
-        let bytes = self.load(ObjectKind::Tree, &tree.0)?;
-        steps::count(bytes.len());
-        for entry in TreeRefIter::from_bytes(&bytes, gix::hash::Kind::Sha1) {
-            let entry = entry.map_err(|error| damaged(ObjectKind::Tree, &tree.0, &error))?;
-            if entry.filename == name {
-                let kind = kind_of(&entry);
-                let view = self.view.as_ref();
-                return Ok(Some(view.map_or(kind, |view| view.kind(name, kind))));
-            }
-        }
-        Ok(None)
     }
 
     /// Calls `each` with the name and object of each entry of a tree, in git's order.
@@ -336,14 +324,18 @@ impl ObjectReader {
         }
     }
 
-    fn note(&self, id: &[u8; 20]) {
+    pub(super) fn note(&self, id: &[u8; 20]) {
         if let Some(read) = &self.read_objects {
             read.insert(*id);
         }
     }
 
     /// Reads a commit or a tree.
-    fn load(&mut self, kind: ObjectKind, id: &[u8; 20]) -> Result<Arc<Vec<u8>>, GitError> {
+    pub(super) fn load(
+        &mut self,
+        kind: ObjectKind,
+        id: &[u8; 20],
+    ) -> Result<Arc<Vec<u8>>, GitError> {
         self.note(id);
         let oid = object_id(id);
         // The empty tree exists in every repository, even if it is not stored.
@@ -446,7 +438,7 @@ fn expect(expected: ObjectKind, found: ObjectKind, id: &[u8; 20]) -> Result<(), 
     })
 }
 
-fn kind_of(entry: &gix::objs::tree::EntryRef<'_>) -> EntryKind {
+pub(super) fn kind_of(entry: &gix::objs::tree::EntryRef<'_>) -> EntryKind {
     let id = raw(entry.oid);
     match entry.mode.kind() {
         GixEntryKind::Tree => EntryKind::Tree(TreeId(id)),
@@ -473,7 +465,7 @@ fn missing(kind: ObjectKind, id: &[u8; 20]) -> GitError {
     GitError::Missing { kind, id: hex(id) }
 }
 
-fn damaged(kind: ObjectKind, id: &[u8; 20], error: &gix::Error) -> GitError {
+pub(super) fn damaged(kind: ObjectKind, id: &[u8; 20], error: &gix::Error) -> GitError {
     GitError::Damaged {
         kind,
         id: hex(id),

@@ -8,6 +8,7 @@ use crate::objects::groups::{FileGrouper, GroupView};
 use crate::objects::packs::Packs;
 use crate::objects::parts::{FileSplitter, FileView};
 use crate::objects::reader::{FEW_BLOBS_CACHE, ReadObjects};
+use crate::objects::tree_index::TreeIndexes;
 use crate::{GitError, ObjectReader};
 use gitglot_model::CommitId;
 
@@ -26,6 +27,8 @@ pub struct Repository {
     read_objects: Option<Arc<ReadObjects>>,
     view: Option<Arc<FileView>>,
     groups: Option<Arc<GroupView>>,
+    /// The entries of directories with many, for all readers.
+    indexes: Arc<TreeIndexes>,
 }
 
 /// A repository that is not open. A process may map a limited number of files, and an open repository maps its packs.
@@ -87,6 +90,7 @@ impl Repository {
             read_objects: None,
             view: None,
             groups: None,
+            indexes: Arc::default(),
         })
     }
 
@@ -211,6 +215,7 @@ impl Repository {
             self.view.clone(),
         );
         reader.groups = self.groups.clone();
+        reader.indexes = self.indexes.clone();
         reader
     }
 
