@@ -4,7 +4,7 @@ use gix::actor::SignatureRef;
 use gix::bstr::ByteSlice;
 
 use crate::{EntryKind, GitError, ObjectReader};
-use gitglot_model::{OffsetTime, Signature, TreeId};
+use gitglot_model::{BlobId, OffsetTime, Signature, TreeId};
 
 /// A day in seconds, the limit of a UTC offset.
 const DAY: i32 = 24 * 60 * 60;
@@ -66,16 +66,35 @@ pub struct Mailmap {
 }
 
 impl ObjectReader {
-    /// The `.mailmap` in a root tree; empty if there is none.
+    /// The `.mailmap` in a root tree; empty if there is none, or one that is too large to be read.
     ///
     /// # Errors
-    /// When the tree or the file is missing, corrupt or too large.
+    /// When the tree or the file is missing or corrupt.
     pub fn mailmap(&mut self, root: TreeId) -> Result<Mailmap, GitError> {
-        match self.entry_at(root, ".mailmap")? {
-            Some(EntryKind::File(blob)) => Ok(Mailmap::from_bytes(&self.blob(blob)?)),
-            // Like git, does not follow a symbolic link.
-            _ => Ok(Mailmap::default()),
+        let Some(blob) = self.mailmap_blob(root)? else {
+            return Ok(Mailmap::default());
+        };
+        match self.blob(blob) {
+            Err(GitError::TooLarge { .. }) => Ok(Mailmap::default()),
+            found => Ok(Mailmap::from_bytes(&found?)),
         }
+    }
+
+    /// Whether the `.mailmap` in a root tree is too large to be read.
+    ///
+    /// # Errors
+    /// When the tree or the file is missing or corrupt.
+    pub fn has_large_mailmap(&mut self, root: TreeId) -> Result<bool, GitError> {
+        let blob = self.mailmap_blob(root)?;
+        blob.map_or(Ok(false), |blob| self.is_too_large(blob))
+    }
+
+    /// Like git, does not follow a symbolic link.
+    fn mailmap_blob(&mut self, root: TreeId) -> Result<Option<BlobId>, GitError> {
+        Ok(match self.entry_at(root, ".mailmap")? {
+            Some(EntryKind::File(blob)) => Some(blob),
+            _ => None,
+        })
     }
 }
 

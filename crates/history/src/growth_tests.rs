@@ -48,7 +48,7 @@ fn files_that_are_renamed_together_take_linear_time() {
 #[test]
 fn source_code_that_did_not_change_is_not_parsed_again() {
     let module = |language: usize| {
-        let lines = (0..200).map(|at| format!("  k{at}: 'Text {at} of {language}',\n"));
+        let lines = (0..300).map(|at| format!("  k{at}: 'Text {at} of {language}',\n"));
         format!(
             "export default {{\n{}  f: () => 1,\n}}\n",
             lines.collect::<String>()

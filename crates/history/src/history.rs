@@ -419,6 +419,12 @@ impl History {
             reason: error.clone(),
             broken: false,
         }));
+        let is_large = reader.has_large_mailmap(tip.tree)?;
+        problems.extend(is_large.then(|| FileProblem {
+            path: ".mailmap".to_owned(),
+            reason: "it has more than 64 MB, so authors keep the names of their commits".to_owned(),
+            broken: false,
+        }));
         let (cache, state) = (&mut self.row_cache, &mut self.state);
         let ((sources, translations), expected, missing) = match file_format.shape().has_template()
         {

@@ -461,3 +461,22 @@ fn objects_have_a_limit_of_size() {
     let limit = settings.integer("gitoxide.objects.allocLimit");
     assert_eq!(limit, Some(512 << 20));
 }
+
+#[test]
+fn a_mailmap_that_is_too_large_is_ignored() {
+    let mut test = TestRepository::new();
+    let mailmap = "Ada <ada@example.org> <old@example.org>\n";
+    let id = test.commit(&[], &[(".mailmap", mailmap)], "first");
+    let mut reader = reader(&test);
+    let root = reader.commit(id).unwrap().tree;
+    let mut name = |limit| {
+        reader.limit = limit;
+        let name = reader
+            .mailmap(root)
+            .unwrap()
+            .resolve("A", "old@example.org");
+        (name.0, reader.has_large_mailmap(root).unwrap())
+    };
+    assert_eq!(name(mailmap.len() as u64), ("Ada".to_owned(), false));
+    assert_eq!(name(mailmap.len() as u64 - 1), ("A".to_owned(), true));
+}
