@@ -8,7 +8,8 @@ use gitglot_catalog::scan::Budget;
 use gitglot_checks::CheckProfile;
 use gitglot_git::Repository;
 use gitglot_lint::{
-    CheckScope, ComponentFiles, ComponentSpec, FindingKind, RepositoryState, compare,
+    CheckScope, ComponentFiles, ComponentSpec, FindingKind, RepositoryState, RepositoryTree,
+    compare,
 };
 use gitglot_model::{FileFormat, KeySeparators};
 use gitglot_testkit::{Repo, commit};
@@ -56,7 +57,8 @@ fn in_check(site: &FollowSite, repo: &Repo) -> Failing {
             reviewed: Arc::default(),
         };
         let state = RepositoryState::Commit(of.tip.id);
-        let files = ComponentFiles::at(&repository, state, &spec.component, "en", None).unwrap();
+        let tree = RepositoryTree::open(&repository, state).unwrap();
+        let files = ComponentFiles::at(&tree, &spec.component, "en", None).unwrap();
         let found = compare(&spec, &files, None, None, CheckScope::ALL).findings;
         failing.extend(found.into_iter().filter_map(|finding| {
             let FindingKind::Check(check) = finding.check else {

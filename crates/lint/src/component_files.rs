@@ -55,18 +55,17 @@ pub struct ComponentFiles {
 }
 
 impl ComponentFiles {
-    /// Reads the files of a component in a state of a repository. Files that `known` has too are not parsed again.
+    /// Reads the files of a component in a state. Files that `known` has too are not parsed again.
     ///
     /// # Errors
     /// If the state cannot be read. A file that does not parse is not an error.
     pub fn at(
-        repository: &Repository,
-        state: RepositoryState,
+        tree: &RepositoryTree,
         component: &Component,
         source_language: &str,
         known: Option<&Self>,
     ) -> Result<Self, LintError> {
-        let tree = RepositoryTree::open(&group_view(repository, component), state)?;
+        let tree = tree.of_component(component);
         let known = known.into_iter().flat_map(Self::files);
         let known = known.map(|file| (file.key(), file.content.clone()));
         let known = |_: &[ParsedFileKey]| known.collect();

@@ -1,7 +1,7 @@
 //! One state of a repository: the files of a commit, of the index or of the working tree.
 
 use std::io::{self, Read};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::file::WholeFile;
 use crate::error::LintError;
@@ -10,6 +10,7 @@ use gitglot_git::{
     EntryKind, ObjectReader, PathEntry, RegularFile, Repository, WorkTree, WorkTreeEntry,
     WorkTreeFile, WorkTreeFilter, WorkTreeFolder, blob_id,
 };
+use gitglot_history::group_view;
 use gitglot_model::{BlobId, CommitId, ComponentSettings, FileMask, TreeId};
 
 mod groups;
@@ -28,16 +29,25 @@ pub enum RepositoryState {
     WorkTree,
 }
 
-/// The files of a state.
+/// The files of a state. Cheap to clone.
+#[derive(Clone)]
 pub struct RepositoryTree {
     repository: Repository,
     files: Files,
 }
 
+#[derive(Clone)]
 enum Files {
     Commit(TreeId),
-    Index(Vec<PathEntry>),
-    WorkTree(WorkTree, Box<WorkTreeFilter>),
+    Index(Arc<[PathEntry]>),
+    WorkTree(Arc<OpenWorkTree>),
+}
+
+struct OpenWorkTree {
+    disk: WorkTree,
+    filter: WorkTreeFilter,
+    /// The files of the index, once they are needed.
+    tracked: OnceLock<Arc<[PathEntry]>>,
 }
 
 /// A file of a state.
@@ -75,16 +85,34 @@ impl RepositoryTree {
             RepositoryState::Commit(commit) => {
                 Files::Commit(repository.reader().commit_header(commit)?.tree)
             }
-            RepositoryState::Index => Files::Index(repository.index_files()?),
-            RepositoryState::WorkTree => {
-                let tree = repository.work_tree().ok_or(LintError::Bare)?;
-                Files::WorkTree(tree, Box::new(repository.work_tree_filter()?))
-            }
+            RepositoryState::Index => Files::Index(by_path(repository.index_files()?)),
+            RepositoryState::WorkTree => Files::WorkTree(Arc::new(OpenWorkTree {
+                disk: repository.work_tree().ok_or(LintError::Bare)?,
+                filter: repository.work_tree_filter()?,
+                tracked: OnceLock::new(),
+            })),
         };
         Ok(Self {
             repository: repository.clone(),
             files,
         })
+    }
+
+    /// The state as a component shows it: with groups of files.
+    pub(super) fn of_component(&self, component: &ComponentSettings) -> Self {
+        Self {
+            repository: group_view(&self.repository, component),
+            files: self.files.clone(),
+        }
+    }
+
+    /// The files of the index, by path.
+    fn tracked(&self, known: &OnceLock<Arc<[PathEntry]>>) -> Result<Arc<[PathEntry]>, LintError> {
+        if let Some(known) = known.get() {
+            return Ok(known.clone());
+        }
+        let read = by_path(self.repository.index_files()?);
+        Ok(known.get_or_init(|| read).clone())
     }
 
     /// A reader of the repository's objects, for one thread.
@@ -126,8 +154,13 @@ impl RepositoryTree {
                 }
                 selected(&entries, selects)
             }
-            Files::Index(entries) => selected(entries, selects),
-            Files::WorkTree(disk, filter) => {
+            Files::Index(entries) => {
+                let mut found = selected(below(entries, mask.folder()), selects);
+                found.extend(selected(at_path(entries, template), selects));
+                found
+            }
+            Files::WorkTree(tree) => {
+                let OpenWorkTree { disk, filter, .. } = &**tree;
                 let mut found = Vec::new();
                 let folder = mask.folder();
                 let level = if folder.is_empty() {
@@ -175,19 +208,12 @@ impl RepositoryTree {
 
     /// All files; in a working tree those that git tracks.
     pub(super) fn all_files(&self) -> Result<Vec<SourceFile>, LintError> {
-        let listed;
         let entries = match &self.files {
-            Files::Commit(tree) => {
-                listed = self.reader().list_files(*tree, "")?;
-                &listed
-            }
-            Files::Index(entries) => entries,
-            Files::WorkTree(..) => {
-                listed = self.repository.index_files()?;
-                &listed
-            }
+            Files::Commit(tree) => self.reader().list_files(*tree, "")?.into(),
+            Files::Index(entries) => entries.clone(),
+            Files::WorkTree(tree) => self.tracked(&tree.tracked)?,
         };
-        Ok(selected(entries, |_| true))
+        Ok(selected(&entries, |_| true))
     }
 
     /// The paths of all regular files; in a working tree those that git tracks.
@@ -224,10 +250,10 @@ impl RepositoryTree {
                 });
                 selected(entry.as_slice(), |_| true).pop()
             }
-            Files::Index(entries) => selected(entries, |other| other == path).pop(),
-            Files::WorkTree(disk, filter) => {
-                let file = disk.open(path).map_err(unreadable(path))?;
-                on_disk(file, path, filter)?
+            Files::Index(entries) => selected(at_path(entries, path), |_| true).pop(),
+            Files::WorkTree(tree) => {
+                let file = tree.disk.open(path).map_err(unreadable(path))?;
+                on_disk(file, path, &tree.filter)?
             }
         };
         Ok(found.filter(|file| file.is_regular))
@@ -239,11 +265,8 @@ impl RepositoryTree {
     /// If either cannot be read.
     pub fn differs(&self, other: &Self, component: &ComponentSettings) -> Result<bool, LintError> {
         let ids = |tree: &Self| -> Result<Vec<(String, BlobId)>, LintError> {
-            Ok(tree
-                .files(component)?
-                .into_iter()
-                .map(|file| (file.path, file.blob))
-                .collect())
+            let files = tree.of_component(component).files(component)?;
+            Ok(files.into_iter().map(|it| (it.path, it.blob)).collect())
         };
         Ok(ids(self)? != ids(other)?)
     }
@@ -258,6 +281,32 @@ pub(super) fn read(
         Some(bytes) => Ok(bytes.clone()),
         None => Ok(reader.blob(file.blob)?),
     }
+}
+
+/// The entries by path, which those of a damaged index need not be.
+fn by_path(mut entries: Vec<PathEntry>) -> Arc<[PathEntry]> {
+    entries.sort_by(|a, b| a.path.cmp(&b.path));
+    entries.into()
+}
+
+/// The entries below a folder, of entries by path.
+fn below<'e>(entries: &'e [PathEntry], folder: &str) -> &'e [PathEntry] {
+    if folder.is_empty() {
+        return entries;
+    }
+    let prefix = [folder, "/"].concat().into_bytes();
+    let first = entries.partition_point(|it| *it.path < *prefix);
+    let entries = entries.get(first..).unwrap_or_default();
+    let count = entries.partition_point(|it| it.path.starts_with(&prefix));
+    entries.get(..count).unwrap_or_default()
+}
+
+/// The entries of a path, of entries by path.
+fn at_path<'e>(entries: &'e [PathEntry], path: &str) -> &'e [PathEntry] {
+    let first = entries.partition_point(|it| *it.path < *path.as_bytes());
+    let entries = entries.get(first..).unwrap_or_default();
+    let count = entries.partition_point(|it| *it.path == *path.as_bytes());
+    entries.get(..count).unwrap_or_default()
 }
 
 fn selected(entries: &[PathEntry], selects: impl Fn(&str) -> bool) -> Vec<SourceFile> {

@@ -2,10 +2,8 @@
 //! (`docs/spec/checks.md#manifests`).
 
 use super::plan::CheckedSpec;
-use super::revisions::Revisions;
 use gitglot_checks::KnownSyntax;
-use gitglot_git::Repository;
-use gitglot_lint::{LintError, RepositoryState, RepositoryTree};
+use gitglot_lint::{LintError, RepositoryTree};
 use gitglot_manifests::{MAX_MANIFEST, Manifests};
 use gitglot_model::Component;
 
@@ -21,19 +19,15 @@ struct State {
 /// # Errors
 /// If a state or a file cannot be read.
 pub fn add_syntax(
-    repository: &Repository,
-    checked: RepositoryState,
-    revisions: &Revisions,
+    (head, base): (&RepositoryTree, Option<&RepositoryTree>),
     specs: &mut [CheckedSpec],
 ) -> Result<Option<&'static str>, LintError> {
     let mut without = specs.iter_mut().filter(|it| needs_manifests(it)).peekable();
     if without.peek().is_none() {
         return Ok(None);
     }
-    let base = revisions.base.as_ref();
-    let base = base.map(|base| State::open(repository, RepositoryState::Commit(base.tip)));
-    let mut base = base.transpose()?;
-    let mut head = State::open(repository, checked)?;
+    let mut base = base.map(State::of).transpose()?;
+    let mut head = State::of(head)?;
     for spec in without {
         let component = &spec.spec.component;
         let old = spec.moved_from.as_ref().unwrap_or(component);
@@ -63,8 +57,8 @@ fn needs_manifests(spec: &CheckedSpec) -> bool {
 }
 
 impl State {
-    fn open(repository: &Repository, state: RepositoryState) -> Result<Self, LintError> {
-        let tree = RepositoryTree::open(repository, state)?;
+    fn of(tree: &RepositoryTree) -> Result<Self, LintError> {
+        let tree = tree.clone();
         let paths = tree.paths()?;
         let manifests = Manifests::new(paths.iter().map(String::as_str));
         Ok(Self { tree, manifests })

@@ -11,7 +11,7 @@ use super::source::CheckSource;
 use crate::config::HistoryMode;
 use gitglot_checks::{CheckProfile, CheckSettings, Checker, Words};
 use gitglot_git::{Completeness, GitError};
-use gitglot_history::{MAX_REVIEWED_BYTES, REVIEWED_FILE, ReviewedFile, group_view, has_review};
+use gitglot_history::{MAX_REVIEWED_BYTES, REVIEWED_FILE, ReviewedFile, has_review};
 use gitglot_lint::{
     ComponentSpec, Gates, HistoryRead, LintError, ReadState, RepositoryState, RepositoryTree,
     StaleStrings,
@@ -22,6 +22,10 @@ use gitglot_model::{CommitId, Component, KeySeparators};
 pub(super) struct ReadPlan<'a> {
     /// The state to check.
     pub(super) head: RepositoryState,
+    /// Its files.
+    pub(super) head_tree: RepositoryTree,
+    /// The files at the merge base and at the tip of the base, with a base.
+    pub(super) base_trees: Option<[RepositoryTree; 2]>,
     pub(super) revisions: &'a Revisions,
     pub(super) history: HistoryRead,
     /// The stale strings of a commit, if its history was read before.
@@ -127,8 +131,14 @@ pub(super) fn plan<'a>(
         true => HistoryRead::Complete,
         false => history,
     };
+    let tree = |state| RepositoryTree::open(&source.repository, state);
+    let at = |commit| tree(RepositoryState::Commit(commit));
+    let base = revisions.base.as_ref();
+    let base_trees = base.map(|base| Ok::<_, LintError>([at(base.commit)?, at(base.tip)?]));
     Ok(ReadPlan {
         head,
+        head_tree: tree(head)?,
+        base_trees: base_trees.transpose()?,
         revisions,
         history,
         known_stale: source.known_stale.as_ref(),
@@ -151,11 +161,7 @@ fn acknowledges(source: &CheckSource) -> Result<bool, GitError> {
 }
 
 /// The acknowledged translations in the file of a state.
-pub(super) fn reviewed(
-    source: &CheckSource,
-    state: RepositoryState,
-) -> Result<Arc<ReviewedFile>, LintError> {
-    let tree = RepositoryTree::open(&source.repository, state)?;
+pub(super) fn reviewed(tree: &RepositoryTree) -> Result<Arc<ReviewedFile>, LintError> {
     let bytes = tree.small_file(REVIEWED_FILE, MAX_REVIEWED_BYTES)?;
     let file = bytes.map(|bytes| ReviewedFile::parse(&bytes));
     Ok(Arc::new(file.unwrap_or_default()))
@@ -185,9 +191,8 @@ fn state(
     let is_selected = args.read.revision.is_some() || args.read.base.is_some();
     if source.has_work_tree() && !is_selected && !source.has_branch {
         let disk = RepositoryTree::open(&source.repository, RepositoryState::WorkTree)?;
+        let tree = RepositoryTree::open(&source.repository, RepositoryState::Commit(commit))?;
         for CheckedSpec { spec, .. } in specs {
-            let repository = group_view(&source.repository, &spec.component);
-            let tree = RepositoryTree::open(&repository, RepositoryState::Commit(commit))?;
             if disk.differs(&tree, &spec.component)? {
                 eprintln!(
                     "gitglot: the working tree has uncommitted changes, so the files on disk are checked; \

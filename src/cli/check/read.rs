@@ -15,8 +15,8 @@ use gitglot_git::Completeness;
 use gitglot_history::{REVIEWED_FILE, UnknownNames};
 use gitglot_lint::{
     CheckOptions, ComponentChange, ComponentMoves, ComponentReport, Finding, Gates, HistoryRead,
-    ReadState, Report, RepositoryTree, SourceCode, StaleReference, StaleStrings, TextDifference,
-    changes_strings, find_moves,
+    ReadState, Report, SourceCode, StaleReference, StaleStrings, TextDifference, changes_strings,
+    find_moves,
 };
 use gitglot_model::catch_crash;
 
@@ -58,15 +58,19 @@ pub fn report(
             .map(|component| checked_spec(component, &words, source_checks))
             .collect::<Result<_, _>>()?;
         let plan = plan(args, source, &specs, gates)?;
-        let note = add_syntax(&source.repository, plan.head, &source.revisions, &mut specs)
-            .map_err(|error| of_incomplete(source, error.into()))?;
+        let trees = (
+            &plan.head_tree,
+            plan.base_trees.as_ref().map(|[_, tip]| tip),
+        );
+        let note =
+            add_syntax(trees, &mut specs).map_err(|error| of_incomplete(source, error.into()))?;
         notes.extend(note.map(str::to_owned));
         let reviewed =
-            reviewed(source, plan.head).map_err(|error| of_incomplete(source, error.into()))?;
+            reviewed(&plan.head_tree).map_err(|error| of_incomplete(source, error.into()))?;
         for spec in &mut specs {
             spec.spec.reviewed = reviewed.clone();
             let finding = add_tool_settings(
-                (&source.repository, plan.head, &source.revisions),
+                trees,
                 &mut spec.spec,
                 spec.moved_from.as_ref(),
                 &spec.checks,
@@ -77,7 +81,7 @@ pub fn report(
             }
         }
         let code = SourceCode {
-            tree: RepositoryTree::open(&source.repository, plan.head)?,
+            tree: plan.head_tree.clone(),
             components: specs.iter().map(|it| &it.spec.component).collect(),
             excludes: &|path| options.excludes(path),
         };

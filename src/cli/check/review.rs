@@ -14,7 +14,7 @@ use crate::cli::output;
 use crate::config::{DataArgs, LogArgs, TargetArgs};
 use gitglot_catalog::Snapshot;
 use gitglot_history::{REVIEW_TRAILER, ReviewedFile, trailer_key};
-use gitglot_lint::RepositoryState;
+use gitglot_lint::{RepositoryState, RepositoryTree};
 use gitglot_model::{KeyPatterns, language};
 
 /// The part of `gitglot review --help` after the flags.
@@ -101,7 +101,9 @@ pub(in super::super) fn run(args: ReviewArgs) -> anyhow::Result<ExitCode> {
         ReviewFormat::Trailer => trailers(&found, is_whole),
         ReviewFormat::Toml => {
             let head = source.revisions.head.map(RepositoryState::Commit);
-            let known = head.map(|head| reviewed(&source, head)).transpose()?;
+            let known = head
+                .map(|head| reviewed(&RepositoryTree::open(&source.repository, head)?))
+                .transpose()?;
             let mut file = known.map_or_else(ReviewedFile::default, |it| (*it).clone());
             for (language, strings) in &found {
                 let mut sources = HashMap::new();

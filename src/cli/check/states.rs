@@ -8,10 +8,10 @@ use gitglot_git::Repository;
 use gitglot_history::UnknownNames;
 use gitglot_lint::{
     CheckOptions, CheckScope, CheckedComponent, ComponentChange, ComponentFiles, ComponentMoves,
-    HistoryRead, RepositoryState, RestoredTexts, SourceCode, StaleHistory, StaleReference,
-    StaleStrings, compare,
+    HistoryRead, RepositoryState, RepositoryTree, RestoredTexts, SourceCode, StaleHistory,
+    StaleReference, StaleStrings, compare,
 };
-use gitglot_model::{CommitId, Component};
+use gitglot_model::CommitId;
 
 /// A component in the states to compare.
 pub(super) struct ComponentStates<'a> {
@@ -33,17 +33,15 @@ impl<'a> ComponentStates<'a> {
     ) -> anyhow::Result<Self> {
         let (repository, spec) = (&source.repository, &checked.spec);
         let language = &spec.source_language;
-        let side = |state, component: &Component, known: Option<&ComponentFiles>| {
-            ComponentFiles::at(repository, state, component, language, known)
-        };
-        let base = match &plan.revisions.base {
-            Some(base) => {
+        let base = match &plan.base_trees {
+            Some([base, _]) => {
                 let component = checked.moved_from.as_ref().unwrap_or(&spec.component);
-                Some(side(RepositoryState::Commit(base.commit), component, None)?)
+                Some(ComponentFiles::at(base, component, language, None)?)
             }
             None => None,
         };
-        let head = side(plan.head, &spec.component, base.as_ref())?;
+        let (tree, component) = (&plan.head_tree, &spec.component);
+        let head = ComponentFiles::at(tree, component, language, base.as_ref())?;
         let restored = match (&base, &plan.revisions.base, plan.head) {
             (Some(files), Some(base), RepositoryState::Commit(commit)) => {
                 let (base, head) = ((files, base.commit), (&head, commit));
@@ -115,10 +113,9 @@ impl<'a> ComponentStates<'a> {
         let head_commit = plan.revisions.head;
         let at_commit = match (plan.head, head_commit) {
             (RepositoryState::Index | RepositoryState::WorkTree, Some(commit)) => {
-                let commit = RepositoryState::Commit(commit);
+                let tree = RepositoryTree::open(repository, RepositoryState::Commit(commit))?;
                 let (component, language) = (&spec.component, &spec.source_language);
-                let side = ComponentFiles::at(repository, commit, component, language, Some(head));
-                Some(side?)
+                Some(ComponentFiles::at(&tree, component, language, Some(head))?)
             }
             _ => None,
         };

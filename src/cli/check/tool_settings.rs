@@ -1,10 +1,8 @@
 //! The settings that a repository has for the tools that read its translations, such as `l10n.yaml` of Flutter
 //! (`docs/spec/lint.md#settings-of-tools`). A pull request can change them, so with a base those of the base apply.
 
-use super::revisions::Revisions;
 use gitglot_checks::{CheckSettings, PlaceholderSettings};
-use gitglot_git::Repository;
-use gitglot_lint::{ComponentSpec, Finding, RepositoryState, RepositoryTree};
+use gitglot_lint::{ComponentSpec, Finding, RepositoryTree};
 use gitglot_model::{
     Component, FileFormat, FlutterSettings, I18nextSettings, KeySeparators, MAX_FLUTTER_SETTINGS,
     MAX_I18NEXT_SETTINGS,
@@ -24,7 +22,7 @@ struct ToolSettings {
 /// # Errors
 /// If a state or a file cannot be read.
 pub fn add_tool_settings(
-    (repository, state, revisions): (&Repository, RepositoryState, &Revisions),
+    (tree, base): (&RepositoryTree, Option<&RepositoryTree>),
     spec: &mut ComponentSpec,
     moved_from: Option<&Component>,
     own: &CheckSettings,
@@ -34,15 +32,13 @@ pub fn add_tool_settings(
     if !ToolSettings::has(format) {
         return Ok(None);
     }
-    let tree = RepositoryTree::open(repository, state)?;
-    let checked = ToolSettings::of(format, &tree, template)?;
-    let base = match &revisions.base {
-        Some(base) => {
-            let tree = RepositoryTree::open(repository, RepositoryState::Commit(base.tip))?;
+    let checked = ToolSettings::of(format, tree, template)?;
+    let base = match base {
+        Some(tree) => {
             let old_template = moved_from.map_or(template, |it| &*it.template);
             // A change adds components with their settings.
             match tree.has_file(old_template)? {
-                true => Some(ToolSettings::of(format, &tree, old_template)?),
+                true => Some(ToolSettings::of(format, tree, old_template)?),
                 false => None,
             }
         }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Files, RepositoryTree, SourceFile, on_disk, selected, unreadable};
+use super::{Files, RepositoryTree, SourceFile, below, on_disk, selected, unreadable};
 use crate::error::LintError;
 use gitglot_git::{
     GitError, GroupedFile, GroupedFiles, PathEntry, WorkTreeFilter, WorkTreeFolder, group_id,
@@ -21,24 +21,24 @@ pub(super) fn files(
 ) -> Result<Vec<SourceFile>, LintError> {
     let mut found = Vec::new();
     let tracked = match &tree.files {
-        Files::WorkTree(..) => tree.repository.index_files()?,
-        _ => Vec::new(),
+        Files::WorkTree(open) => tree.tracked(&open.tracked)?,
+        _ => Arc::default(),
     };
     for groups in component.filemask.groups(&component.template) {
         let files = match &tree.files {
             Files::Commit(_) => Vec::new(),
             Files::Index(entries) => {
                 let in_group = |path: &str| place(&groups, component, path).is_some();
-                selected(entries, in_group)
+                selected(below(entries, &groups.base), in_group)
             }
-            Files::WorkTree(disk, filter) => {
+            Files::WorkTree(open) => {
                 let mut files = Vec::new();
                 let base = &*groups.base;
-                if let Some(opened) = disk.folder(base).map_err(unreadable(base))? {
+                if let Some(opened) = open.disk.folder(base).map_err(unreadable(base))? {
                     let walk = Walk {
                         groups: &groups,
                         component,
-                        filter,
+                        filter: &open.filter,
                         tracked: &tracked,
                     };
                     walk.folder(&opened, base, 0, &mut files)?;
