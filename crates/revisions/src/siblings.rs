@@ -7,7 +7,6 @@ use super::reader::Revisions;
 use super::revision::RevisionReadError;
 use gitglot_catalog::ComponentSnapshot;
 use gitglot_git::Repository;
-use gitglot_history::group_view;
 use gitglot_lint::{
     ComponentChange, ComponentFiles, ComponentMoves, RepositoryState, RepositoryTree,
     changes_strings, find_moves,
@@ -36,10 +35,15 @@ impl Revisions {
         if !component.renames || !changes_strings(before, after) {
             return Ok(found);
         }
-        let place = |of: &Component| (of.repo.clone(), of.branch.clone());
+        // Two clones of a repository show the same address.
+        let is_here = |other: &ComponentSnapshot| {
+            let opened = self.repository(other);
+            opened.is_ok_and(|opened| opened.git_dir() == repository.git_dir())
+        };
         let is_other = |it: &&Arc<ComponentSnapshot>| {
             let other = &it.component;
-            other.id != component.id && other.renames && place(other) == place(component)
+            let is_candidate = other.id != component.id && other.renames;
+            is_candidate && other.branch == component.branch && is_here(it)
         };
         for sibling in siblings.iter().filter(is_other) {
             found.extend(self.changed_sibling(sibling, repository, commits, limit)?);
@@ -62,8 +66,7 @@ impl Revisions {
             (None, None) => return Ok(None),
         };
         if at_base.filemask == at_head.filemask && at_base.template == at_head.template {
-            let repository = group_view(repository, &at_head);
-            let tree = |commit| RepositoryTree::open(&repository, RepositoryState::Commit(commit));
+            let tree = |commit| RepositoryTree::open(repository, RepositoryState::Commit(commit));
             if !tree(base)?.differs(&tree(head)?, &at_head)? {
                 return Ok(None);
             }
