@@ -6,7 +6,7 @@
 
 mod current;
 #[cfg(test)]
-mod differences;
+mod differences_tests;
 mod legacy;
 
 use std::borrow::Cow;

@@ -107,7 +107,7 @@ pub(crate) fn accepts(
 }
 
 #[cfg(test)]
-mod pages;
+mod pages_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
