@@ -20,7 +20,7 @@ use gitglot_model::{FileFormat, Timestamp, counted};
 
 /// Most documents of a page, and most of their translations.
 const PAGE_SIZE: usize = 50;
-const MAX_CELLS: usize = 250;
+const MAX_CELLS: usize = 230;
 /// Pages of so few languages link each file at the host of the repository, and have fewer documents.
 const DETAILED: usize = 2;
 const DETAILED_SIZE: usize = 25;
