@@ -249,15 +249,21 @@ impl Group {
         entries.iter_mut().for_each(EntryView::in_group);
         let more = telling.len() - entries.len();
         let id = commit.map_or_else(String::new, |row| row.id.to_string());
-        let list = (more > 0 && request.layout.has_server()).then(|| request.with("commit", &id));
+        let href = first
+            .zip(commit)
+            .and_then(|(view, row)| commit_page(&view.component.component.repo, row.id));
+        // Files have no lists of single commits: there, the host of the repository has the rest.
+        let list = match request.layout.has_server() {
+            true => Some(request.with("commit", &id)),
+            false => href.clone(),
+        };
+        let list = list.filter(|_| more > 0);
         let texts = first.map(|view| &view.component.texts);
         let subject = texts.zip(commit).map(|(texts, row)| texts.get(row.subject));
         Self {
             summary: summary(changes.iter().copied()),
             author: user.map(|user| LocalizedText::name(name(&user.full_name))),
-            href: first
-                .zip(commit)
-                .and_then(|(view, row)| commit_page(&view.component.component.repo, row.id)),
+            href,
             id: id.chars().take(SHORT_ID).collect(),
             subject: LocalizedText::name(without_addresses(subject.unwrap_or_default())),
             entries,
