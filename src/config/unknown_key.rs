@@ -7,8 +7,11 @@ use super::tables::{ComponentTable, ProjectTable};
 use super::{CheckConfig, ReleaseConfig};
 use gitglot_checks::closest;
 
+/// Returns the error of serde on a key that no table has.
+type ErrorOfKey = fn() -> Option<String>;
+
 /// Each table of a configuration file: where its keys are, and the error on a key that no table has.
-const TABLES: [(&str, fn() -> Option<String>); 5] = [
+const TABLES: [(&str, ErrorOfKey); 5] = [
     ("in [[project.component]]", error_of::<ComponentTable>),
     ("in [[project]]", error_of::<ProjectTable>),
     ("in [check]", error_of::<CheckConfig>),
