@@ -23,7 +23,7 @@
           cargoLock.lockFile = ./Cargo.lock;
           cargoBuildFlags = [ "--bin=gitglot" ];
           buildType = "dist";
-          buildFeatures = builtins.attrNames manifest.features;
+          buildFeatures = [ "packages" ];
           GITGLOT_COMMIT = self.rev or "";
           nativeBuildInputs = [ pkgs.installShellFiles ];
           # The tests need git and a writable home.

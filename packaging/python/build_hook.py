@@ -33,7 +33,7 @@ class ProgramHook(BuildHookInterface):
             program = Path(os.environ["GITGLOT_PROGRAM"])
         else:
             folder = root / "target"
-            command = ["cargo", "build", "--profile", "dist", "--locked", "--all-features", "--bin", "gitglot"]
+            command = ["cargo", "build", "--profile", "dist", "--locked", "--features", "packages", "--bin", "gitglot"]
             subprocess.run([*command, "--target", target, "--target-dir", folder], cwd=root, check=True)
             program = folder / target / "dist" / ("gitglot.exe" if "windows" in target else "gitglot")
         name = "gitglot.exe" if "windows" in target else "gitglot"

@@ -157,7 +157,7 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
         ..gitglot_api::ApiState::new(setup.published.clone())
     };
     async_runtime()?.block_on(write(gitglot_api::endpoint(state), format, directory))?;
-    // Standard output stays empty, as before.
+    // Scripts may read standard output, so it stays empty.
     eprintln!(
         "wrote {} to {}",
         counted(EXPORTS.len() + 1, "file"),

@@ -1,8 +1,10 @@
 //! The settings of the columns of tables (`docs/spec/formats.md#csv-columns`).
 
+use std::collections::HashSet;
+
 use super::tables::ComponentTable;
 use super::values::NonEmpty;
-use gitglot_model::{FileFormat, TableColumns, is_language_code};
+use gitglot_model::{FileFormat, TableColumns, is_language_code, language};
 
 /// Reads the columns of a component.
 ///
@@ -37,7 +39,21 @@ pub(super) fn read(
     }
     if let Some([name, ..]) = names.windows(2).find(|pair| pair.first() == pair.last()) {
         let problem = format!("the column '{name}' is named twice: remove one");
+        let is_note = columns.notes.iter().any(|note| note == name);
+        let key = if columns.key.as_deref() == Some(*name) {
+            "key_column"
+        } else if is_note {
+            "note_columns"
+        } else {
+            "language_columns"
+        };
         return Err((key, problem));
+    }
+    let mut codes = HashSet::new();
+    let is_second = |code: &&String| !codes.insert(language::resolve(code).code.to_string());
+    if let Some(code) = columns.languages.values().find(is_second) {
+        let problem = format!("two columns have the language '{code}': remove one");
+        return Err(("language_columns", problem));
     }
     let is_wrong = |code: &&String| !is_language_code(code);
     match columns.languages.values().find(is_wrong) {
@@ -65,6 +81,13 @@ mod tests {
         let names: Vec<&str> = found.names().collect();
         assert_eq!(names, ["id", "Note", "English", "German"]);
         let error = |text: &str, format| columns(text, format).unwrap_err();
+        assert_eq!(
+            error(
+                "language_columns = { A = 'pt_BR', B = 'pt-BR' }",
+                FileFormat::CsvColumns
+            ),
+            "language_columns: two columns have the language 'pt-BR': remove one"
+        );
         assert_eq!(
             error("note_columns = ['a']", FileFormat::Json),
             "note_columns: only files of the format csv-columns have columns: remove it"

@@ -413,8 +413,10 @@ impl FileText<'_> {
         let span = error.span().unwrap_or_default();
         // The parser lists expectations on separate lines.
         let problem = error.message().replace('\n', ", ");
-        let is_table = problem.starts_with("invalid type: map, expected a sequence");
         let header = self.line_at(span.start);
+        // What is in [people] are lists of texts.
+        let is_table = problem.starts_with("invalid type: map, expected a sequence")
+            && !header.starts_with("[people");
         if let Some(name) = header.strip_prefix('[').filter(|_| is_table) {
             let name = name.trim_start_matches('[').trim_end_matches(']');
             let problem = format!("there can be several: write [[{name}]] instead of {header}");

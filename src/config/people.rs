@@ -69,10 +69,11 @@ mod tests {
     fn people_are_names_or_mentions_by_language() {
         let read = |text: &str| toml::from_str::<People>(text);
         let people =
-            read("pt-BR = ['@anna', '@org/pt', 'Jo Silva']\npt_BR = ['@ben']\nfr = []\n").unwrap();
+            read("pt-BR = ['@anna', '@org/pt', 'Portuguese team']\npt_BR = ['@ben']\nfr = []\n")
+                .unwrap();
         assert_eq!(
             people.of("pt_BR").unwrap(),
-            ["@anna", "@org/pt", "Jo Silva", "@ben"]
+            ["@anna", "@org/pt", "Portuguese team", "@ben"]
         );
         assert_eq!((people.of("fr"), people.of("de")), (Some(&[][..]), None));
         for wrong in ["", " ", "anna@example.org", "a\nb", "@anna @ben"] {

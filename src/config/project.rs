@@ -39,7 +39,7 @@ pub struct RepositoryTarget {
     pub access: Box<RepoAccess>,
 }
 
-/// The part of a configuration file that commands on one state of a repository read.
+/// The part of a configuration file that `gitglot check` and `gitglot digest` read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckFile {
     /// The table `[check]`.

@@ -83,7 +83,7 @@ fn find_among<'f>(
 ) -> Vec<DetectedComponent> {
     let maps = files
         .iter()
-        .filter(|file| candidates::may_have_languages(&file.path))
+        .filter(|file| parts::may_be_map(&file.path) && candidates::may_have_languages(&file.path))
         .take(MAX_FILES);
     let files = files
         .iter()

@@ -101,6 +101,11 @@ fn formats_of_map(path: &str) -> Option<(FileFormat, FileFormat)> {
     maps.find(|(format, _)| format.has_extension(extension))
 }
 
+/// Whether a file can be such a map, by its extension.
+pub(super) fn may_be_map(path: &str) -> bool {
+    formats_of_map(path).is_some()
+}
+
 fn map(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<DetectedComponent> {
     let (format, plain) = formats_of_map(&file.path)?;
     let filemask = FileMask::new(&file.path).ok()?;
@@ -121,7 +126,7 @@ fn map(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<DetectedCompo
     let is_english = found.source_language.as_deref() == Some("en");
     let reason = if of_languages < all {
         format!(
-            "left out: {} of its {all} texts are not below codes of languages; to read the others, set the format {}",
+            "left out: of its {all} texts, {} have no code of a language above them; to read the others, set the format {}",
             all - of_languages,
             format.name()
         )

@@ -1,4 +1,4 @@
-//! The modules of a crate stand in an order: none uses a later one, and shared types have a module below their users, not
+//! The modules of a crate have an order: none uses a later one, and shared types have a module below their users, not
 //! `lib.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// The crates that the rule holds for.
+/// The crates that the rule applies to.
 const CRATES: [&str; 9] = [
     "api",
     "checks",

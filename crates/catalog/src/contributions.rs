@@ -66,11 +66,15 @@ pub fn contributions(
             if !is_human || !*is_person {
                 continue;
             }
+            let source = component.texts.get(source);
+            if !meter(source.len()) {
+                return Vec::new();
+            }
             let sum = sums
                 .entry((language.into(), privacy::name(&user.full_name).into()))
                 .or_default();
             sum.0 += 1;
-            sum.1 += u64::from(words(component.texts.get(source)));
+            sum.1 += u64::from(words(source));
         }
     }
     let sums = sums.into_iter();
@@ -147,6 +151,9 @@ fn credited(
             .get(&unit)
             .is_some_and(|earlier| earlier.contains(&last));
         let (before, text) = (texts.get(of.before), texts.get(last));
+        if !meter(before.len() + text.len()) {
+            return None;
+        }
         let is_same = before.split_whitespace().eq(text.split_whitespace());
         let entry = component.log.get(first as usize)?;
         (last != TextId::EMPTY && !is_old && !is_same).then_some((first, entry.source))

@@ -37,6 +37,17 @@ pub struct TextRole {
     pub(super) category: Option<&'static str>,
 }
 
+/// What the results of a translation depend on besides its texts.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct TextContext<'a> {
+    /// The flags of the string.
+    pub flags: &'a str,
+    /// What its key says.
+    pub role: TextRole,
+    /// What people read in place of the source of a bilingual file.
+    pub wording: Option<&'a str>,
+}
+
 impl StringRole {
     /// The role of a string of a template. Bilingual files have none, because their keys are source texts.
     pub fn of(
@@ -59,7 +70,7 @@ impl StringRole {
         }
     }
 
-    /// The role in a file whose language has so many plural forms. `has_plural` is whether the row of a form for all other
+    /// The role in a file whose language has `plural_forms` forms. `has_plural` is whether the row of a form for all other
     /// numbers counts: in a language without a singular only if the file has its text.
     pub fn in_file(self, plural_forms: u8, has_plural: impl FnOnce(u32) -> bool) -> TextRole {
         // Languages without a form for one show it as any other text.
@@ -105,8 +116,11 @@ impl<T: TemplateTexts> Keys<'_, T> {
 
     /// Whether a text is a note for translators next to a message: `name->description` next to `name->message`.
     fn is_description(&self, key: &str) -> bool {
-        let stem = key.strip_suffix("description");
-        stem.is_some_and(|stem| stem.ends_with(['.', '>']) && self.has(&[stem, "message"].concat()))
+        // Both are members of one object: two keys of a flat file are two texts.
+        let stem = key
+            .strip_suffix("description")
+            .filter(|stem| stem.ends_with("->"));
+        stem.is_some_and(|stem| self.has(&[stem, "message"].concat()))
     }
 
     /// Whether a key is a singular by its name: `files.singular` next to `files.plural` or `files`.
@@ -121,7 +135,9 @@ impl<T: TemplateTexts> Keys<'_, T> {
     fn is_for_one(&self, key: &str) -> bool {
         let has_same_values = |many: String| {
             let texts = self.source(key).zip(self.source(&many));
-            texts.is_some_and(|(one, many)| marks(one) == marks(many))
+            texts.is_some_and(|(one, many)| {
+                one.len().max(many.len()) <= MAX_TEXT && marks(one) == marks(many)
+            })
         };
         // Most keys have no such part, so it is searched in one pass, by the last characters of all of them.
         let ends = key.char_indices().filter(|(at, last)| {
@@ -174,13 +190,21 @@ const FOR_ONE: &[(&str, &[&str])] = &[
     ("Single", &["Multiple", "Many", "Plural"]),
 ];
 
+/// The longest texts whose placeholders are compared, in bytes. Longer ones are documents.
+const MAX_TEXT: usize = 8 << 10;
+
+/// The bytes of a placeholder that are compared.
+const MAX_MARK: usize = 64;
+
 /// The sorted placeholders of a text, roughly: `{…}` and what follows `%`.
-fn marks(text: &str) -> Vec<&str> {
-    let mut marks: Vec<&str> = text
+fn marks(text: &str) -> Vec<&[u8]> {
+    let bytes = text.as_bytes();
+    let mut marks: Vec<&[u8]> = text
         .match_indices(['{', '%'])
         .filter_map(|(at, _)| {
-            let rest = &text[at..];
-            rest.split([' ', '}', ')', ',']).next()
+            let end = bytes.len().min(at + MAX_MARK);
+            let mark = bytes.get(at..end)?;
+            mark.split(|byte| b" }),".contains(byte)).next()
         })
         .collect();
     marks.sort_unstable();

@@ -58,7 +58,10 @@ impl TemplateDifference {
             return false;
         }
         let has_own = |text: &str| self.own.iter().any(|it| !it.ranges(text).is_empty());
-        let may_be_untranslated = source == target || target.contains(PLURAL_SEPARATOR);
+        let is_plural = [source, target]
+            .iter()
+            .any(|text| text.contains(PLURAL_SEPARATOR));
+        let may_be_untranslated = source == target || is_plural;
         self.has_other_checks
             || (may_be_untranslated && (self.has_other_names || !self.own.is_empty()))
             || has_own(source)

@@ -175,7 +175,10 @@ impl Styles {
                     let before = &text[..found.start()];
                     let is_emoji = found.as_str().ends_with(':');
                     styles.emoji += usize::from(is_emoji);
-                    styles.colon += usize::from(!is_emoji && !before.ends_with([':', '@', '(']));
+                    // A text that is nothing else is a symbol, as in the lists of Rails.
+                    let is_symbol = found.len() == text.trim().len();
+                    let is_name = !is_emoji && !is_symbol && !before.ends_with([':', '@', '(']);
+                    styles.colon += usize::from(is_name);
                 }
             }
             if text.contains('<') {
@@ -305,6 +308,7 @@ mod tests {
         );
         assert!(traits(&["a :smile: b", "c :b", "d :b", "e :b"]).is_empty());
         assert!(traits(&["a :b", "c::d"]).is_empty());
+        assert!(traits(&[":year", ":month", ":day", "A::B"]).is_empty());
     }
 
     #[test]

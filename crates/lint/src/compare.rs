@@ -271,7 +271,7 @@ mod tests {
     use crate::Counts;
     use crate::context::{FileVersion, KnownResults};
     use crate::differences;
-    use gitglot_checks::{Checker, TextRole, Words};
+    use gitglot_checks::{Checker, TextContext, Words};
     use gitglot_model::{
         Component, ComponentSettings, FileFormat, FileMask, KeySeparators, Slug, WorkLimit,
     };
@@ -337,7 +337,7 @@ mod tests {
             &self.0
         }
 
-        fn passes(&self, _: usize, _: usize, _: &str, _: (&str, TextRole)) -> bool {
+        fn passes(&self, _: usize, _: usize, _: &str, _: TextContext<'_>) -> bool {
             true
         }
 

@@ -11,7 +11,7 @@ use crate::language_file::ParsedFileKey;
 use crate::report::Counts;
 use crate::restored::RestoredTexts;
 use crate::uses::KeyUses;
-use gitglot_checks::{Checker, Severity, TextRole};
+use gitglot_checks::{Checker, Severity, TextContext};
 use gitglot_model::KeyPatterns;
 use gitglot_model::PathPattern;
 use gitglot_model::Unlimited;
@@ -29,13 +29,13 @@ pub trait KnownResults: Sync {
     /// The checks that they are results of, with what their template shows.
     fn checker(&self) -> &Checker;
 
-    /// Whether a text with these flags and this role is the known translation of a string and passes all checks.
+    /// Whether a text is the known translation of a string, in this context, and passes all checks.
     fn passes(
         &self,
         language: usize,
         string: usize,
         translation: &str,
-        own: (&str, TextRole),
+        own: TextContext<'_>,
     ) -> bool;
 
     /// The numbers of a file by itself.

@@ -84,8 +84,8 @@ pub fn document_faults(source: &str, target: &str) -> Vec<DocumentFault> {
     {
         add(FindingKind::FrontMatter, 1, reason);
     }
-    if let Some(line) = merge_mark(target)
-        && merge_mark(source).is_none()
+    if let Some(line) = merge_mark(target, &[])
+        && merge_mark(source, &[]).is_none()
     {
         add(FindingKind::MergeMark, line, UNFINISHED.to_owned());
     }
@@ -139,9 +139,7 @@ pub fn source_document_faults(source: &str) -> Vec<DocumentFault> {
         message,
         line: 1,
     }));
-    if let Some(line) = merge_mark(source)
-        && !blocks(source).iter().any(|it| it.has_line(line))
-    {
+    if let Some(line) = merge_mark(source, &blocks(source)) {
         found.push(DocumentFault {
             kind: FindingKind::MergeMark,
             message: UNFINISHED.to_owned(),
@@ -166,11 +164,21 @@ fn unreadable(text: &str) -> Option<String> {
     Some(format!("The front matter is no YAML: {error}."))
 }
 
-/// The line where the marks of a merge begin.
-fn merge_mark(text: &str) -> Option<usize> {
-    let line_with = |mark: &str| text.lines().position(|line| line.starts_with(mark));
-    line_with(">>>>>>> ")?;
-    line_with("<<<<<<< ").map(|line| line + 1)
+/// The line where the marks of a merge begin, outside of these blocks of the text.
+fn merge_mark(text: &str, blocks: &[Block<'_>]) -> Option<usize> {
+    let mut blocks = blocks.iter().peekable();
+    let (mut begin, mut has_end) = (None, false);
+    for (number, line) in (1..).zip(text.lines()) {
+        while blocks.next_if(|block| block.last_line() < number).is_some() {}
+        if blocks.peek().is_some_and(|block| block.line <= number) {
+            continue;
+        }
+        if line.starts_with("<<<<<<< ") {
+            begin = begin.or(Some(number));
+        }
+        has_end |= line.starts_with(">>>>>>> ");
+    }
+    begin.filter(|_| has_end)
 }
 
 /// A block of code between fences.
@@ -181,9 +189,9 @@ struct Block<'t> {
 }
 
 impl Block<'_> {
-    /// Whether a line of the document is in the block.
-    fn has_line(&self, line: usize) -> bool {
-        (self.line..=self.line + self.lines.len()).contains(&line)
+    /// The last line of the document that is in the block.
+    fn last_line(&self) -> usize {
+        self.line + self.lines.len()
     }
 
     /// The code without comments and spaces around it, which translations change.
@@ -253,6 +261,7 @@ impl<'t> Links<'t> {
             rest = &rest[at + 2..];
             let end = rest.find([')', ' ', '\n']).unwrap_or(rest.len());
             links.add(&rest[..end]);
+            rest = &rest[end..];
         }
         let mut rest = text;
         while let Some(at) = rest.find("src=\"") {

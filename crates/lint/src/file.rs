@@ -97,12 +97,11 @@ pub(super) struct ReplacedText<'t> {
 impl ParsedFile {
     /// Approximate size in memory, in bytes.
     pub fn memory(&self) -> usize {
-        let lines = self.positions.memory();
         self.bytes.capacity()
             + self.text.capacity()
             + self.entries.capacity() * size_of::<LineEntry>()
             + self.bilingual.capacity() * size_of::<BilingualEntry>()
-            + lines
+            + self.positions.memory()
             + 256
     }
 

@@ -17,7 +17,7 @@ impl FilePosition {
     pub(super) const START: Self = Self { line: 1, column: 1 };
 }
 
-/// What finds the positions of a file in little time, once one was asked for.
+/// Indexes of lines and characters, built when the first position is needed.
 #[derive(Default, Debug)]
 pub(super) struct Positions {
     /// The offset of each line.
@@ -29,7 +29,8 @@ pub(super) struct Positions {
 impl Positions {
     /// The size in memory, in bytes.
     pub(super) fn memory(&self) -> usize {
-        self.lines.get().map_or(0, |lines| lines.len() * 8)
+        let lines = self.lines.get().map_or(0, Vec::len);
+        (lines + self.blocks.get().map_or(0, Vec::len)) * size_of::<usize>()
     }
 
     /// The position of an offset in the file with these bytes.

@@ -33,7 +33,7 @@ impl LanguageRun<'_, '_> {
     }
 
     /// What people read in place of the source of a row of bilingual files.
-    fn wording(&self, row: usize) -> Option<&str> {
+    pub(super) fn wording(&self, row: usize) -> Option<&str> {
         self.check.wording.as_ref()?.translation(row)
     }
 

@@ -7,7 +7,7 @@ use super::file::shown;
 use super::language_run::{LanguageRun, TextForms};
 use crate::finding::{FindingKind, report_key};
 use crate::report::StaleCount;
-use gitglot_checks::{CheckFinding, SourceChange, TextRole};
+use gitglot_checks::{CheckFinding, SourceChange, TextContext, TextRole};
 use gitglot_model::FileFormat;
 
 impl<'f> LanguageRun<'_, 'f> {
@@ -81,7 +81,7 @@ impl<'f> LanguageRun<'_, 'f> {
             text: target,
             categories: self.entries.file.categories(entry),
         };
-        let mut failing = match self.is_known_to_pass(row, target, (flags, role)) {
+        let mut failing = match self.is_known_to_pass(row, target, flags, role) {
             true => Vec::new(),
             false => self.run_checks(row, &text, (flags, role)),
         };
@@ -137,16 +137,17 @@ impl<'f> LanguageRun<'_, 'f> {
     }
 
     /// Whether a translation is known to pass all checks, with the template of the checked state.
-    fn is_known_to_pass(&self, row: usize, target: &str, (flags, role): (&str, TextRole)) -> bool {
+    fn is_known_to_pass(&self, row: usize, target: &str, flags: &str, role: TextRole) -> bool {
         let Some((known, language)) = self.known else {
             return false;
         };
         let string = known.rows.get(row).copied().flatten();
-        let passes = |string| {
-            known
-                .results
-                .passes(language, string, target, (flags, role))
+        let own = TextContext {
+            flags,
+            role,
+            wording: self.wording(row),
         };
+        let passes = |string| known.results.passes(language, string, target, own);
         let source = self.check.rows.source(row);
         string.is_some_and(passes) && !known.difference.concerns(source, target)
     }

@@ -19,6 +19,15 @@ pub fn is_formula(text: &str) -> bool {
         || (!text.starts_with(' ') && text.trim_start_matches(is_blank).starts_with(SIGNS))
 }
 
+/// A text that spreadsheet programs would read as a formula, escaped like the exporter of 3.4 does (docs/spec/http.md#csv).
+pub fn spreadsheet_text(text: &str) -> Cow<'_, str> {
+    if is_formula(text) {
+        ["'", &text.replace('|', "\\|"), "'"].concat().into()
+    } else {
+        text.into()
+    }
+}
+
 /// Whether the runners of GitHub Actions and Azure Pipelines read a command here, anywhere in a line.
 fn is_runner_command(text: &str) -> bool {
     let rest = text.strip_prefix("##");

@@ -66,7 +66,7 @@ pub use client::limit_address;
 pub use commit::{Commit, Signature};
 pub use component::{Component, ComponentSettings, Project, TableColumns};
 pub use crash::{Crash, catch_crash};
-pub use escape::{escape_json, escape_line, is_active, is_formula};
+pub use escape::{escape_json, escape_line, is_active, is_formula, spreadsheet_text};
 pub use file_format::{BaseFile, FileFormat};
 pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS, R_DOMAIN};
 pub use flutter::{FLUTTER_SETTINGS, FlutterSettings, MAX_FLUTTER_SETTINGS};

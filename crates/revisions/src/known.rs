@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::reader::{CacheEntry, CacheKey, Revisions, rows_by_key};
 use gitglot_catalog::{ComponentSnapshot, TranslationView};
-use gitglot_checks::{Checker, TextRole};
+use gitglot_checks::{Checker, TextContext};
 use gitglot_lint::{Counts, FileVersion, KnownResults};
 use gitglot_model::SeededMap;
 
@@ -53,7 +53,7 @@ impl KnownResults for TipResults<'_> {
         language: usize,
         string: usize,
         translation: &str,
-        own: (&str, TextRole),
+        own: TextContext<'_>,
     ) -> bool {
         let Some(known) = self.tip.translations.get(language) else {
             return false;
@@ -111,18 +111,21 @@ mod tests {
         let tip = &*snapshot.components()[1];
         let results = TipResults::new(tip, &revisions);
         let german = results.language("de").unwrap();
-        let role = TextRole::default();
+        let own = |flags| TextContext {
+            flags,
+            ..TextContext::default()
+        };
         assert_eq!(results.language("ja"), None);
-        assert!(!results.passes(german, 0, "Etwas Text", ("", role)));
+        assert!(!results.passes(german, 0, "Etwas Text", own("")));
         let view = TranslationView {
             component: tip,
             translation: &tip.translations[german],
         };
         view.check_results(&Budget::unlimited());
-        assert!(results.passes(german, 0, "Etwas Text", ("", role)));
-        assert!(!results.passes(german, 0, "Ein anderer Text", ("", role)));
-        assert!(!results.passes(german, 0, "Etwas Text", ("c-format", role)));
-        assert!(!results.passes(german, 99, "Etwas Text", ("", role)));
+        assert!(results.passes(german, 0, "Etwas Text", own("")));
+        assert!(!results.passes(german, 0, "Ein anderer Text", own("")));
+        assert!(!results.passes(german, 0, "Etwas Text", own("c-format")));
+        assert!(!results.passes(german, 99, "Etwas Text", own("")));
     }
 
     #[test]

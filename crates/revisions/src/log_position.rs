@@ -1,6 +1,6 @@
 //! The part of a log that ends at a revision (docs/spec/change-log.md#contributions).
 
-use super::names::find;
+use super::names::{find, find_in_memory, seconds};
 use super::reader::Revisions;
 use super::revision::{RevisionProblem, RevisionReadError};
 use gitglot_catalog::ComponentSnapshot;
@@ -17,24 +17,26 @@ pub fn entries_at(
     repository: &Repository,
     commit: CommitId,
 ) -> Result<Option<u32>, GitError> {
-    let log = &component.log;
-    let entries = |of: CommitId| {
-        let mut rows = log.mainline.iter().filter(|row| row.commit == of);
-        rows.next().map(|row| row.entries)
-    };
-    if let Some(known) = entries(commit) {
+    if let Some(known) = known_entries(component, commit) {
         return Ok(Some(known));
     }
     let Some(base) = repository.merge_base(component.tip.id, commit)? else {
         return Ok(None);
     };
-    if let Some(known) = entries(base) {
+    if let Some(known) = known_entries(component, base) {
         return Ok(Some(known));
     }
     // A commit of a merged branch, or one before the component began.
     let time = repository.reader().commit(base)?.committer.time.seconds;
-    let row = log.mainline_at(&[time]).pop().flatten();
+    let row = component.log.mainline_at(&[time]).pop().flatten();
     Ok(Some(row.map_or(0, |row| row.entries)))
+}
+
+/// The number of entries at a mainline commit.
+fn known_entries(component: &ComponentSnapshot, commit: CommitId) -> Option<u32> {
+    let mut rows = component.log.mainline.iter();
+    let row = rows.find(|row| row.commit == commit)?;
+    Some(row.entries)
 }
 
 impl Revisions {
@@ -47,7 +49,21 @@ impl Revisions {
         component: &ComponentSnapshot,
         name: &str,
     ) -> Result<u32, RevisionProblem> {
-        let commit = find(self, component, name)?.commit;
+        // A time before the first commit is a part without entries.
+        if let Some(time) = name.strip_prefix('@').and_then(seconds)
+            && !component.log.mainline.is_empty()
+        {
+            let row = component.log.mainline_at(&[time]).pop().flatten();
+            return Ok(row.map_or(0, |row| row.entries));
+        }
+        let known = find_in_memory(component, name);
+        let commit = match known {
+            Some(known) => known.commit,
+            None => find(self, component, name)?.commit,
+        };
+        if let Some(known) = known_entries(component, commit) {
+            return Ok(known);
+        }
         let found = self.with_repository(component, |repository| {
             entries_at(component, repository, commit).map_err(RevisionReadError::from)
         })?;

@@ -151,7 +151,7 @@ fn at_time(
 }
 
 /// The Unix seconds of a date, which begins at 00:00 UTC, or of a time, in UTC unless it has an offset.
-fn seconds(text: &str) -> Option<i64> {
+pub(super) fn seconds(text: &str) -> Option<i64> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Some(time.timestamp());
     }

@@ -43,7 +43,8 @@ impl Revisions {
         let is_other = |it: &&Arc<ComponentSnapshot>| {
             let other = &it.component;
             let is_candidate = other.id != component.id && other.renames;
-            is_candidate && other.branch == component.branch && is_here(it)
+            let is_near = other.repo == component.repo && other.branch == component.branch;
+            is_candidate && is_near && is_here(it)
         };
         for sibling in siblings.iter().filter(is_other) {
             found.extend(self.changed_sibling(sibling, repository, commits, limit)?);

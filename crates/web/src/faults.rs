@@ -24,6 +24,9 @@ pub(crate) fn faults(unit: UnitView<'_>) -> Vec<DocumentFault> {
     }
 }
 
+/// Bytes of a result in the cache, with its key and what the cache has for an entry.
+const RESULT_BYTES: usize = 80;
+
 impl PageRequest<'_> {
     /// The weight of the worst fault of a document; `None` without any but notes, and if the budget is exhausted.
     pub(crate) fn worst_fault(&self, unit: UnitView<'_>) -> Option<Severity> {
@@ -41,6 +44,7 @@ impl PageRequest<'_> {
         let texts = &unit.component.texts;
         let source = texts.get(unit.source.source);
         let mut hasher = blake3::Hasher::new();
+        hasher.update(&[u8::from(unit.translation.is_template)]);
         hasher.update(&source.len().to_le_bytes());
         hasher.update(source.as_bytes());
         if !unit.translation.is_template {
@@ -53,8 +57,7 @@ impl PageRequest<'_> {
         }
         let found = worst();
         if self.budget.exhausted().is_none() {
-            let bytes = size_of::<PairKey>() + size_of::<Option<Severity>>();
-            cache.faults.lock().put(key, found, bytes);
+            cache.faults.lock().put(key, found, RESULT_BYTES);
         }
         found
     }

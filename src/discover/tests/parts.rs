@@ -107,7 +107,7 @@ fn maps_from_keys_to_languages_are_found_by_their_content() {
     assert_eq!(
         other.problems(),
         [
-            "web/i18n/mixed.json: left out: 1 of its 4 texts are not below codes of languages; to read the others, set the format json-languages",
+            "web/i18n/mixed.json: left out: of its 4 texts, 1 have no code of a language above them; to read the others, set the format json-languages",
             "web/i18n/one.json: left out: it has only one language",
         ]
     );

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 
-use gitglot_model::is_formula;
+pub(crate) use gitglot_model::spreadsheet_text as sanitize;
 
 /// A writer that quotes every field.
 pub(crate) fn quoted<W: io::Write>(out: W) -> csv::Writer<W> {
@@ -19,16 +19,6 @@ pub(crate) fn plain<W: io::Write>(out: W) -> csv::Writer<W> {
     csv::WriterBuilder::new()
         .terminator(csv::Terminator::CRLF)
         .from_writer(out)
-}
-
-/// A text that spreadsheet programs would read as a formula, escaped like the exporter of 3.4 does
-/// (docs/spec/http.md#csv).
-pub(crate) fn sanitize(text: &str) -> Cow<'_, str> {
-    if is_formula(text) {
-        ["'", &text.replace('|', "\\|"), "'"].concat().into()
-    } else {
-        text.into()
-    }
 }
 
 /// How texts are written in a table (docs/spec/http.md#csv).

@@ -99,7 +99,7 @@ pub(super) const ROUTES: &[ApiRoute] = &[
     )
     .operation(
         "listProblemsOfComponent",
-        "The files of a component that are excluded or do not parse, with reasons",
+        "The problems of a component: files that are excluded or do not parse, and unknown names in acknowledgements",
     )
     .extension(),
     api(
@@ -208,8 +208,10 @@ async fn current_statistics(ctx: &RequestContext) -> Reply {
 }
 
 async fn problems(ctx: &RequestContext) -> Reply {
-    let problems = ctx.snapshot.problems_of(ctx.component()?).cloned();
-    let problems: Vec<_> = problems.collect();
+    let (snapshot, of) = (ctx.snapshot.clone(), ctx.component()?.clone());
+    // The first time in a snapshot, the names in acknowledgements are looked for.
+    let problems = ctx.scan(move |_| snapshot.problems_of(&of).cloned().collect::<Vec<_>>());
+    let problems = problems.await?;
     list(ctx, problems.len(), move |_, items, positions| {
         items.each(problems.get(positions).unwrap_or_default(), views::problem);
     })

@@ -103,6 +103,7 @@ pub(super) fn of_public(route: &Route) -> Vec<MetaOperationParam> {
             ),
             ("lang", text("cs"), "Only this language; can be repeated."),
             ("name", text("guides/"), "A part of the path."),
+            ("sort", text("-words"), "The order, as on the page."),
         ],
         RouteTarget::Page(page) if page.is_data => vec![
             format(),

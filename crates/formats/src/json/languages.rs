@@ -96,6 +96,9 @@ mod tests {
         assert_eq!(parts(FileFormat::YamlLanguages, yaml), found);
         let module = "export const t = { b: { de: 'y', en: 'x' }, c: { d: { 'pt-BR': 'z' } } }";
         assert_eq!(parts(FileFormat::ModuleLanguages, module), found);
+        for empty in [FileFormat::JsonLanguages, FileFormat::ModuleLanguages] {
+            split(empty, &TableColumns::default(), b"").unwrap_err();
+        }
         let error = split(
             FileFormat::YamlLanguages,
             &TableColumns::default(),

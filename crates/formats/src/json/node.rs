@@ -22,14 +22,19 @@ pub(crate) fn read_tree(
     with_tree(text, |root| entries(root, list))
 }
 
-/// Calls `read` with the root value of a text.
+/// Calls `read` with the root value of a text. A text without a value is an error.
 pub(crate) fn with_tree(
     text: &str,
     read: impl FnOnce(JsonNode<'_>) -> Result<(), SyntaxError>,
 ) -> Result<(), SyntaxError> {
     with_buffers(|buffers| {
+        let duplicates = lex(&Json, text, 0, buffers)?;
+        if buffers.tokens.is_empty() {
+            let expected = "a value";
+            return Err(ReadErrorKind::Structure { expected }.at(0));
+        }
         let tree = JsonTree {
-            duplicates: lex(&Json, text, 0, buffers)?,
+            duplicates,
             tokens: &buffers.tokens,
             text: JsonText::new(text, 0),
         };

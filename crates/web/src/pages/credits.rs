@@ -8,7 +8,7 @@ use crate::parts::{Breadcrumbs, LocalizedText, plain};
 use crate::{PageLayout, PageRequest, PageResponse, paths, render};
 use gitglot_catalog::Contribution;
 use gitglot_model::address::query_string;
-use gitglot_model::{Project, counted, language};
+use gitglot_model::{Project, counted, language, spreadsheet_text};
 
 /// Most people that the page lists of a language, unless it lists only this language.
 const MAX_PEOPLE: usize = 10;
@@ -126,7 +126,8 @@ pub fn credits_data(request: &PageRequest<'_>, credits: &Credits<'_>) -> PageRes
         for person in languages.iter().flat_map(|it| it.people) {
             let numbers = [person.strings, person.words].map(|it| it.to_string());
             let [strings, words] = &numbers;
-            let _ = table.write_record([&*person.language, &*person.name, strings, words]);
+            let name = spreadsheet_text(&person.name);
+            let _ = table.write_record([&*person.language, &*name, strings, words]);
         }
         let table = table.into_inner().unwrap_or_default();
         return PageResponse::File(table, "text/csv; charset=utf-8");

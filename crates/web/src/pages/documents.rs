@@ -2,7 +2,7 @@
 //! (docs/spec/pages.md#documents).
 
 use askama::Template;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use super::unit_document::document_file;
 use crate::aggregates::{breadcrumbs_to_component, without_sources};
@@ -16,7 +16,7 @@ use gitglot_catalog::query::spend_check;
 use gitglot_catalog::{ComponentSnapshot, SourceRow, TranslationView, UnitView};
 use gitglot_checks::{Severity, SourceChange};
 use gitglot_model::address::{edit_page, file_page, query_string};
-use gitglot_model::{FileFormat, Timestamp, counted};
+use gitglot_model::{FileFormat, Timestamp, counted, spreadsheet_text};
 
 /// Most documents of a page, and most of their translations.
 const PAGE_SIZE: usize = 50;
@@ -56,7 +56,7 @@ const COLUMNS: [SortColumn; 5] = [
     ("Words", "words", true),
     ("Stale", "stale", true),
     ("Missing", "missing", true),
-    ("Longest stale", "age", false),
+    ("Longest stale", "age", true),
 ];
 
 /// The heading of a language.
@@ -240,7 +240,7 @@ impl<'a> Matrix<'a> {
             "words" => Some(i64::from(document.source.words)),
             "stale" => Some(document.stale as i64),
             "missing" => Some(document.missing as i64),
-            "age" => Some(self.stale_since(request, document)?.0),
+            "age" => Some(self.now().0 - self.stale_since(request, document)?.0),
             _ => None,
         };
         self.sorting.apply(&mut found, value);
@@ -346,7 +346,7 @@ impl<'a> Matrix<'a> {
 
 /// The state of a document in a language.
 fn status(request: &PageRequest<'_>, unit: Option<UnitView<'_>>) -> UnitStatus {
-    let unit = unit.filter(|unit| !unit.unit.fuzzy() || spend_check(request.budget, *unit));
+    let unit = unit.filter(|unit| spend_check(request.budget, *unit));
     unit.map_or(UnitStatus::Missing, UnitStatus::of)
 }
 
@@ -379,7 +379,7 @@ pub(crate) fn page(request: &PageRequest<'_>, names: [&str; 2]) -> Option<String
         Heading {
             code: plain(&language.code),
             name: plain(&language.display_name()),
-            href: match matrix.has_all_languages {
+            href: match matrix.has_all_languages && matrix.languages.len() > 1 {
                 true => request.with("lang", &language.code),
                 false => request.translation(matrix.of, view.translation),
             },
@@ -441,8 +441,19 @@ pub(crate) fn data(request: &PageRequest<'_>, names: [&str; 2]) -> Option<PageRe
     let mut table = csv::Writer::from_writer(Vec::new());
     // Writing to memory cannot fail.
     let _ = table.write_record(FIELDS);
-    let mut documents = Vec::new();
-    for document in &matrix.documents {
+    let [project, component] = names;
+    let head = json!({
+        "project": project,
+        "component": component,
+        "commit": matrix.of.tip.id.to_string(),
+    });
+    let mut body = head.to_string();
+    body.truncate(body.len() - 1);
+    body.push_str(",\"documents\":[");
+    for (at, document) in matrix.documents.iter().enumerate() {
+        if !request.budget.spend(matrix.languages.len() as u64) {
+            break;
+        }
         let mut translations = Map::new();
         for view in &matrix.languages {
             let unit = view.unit_of_string(document.row);
@@ -460,13 +471,13 @@ pub(crate) fn data(request: &PageRequest<'_>, names: [&str; 2]) -> Option<PageRe
             let code = &*view.translation.language.code;
             if is_csv {
                 let _ = table.write_record([
-                    document.key,
+                    &*spreadsheet_text(document.key),
                     itoa::Buffer::new().format(document.source.words),
                     code,
                     name,
                     change.unwrap_or_default(),
                     since.as_deref().unwrap_or_default(),
-                    path.as_deref().unwrap_or_default(),
+                    &*spreadsheet_text(path.as_deref().unwrap_or_default()),
                 ]);
                 continue;
             }
@@ -474,25 +485,20 @@ pub(crate) fn data(request: &PageRequest<'_>, names: [&str; 2]) -> Option<PageRe
             translations.insert(code.to_owned(), value);
         }
         if !is_csv {
-            documents.push(json!({
+            let document = json!({
                 "document": document.key,
                 "path": matrix.source.and_then(|view| matrix.path(view, document)),
                 "words": document.source.words,
                 "translations": translations,
-            }));
+            });
+            body.push_str(if at > 0 { "," } else { "" });
+            body.push_str(&document.to_string());
         }
     }
     if is_csv {
         let table = table.into_inner().unwrap_or_default();
         return Some(PageResponse::File(table, "text/csv; charset=utf-8"));
     }
-    let [project, component] = names;
-    let body = json!({
-        "project": project,
-        "component": component,
-        "commit": matrix.of.tip.id.to_string(),
-        "documents": Value::Array(documents),
-    });
-    let body = body.to_string() + "\n";
+    body.push_str("]}\n");
     Some(PageResponse::File(body.into_bytes(), "application/json"))
 }

@@ -234,7 +234,11 @@ pub(super) fn page_with(
         path: own_file.unwrap_or_else(|| translation.path.to_string()),
         edit,
         made_from: MadeFrom::of(request, view),
-        faults: faults(view),
+        faults: if request.budget.spend_text(view.text_bytes()) {
+            faults(view)
+        } else {
+            Vec::new()
+        },
     })
 }
 

@@ -13,6 +13,7 @@ use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
 use gitglot_catalog::contributions;
 use gitglot_catalog::scan::Budget;
+use gitglot_model::WorkLimit;
 use gitglot_revisions::FindingFilter;
 use gitglot_revisions::RevisionProblem;
 use gitglot_web::ComparePage;
@@ -85,11 +86,21 @@ pub(crate) async fn revision(ctx: &RequestContext) -> Reply {
     Ok(ApiResponse::page(status, html).volatile())
 }
 
+/// The work to find two revisions, in the bytes that a limit counts: enough to look at the clock and for the client.
+const WORK_PER_REVISION: usize = 1 << 16;
+
 /// The page, or the data, of who wrote the translations of a release.
 pub(crate) async fn credits(ctx: &RequestContext, is_data: bool) -> Reply {
+    // Without a turn of long work.
+    if ctx.snapshot.project(ctx.param("project")).is_none() {
+        return Err(ApiError::NotFound);
+    }
+    let named = |name| ctx.url.value(name).filter(|value| !value.is_empty());
+    let has_ends = ["from", "to"].into_iter().any(|name| named(name).is_some());
     let own = ctx.clone();
     let found = ctx.run_long(move |budget| {
         let limit = Limit(budget);
+        let meter = limit.meter();
         let slug = own.param("project");
         let project = own.snapshot.project(slug).ok_or(ApiError::NotFound)?;
         let components: Vec<_> = own.snapshot.components_of(slug).cloned().collect();
@@ -97,6 +108,9 @@ pub(crate) async fn credits(ctx: &RequestContext, is_data: bool) -> Reply {
         let ends = ["from", "to"].map(named);
         let (mut parts, mut left_out, mut problem) = (Vec::new(), Vec::new(), None);
         for component in &components {
+            if has_ends && !meter(WORK_PER_REVISION) {
+                return Err(ApiError::Unreadable);
+            }
             let end = |end: usize, usual| match &ends[end] {
                 Some(name) => own.state.revisions.entries_at(component, name),
                 None => Ok(usual),
@@ -135,12 +149,17 @@ pub(crate) async fn credits(ctx: &RequestContext, is_data: bool) -> Reply {
             false => PageResponse::Html(gitglot_web::credits(&request, &credits)),
         })
     });
-    Ok(match found.await? {
+    let response = match found.await? {
         PageResponse::File(body, content_type) => {
-            ApiResponse::page(StatusCode::OK, "").with_body(content_type, body)
+            ApiResponse::outside(StatusCode::OK, content_type, body)
         }
         PageResponse::Html(html) => ApiResponse::page(StatusCode::OK, html),
         PageResponse::Redirect(_) => return Err(ApiError::NotFound),
-    }
-    .volatile())
+    };
+    // What a name means can change without a new snapshot.
+    Ok(if has_ends {
+        response.volatile()
+    } else {
+        response
+    })
 }

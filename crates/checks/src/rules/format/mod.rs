@@ -164,8 +164,17 @@ pub(crate) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
         tokens.retain(|token| token.text.starts_with("%{") || token.text.starts_with("%<"));
     }
     if rules.precise {
+        if matches!(
+            check,
+            CheckId::AngularjsFormat
+                | CheckId::EsFormat
+                | CheckId::I18nextInterpolation
+                | CheckId::VueFormat
+        ) {
+            let tokens = tokens.iter_mut();
+            tokens.for_each(|token| without_spaces(text, token));
+        }
         if check == CheckId::VueFormat {
-            tokens.iter_mut().for_each(without_spaces);
             // A quoted text: `{'@'}`.
             tokens.retain(|token| !token.text.starts_with("{'"));
         }
@@ -187,17 +196,21 @@ pub(crate) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
     tokens
 }
 
-/// Compares `{ name }` as `{name}`.
-fn without_spaces(token: &mut Placeholder<'_>) {
-    let inside = token
-        .text
-        .strip_suffix('}')
-        .and_then(|it| it.split_once('{'));
-    if let Some((start, inside)) = inside
-        && inside.trim().len() < inside.len()
-    {
-        token.text = format!("{start}{{{}}}", inside.trim()).into();
+/// Compares `{ name }` as `{name}`. Spaces between two words stay: they make another name.
+fn without_spaces(text: &str, token: &mut Placeholder<'_>) {
+    let written = text.get(token.range.clone()).unwrap_or_default();
+    if token.text.is_empty() || !written.contains(char::is_whitespace) {
+        return;
     }
+    let is_word = |char: char| char.is_alphanumeric() || char == '_';
+    let mut joined = String::with_capacity(written.len());
+    for part in written.split_whitespace() {
+        if joined.ends_with(is_word) && part.starts_with(is_word) {
+            joined.push(' ');
+        }
+        joined.push_str(part);
+    }
+    token.text = joined.into();
 }
 
 /// Whether a message of Java quotes a placeholder, so that it is text: `'{0}'`. The tokens are in order.

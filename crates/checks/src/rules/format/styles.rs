@@ -204,6 +204,7 @@ style! {
     /// Inferred checks accept another format of a value (`{{value, format}}`), another plural form of a nested key, and `{{plural:$1|…}}` of MediaWiki.
     I18NEXT_INTERPOLATION: "i18next_interpolation" "i18next interpolation" "The i18next placeholders differ from the source." Error;
     fails "json" "de" "Hi {{name}}" "Hallo {{nome}}";
+    fails "json" "de" "Hi {{pageName}}" "Hallo {{page Name}}";
     passes "json" "de" "Hi {{ name }}" "Hallo {{name}}";
 }
 

@@ -12,18 +12,18 @@ use crate::{languages, tokens};
 /// Words that current Weblate ignores in addition to those of the legacy check: products, languages and technical terms.
 const ADDITIONAL_WORDS: &str = "css frontend github gitlab javascript jquery markdown mysql php postgresql redirect typescript";
 
-/// What says whether a text may stay unchanged.
+/// The rules for texts that may stay unchanged.
 pub(crate) struct Unchanged<'a> {
     pub(crate) words: &'a Words,
     /// Whether only texts of nothing but placeholders may.
     pub(crate) is_strict: bool,
     pub(crate) format_checks: Vec<CheckId>,
     pub(crate) placeholders: Option<&'a Placeholders>,
-    /// What says whether a text is a name: inferred checks.
+    /// The known names: inferred checks.
     pub(crate) names: Option<Names<'a>>,
 }
 
-/// What says whether a text is a name, which is the same in all languages.
+/// The known names: texts that are the same in all languages.
 pub(crate) struct Names<'a> {
     /// The base code of the language.
     pub(crate) language: &'a str,
