@@ -2,7 +2,7 @@
 
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, UnitView};
-use gitglot_model::{Action, CommitId, KeyId, SeededMap, SourceDate};
+use gitglot_model::{Action, CommitId, KeyId, SeededMap, SourceDate, TextId};
 
 /// A field in the front matter of a document.
 #[derive(Clone, Debug)]
@@ -23,31 +23,29 @@ pub enum RecordedValue<'a> {
 }
 
 impl ComponentSnapshot {
-    /// When the sources of a key came, in seconds.
-    fn times_of(&self, key: KeyId, budget: &Budget) -> &[i64] {
+    /// The sources of a key, each with the time when it came, in seconds; `None` if the budget is exhausted.
+    fn sources_of(&self, key: KeyId, budget: &Budget) -> Option<&[(i64, TextId)]> {
         let known = &self.current.last_changes.of_keys;
         if known.get().is_none() && !budget.spend(self.log.len() as u64) {
-            return &[];
+            return None;
         }
-        let times = known.get_or_init(|| {
-            let mut times: SeededMap<KeyId, Vec<i64>> = SeededMap::default();
+        let sources = known.get_or_init(|| {
+            let mut sources: SeededMap<KeyId, Vec<(i64, TextId)>> = SeededMap::default();
             for entry in self.log.iter() {
-                let is_source = matches!(
-                    entry.action,
-                    Action::NewSourceString | Action::SourceStringChanged
-                );
-                let Some(key) = entry.key.filter(|_| is_source) else {
-                    continue;
+                let source = match entry.action {
+                    Action::NewSourceString => entry.source,
+                    Action::SourceStringChanged => entry.target,
+                    _ => continue,
                 };
-                let (own, time) = (times.entry(key).or_default(), entry.time.seconds());
-                // A key that comes back with another source has two entries.
-                if own.last() != Some(&time) {
-                    own.push(time);
+                let Some(key) = entry.key else { continue };
+                let own = sources.entry(key).or_default();
+                if own.last().is_none_or(|(_, last)| *last != source) {
+                    own.push((entry.time.seconds(), source));
                 }
             }
-            times
+            sources
         });
-        times.get(&key).map_or(&[], Vec::as_slice)
+        Some(sources.get(&key).map_or(&[], Vec::as_slice))
     }
 }
 
@@ -66,11 +64,28 @@ impl<'a> UnitView<'a> {
                 return Some("it is no date in the form of ISO 8601");
             };
             let key = self.component.strings().get(self.string() as usize)?.key;
-            let times = self.component.times_of(key, budget);
-            let written = self.last_updated().seconds();
-            parsed.select(times, written).err()
+            let written = self.written(key, budget)?;
+            let sources = self.component.sources_of(key, budget)?.iter();
+            let times = sources.map(|(time, _)| *time);
+            let times: Vec<i64> = times.take_while(|time| *time < written).collect();
+            parsed.select(&times, written).err()
         };
         let value = RecordedValue::Date(date, problem());
         Some(RecordedSource { field, value })
+    }
+
+    /// When its text was written last, in seconds; `None` if the log does not know, or the budget is exhausted.
+    fn written(self, key: KeyId, budget: &Budget) -> Option<i64> {
+        let log = &self.component.log;
+        let own = log.of_lineage(self.translation.lineage)?;
+        let entries = own
+            .iter()
+            .take_while(|_| budget.spend(1))
+            .filter_map(|&at| log.get(at as usize));
+        let is_text =
+            |action| matches!(action, Action::NewTranslation | Action::TranslationChanged);
+        let texts = entries.filter(|entry| entry.key == Some(key) && is_text(entry.action));
+        let last = texts.last()?;
+        Some(last.time.seconds())
     }
 }

@@ -192,7 +192,7 @@ impl PartList {
     }
 }
 
-/// Reads parts. Of a whole file it reads the part with the source texts.
+/// Reads parts. Of a whole file it reads the part with the source texts, but of tables, whose settings it does not know.
 pub(super) struct PartReader(pub(super) FileFormat);
 
 impl FormatReader for PartReader {
@@ -218,6 +218,12 @@ impl FormatReader for PartReader {
             return Ok(());
         }
         let file = split(self.0, &TableColumns::default(), bytes)?;
+        if self.0 == FileFormat::CsvColumns {
+            // It was not split, so that only the settings of a component can be the reason.
+            let problem = "the first row has other columns than the settings key_column, note_columns and \
+                           language_columns: correct them";
+            return Err(located("", ReadErrorKind::syntax(problem, 0)));
+        }
         if let Some(source) = file.parts.first() {
             let entries = source.pieces.iter().skip(1);
             for (piece, &offset) in entries.zip(&source.offsets) {

@@ -12,7 +12,7 @@ const NO_COMMENT: &str = "/* No comment provided by engineer. */";
 
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
     if is_xml(text) {
-        return stringsdict::parse(text, list);
+        return stringsdict::parse_texts(text, list);
     }
     each_pair(text, |pair| {
         list.push(RawEntry {
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn a_property_list_in_xml_has_the_same_texts() {
-        let text = "<plist version=\"1.0\"><dict><!-- n --><key>a</key><string>x\\n</string></dict></plist>";
+        let text = "<plist version=\"1.0\"><dict><!-- n --><key>a</key><string>x\\n</string><key>b</key><dict/></dict></plist>";
         let expected = [("a", "x\\n", "n")]
             .map(|(key, text, note)| (key.to_owned(), text.to_owned(), note.to_owned()));
         assert_eq!(parsed(parse, text), expected);

@@ -21,12 +21,26 @@ const RULES: [(&str, &str); 2] = [
 
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
     each_string(text, &mut |member| {
-        let entry = RawEntry {
-            note: &member.note,
-            ..RawEntry::new("", "", member.offset)
-        };
-        add(&member.key, member.value, entry, true, list)
+        add(&[&member.key], member.value, entry_of(member), true, list)
     })
+}
+
+/// Adds the texts of a file without plurals, of the format `strings`.
+pub(super) fn parse_texts(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+    each_string(text, &mut |member| match member.value.name {
+        "string" => {
+            let text = member.value.leading_text();
+            add_text(&member.key, &text, entry_of(member), list)
+        }
+        _ => Ok(()),
+    })
+}
+
+fn entry_of<'m>(member: &'m Member<'_>) -> RawEntry<'m> {
+    RawEntry {
+        note: &member.note,
+        ..RawEntry::new("", "", member.offset)
+    }
 }
 
 /// Adds the keys that occur twice.
@@ -99,16 +113,17 @@ fn members<'e>(dict: &'e Element<'e>) -> Result<Vec<Member<'e>>, SyntaxError> {
     }
 }
 
-/// Adds the texts of a value. `has_rules`: whether it can be chosen by a rule.
+/// Adds the texts of a value. `key`: the parts of its id, which are joined only for a text. `has_rules`: whether it can
+/// be chosen by a rule.
 fn add(
-    key: &str,
+    key: &[&str],
     value: &Element<'_>,
     entry: RawEntry<'_>,
     has_rules: bool,
     list: &mut EntryList,
 ) -> Result<(), SyntaxError> {
     if value.name == "string" {
-        return add_text(key, &value.leading_text(), entry, list);
+        return add_text(&key.concat(), &value.leading_text(), entry, list);
     }
     if value.name != "dict" {
         return Ok(());
@@ -121,10 +136,9 @@ fn add(
         } else if let Some((_, name)) = rule.filter(|_| has_rules && member.value.name == "dict") {
             for choice in members(member.value)? {
                 // `other` is the text of all other devices.
-                let id: Cow<'_, str> = match &*choice.key {
-                    "other" => key.into(),
-                    choice => [key, SEPARATOR, name, ".", choice].concat().into(),
-                };
+                let rest = [SEPARATOR, name, ".", &*choice.key];
+                let is_other = choice.key == "other";
+                let id = [key, if is_other { &[] } else { &rest }].concat();
                 add(&id, choice.value, entry, false, list)?;
             }
         } else if member.value.name == "dict" {
@@ -140,17 +154,17 @@ fn add(
             .map(|(form, text)| (*form, [before, text, after].concat()));
         let sentences: Vec<_> = sentences.collect();
         return add_plural(
-            key,
+            &key.concat(),
             sentences.iter().map(|(form, text)| (*form, &**text)),
             entry,
             list,
         );
     }
     if let Some(format) = format {
-        add_text(key, &format, entry, list)?;
+        add_text(&key.concat(), &format, entry, list)?;
     }
     variables.iter().try_for_each(|(forms, name)| {
-        let id = [key, SEPARATOR, "substitutions.", name].concat();
+        let id = [&*key.concat(), SEPARATOR, "substitutions.", name].concat();
         add_plural(
             &id,
             forms.iter().map(|(form, text)| (*form, &**text)),
@@ -199,7 +213,15 @@ fn forms<'e>(variable: &'e Element<'e>) -> Result<Vec<(PluralForm, Cow<'e, str>)
         let form = PluralForm::from_category(&member.key)?;
         (member.value.name == "string").then(|| (form, member.value.leading_text()))
     };
-    Ok(members.filter_map(form).collect())
+    // Of two texts of a category, the last one counts.
+    let mut found: Vec<(PluralForm, Cow<'e, str>)> = Vec::new();
+    for (form, text) in members.filter_map(form) {
+        match found.iter_mut().find(|(known, _)| *known == form) {
+            Some((_, known)) => *known = text,
+            None => found.push((form, text)),
+        }
+    }
+    Ok(found)
 }
 
 /// The text before and after the only place of a variable, such as `%#@name@` or `%1$#@name@`.
@@ -284,6 +306,17 @@ mod tests {
             "s=t",
         ];
         assert_eq!(texts(string), expected);
+    }
+
+    #[test]
+    fn of_two_texts_of_a_category_the_last_one_counts() {
+        let forms = "<key>other</key><string>x</string>".repeat(100)
+            + "<key>other</key><string>%d</string>";
+        let string = format!(
+            "<key>k</key><dict>{FORMAT}<string>%#@v@</string>{}</dict>",
+            variable("v", &forms)
+        );
+        assert_eq!(texts(&string), ["k=%d"]);
     }
 
     #[test]

@@ -192,26 +192,6 @@ fn the_date_that_a_document_records_decides() {
 }
 
 #[test]
-fn line_breaks_at_the_end_of_a_source_do_not_count() {
-    let commits = commit("one")
-        .write("docs/en/a.md", "Text\n")
-        .write("docs/de/a.md", "Wort\n")
-        .commit("two")
-        .write("docs/en/a.md", "Texts\n")
-        .commit("three")
-        .write("docs/de/a.md", "Wort\n\n")
-        .commit("four")
-        .write("docs/en/a.md", "Texts\n\n");
-    let history = docs("docs/*/**", "docs/en", &commits);
-    assert_eq!(history.entries_of("four"), ["Resource update en"]);
-    assert_eq!(
-        stale(&history),
-        [""; 0],
-        "a translator says that it is still right"
-    );
-}
-
-#[test]
 fn a_document_of_its_own_records_its_source() {
     let folder = tempfile::tempdir().unwrap();
     let one = commit("one").write("README.md", "Text");

@@ -18,7 +18,7 @@ pub(crate) struct LastChanges {
     /// When a source last stopped to be a text, by its row and the text.
     replaced: OnceLock<SeededMap<(u32, TextId), Timestamp>>,
     /// When the sources of each key came, in seconds.
-    pub(crate) of_keys: OnceLock<SeededMap<KeyId, Vec<i64>>>,
+    pub(crate) of_keys: OnceLock<SeededMap<KeyId, Vec<(i64, TextId)>>>,
 }
 
 /// The time of the last change by row, once it was asked for.

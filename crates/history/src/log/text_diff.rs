@@ -186,21 +186,20 @@ impl CommitDiff<'_> {
     fn made_from(&mut self, language: LanguageIndex, key: KeyId, text: TextId) -> Option<TextId> {
         let version = self.context.version(Some(self.node), language);
         let version = version.filter(|_| self.context.unions.is_none())?;
-        match version.made_from(key) {
-            Some(source) => {
-                let is_shown = self.state.shown_sources.contains(&(key, source));
-                is_shown.then_some(source)
-            }
-            None if self.context.format == FileFormat::Document => {
-                let text = self.state.vocabulary.texts.get(text);
-                let date = SourceDate::parse(source_date(text)?.1)?;
-                let commits = self.context.commits;
-                let committed = self.context.commit(self.node).committer.time.seconds;
-                let now = committed.min(commits.observed_at);
-                self.caches.source_times.at(&self.state.log, key, date, now)
-            }
-            None => None,
+        let of_commit = version.made_from(key);
+        let shown = &self.state.shown_sources;
+        if let Some(source) = of_commit.filter(|source| shown.contains(&(key, *source))) {
+            return Some(source);
         }
+        if self.context.format != FileFormat::Document {
+            return None;
+        }
+        let text = self.state.vocabulary.texts.get(text);
+        let date = SourceDate::parse(source_date(text)?.1)?;
+        let commits = self.context.commits;
+        let committed = self.context.commit(self.node).committer.time.seconds;
+        let now = committed.min(commits.observed_at);
+        self.caches.source_times.at(&self.state.log, key, date, now)
     }
 
     /// The earlier source of a text that its file names.

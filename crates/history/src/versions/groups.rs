@@ -5,7 +5,7 @@ use super::read::{BaseVersion, ParseWorker, ReadJob, StagedPart};
 use super::values::TextValue;
 use crate::error::HistoryError;
 use gitglot_git::{FileGroup, GitError, GroupedFile, GroupedFiles};
-use gitglot_model::{BlobId, FileFormat, MAX_GROUP_BYTES, SeededMap};
+use gitglot_model::{BlobId, MAX_GROUP_BYTES, SeededMap};
 
 impl ParseWorker<'_> {
     /// Reads a version of a group, against the one before it or one that is known.
@@ -23,7 +23,6 @@ impl ParseWorker<'_> {
             self.add_base(base, group, known);
         }
         self.staged.clear();
-        self.staged.is_source = self.format == FileFormat::Document && job.is_template;
         let old = base.group.take().unwrap_or_default();
         let mut start = 0;
         let mut known: SeededMap<&str, (usize, &GroupedFiles)> = SeededMap::default();

@@ -128,8 +128,6 @@ pub(super) struct StagedVersion {
     bytes: String,
     forms: Vec<PluralForm>,
     pub(super) parts: Vec<StagedPart>,
-    /// Whether it has source documents: line breaks at their end do not count (docs/spec/formats.md#document).
-    pub(super) is_source: bool,
 }
 
 pub(super) enum StagedPart {
@@ -161,7 +159,7 @@ impl StagedVersion {
 
     /// Sets the source that the last entry, a document, was made from.
     pub(super) fn set_previous_source(&mut self, text: &str) {
-        let source = self.push_text(source_document(text));
+        let source = self.push_text(text);
         if let Some(StagedPart::New(entry)) = self.parts.last_mut() {
             entry.previous_source = source;
         }
@@ -217,11 +215,7 @@ impl StagedVersion {
         } else {
             entry.note
         };
-        let text = match self.is_source {
-            true => source_document(entry.text),
-            false => entry.text,
-        };
-        let (text, note) = (self.push_text(text), self.push_text(note));
+        let (text, note) = (self.push_text(entry.text), self.push_text(note));
         let previous_source = entry.bilingual.map_or("", |it| it.earlier_source());
         let previous_source = self.push_text(previous_source);
         let first_form = self.forms.len();
@@ -237,11 +231,6 @@ impl StagedVersion {
             alternative: entry.alternative,
         }));
     }
-}
-
-/// A source document without the line breaks at its end.
-fn source_document(text: &str) -> &str {
-    text.trim_end_matches(['\n', '\r'])
 }
 
 /// The last readable version, which the next one is parsed against.
@@ -305,9 +294,7 @@ impl ParseWorker<'_> {
             return Err(HistoryError::Stopped);
         }
         let format = gitglot_formats::reader_for(self.format, job.single_form);
-        let is_source = self.format == FileFormat::Document && job.is_template;
         let staged = &mut self.staged;
-        staged.is_source = is_source;
         staged.clear();
         let parsed = if let Some(old) = &base.bytes {
             format.reparse(old, &mut base.outline, &bytes, &mut |part| match part {
@@ -322,7 +309,7 @@ impl ParseWorker<'_> {
         if parsed.is_err() {
             return Ok(Version::Broken);
         }
-        if self.format == FileFormat::Document && !is_source {
+        if self.format == FileFormat::Document && !job.is_template {
             let path = SINGLE_DOCUMENT.into();
             self.add_source(&GroupedFile { path, blob }, &bytes)?;
         }
