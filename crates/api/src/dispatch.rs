@@ -299,6 +299,12 @@ impl Dispatcher {
 
     /// An HTML page. Pages are rendered outside the async threads.
     async fn page(&self, of: Dispatched, page: &'static PageRoute) -> ApiResponse {
+        // Data has operations in the OpenAPI document: the method counts before what the path names.
+        if page.is_data
+            && let Some(error) = of.unsupported_method()
+        {
+            return ApiResponse::error(&error, 0);
+        }
         let (snapshot, url) = (of.snapshot.clone(), of.url.clone());
         let params = of.matched.params(&of.url.path);
         let hosting = self.state.hosting;
