@@ -67,6 +67,39 @@ fn a_change_of_one_text_is_checked_alone_and_an_order_is_none() {
 }
 
 #[test]
+fn a_table_without_a_column_of_the_settings_is_broken() {
+    let site = TestSite::new(
+        &commit("one")
+            .write("texts.csv", "id,who,en,de\na,x,One,Eins\n")
+            .commit("renamed")
+            .write("texts.csv", "id,person,en,de\na,x,One,Eins\n"),
+    );
+    let config = format!(
+        "[[project]]\nslug = 'p'\n[[project.component]]\nslug = 'c'\nrepo = '{}'\nbranch = 'main'\n\
+         filemask = 'texts.csv'\nfile_format = 'csv-columns'\nkey_column = 'id'\nnote_columns = ['who']\n",
+        site.repository.dir().to_str().unwrap()
+    );
+    std::fs::write(site.path("gitglot.toml"), config).unwrap();
+    let check = |name: &str| {
+        let commit = site.repository.id(name).to_string();
+        let flags = [
+            "--config",
+            "gitglot.toml",
+            "--revision",
+            &commit,
+            "--format",
+            "json",
+        ];
+        Run::new(site.folder.path(), &flags)
+    };
+    assert_eq!(check("one").findings(), [""; 0]);
+    let run = check("renamed");
+    assert_eq!(run.findings(), ["texts.csv  parse-error"], "{}", run.err);
+    let message = run.json()["findings"][0]["message"].to_string();
+    assert!(message.contains("note_columns"), "{message}");
+}
+
+#[test]
 fn a_query_selects_a_string_of_one_language() {
     // Both translations are missing.
     let text = r#"{"sourceLanguage": "en", "strings": {"Open": {"localizations": {

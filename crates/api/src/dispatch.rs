@@ -299,10 +299,9 @@ impl Dispatcher {
 
     /// An HTML page. Pages are rendered outside the async threads.
     async fn page(&self, of: Dispatched, page: &'static PageRoute) -> ApiResponse {
-        // Data has operations in the OpenAPI document: the method counts before what the path names.
-        if page.is_data
-            && let Some(error) = of.unsupported_method()
-        {
+        // The method counts before what the path names, as for data.
+        let error = of.unsupported_method();
+        if let Some(error) = error.filter(|_| !of.matched.missing_slash) {
             return ApiResponse::error(&error, 0);
         }
         let (snapshot, url) = (of.snapshot.clone(), of.url.clone());
@@ -397,9 +396,6 @@ impl Dispatched {
     fn page(&self, found: PageResponse) -> ApiResponse {
         if self.matched.missing_slash {
             return self.with_slash();
-        }
-        if let Some(error) = self.unsupported_method() {
-            return ApiResponse::error(&error, 0);
         }
         match found {
             PageResponse::Html(page) => ApiResponse::page(StatusCode::OK, page),

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use super::{ChangeView, ComponentSnapshot, Snapshot};
 use crate::scan::Budget;
 use gitglot_history::{Account, Accounts, platform_names};
+use gitglot_model::language::{self, Language};
 use gitglot_model::privacy;
 use gitglot_model::{
     Action, KeyId, LineageId, Origin, SeededMap, SeededSet, TextId, Timestamp, WorkLimit,
-    WorkMeter, words,
+    WorkMeter, counted, words,
 };
 
 /// The texts of a person in a language.
@@ -24,6 +25,41 @@ pub struct Contribution {
     pub strings: u64,
     /// The words of their source texts.
     pub words: u64,
+}
+
+impl Contribution {
+    /// The sums in words: `2 strings, 5 words`.
+    pub fn amount(&self) -> String {
+        let count = |count: u64, noun| counted(usize::try_from(count).unwrap_or(usize::MAX), noun);
+        [count(self.strings, "string"), count(self.words, "word")].join(", ")
+    }
+}
+
+/// The contributions to a language.
+#[derive(Clone, Debug)]
+pub struct LanguageContributions<'a> {
+    /// The code, as contributions have it.
+    pub code: &'a str,
+    /// The language.
+    pub language: Language,
+    /// The people, in the order of [`contributions`].
+    pub people: &'a [Contribution],
+}
+
+/// The languages of contributions, which are in the order of [`contributions`], by their names.
+pub fn by_language(contributions: &[Contribution]) -> Vec<LanguageContributions<'_>> {
+    let groups = contributions.chunk_by(|a, b| a.language == b.language);
+    let groups = groups.filter_map(|people| {
+        let code = &*people.first()?.language;
+        Some(LanguageContributions {
+            code,
+            language: language::resolve(code),
+            people,
+        })
+    });
+    let mut languages: Vec<_> = groups.collect();
+    languages.sort_by(|a, b| (&a.language.name, a.code).cmp(&(&b.language.name, b.code)));
+    languages
 }
 
 /// The work on an entry, in the bytes that a [`WorkMeter`] counts.

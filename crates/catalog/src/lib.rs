@@ -45,7 +45,9 @@ mod views;
 pub use arrivals::{Arrivals, ArrivedString, StringArrival, StringPart};
 pub use check_results::CheckResults;
 pub use component::{ComponentSnapshot, PreviousResults};
-pub use contributions::{Contribution, contributions, platform};
+pub use contributions::{
+    Contribution, LanguageContributions, by_language, contributions, platform,
+};
 pub use current::{CurrentCount, CurrentStatistics, Forms};
 pub use current_log::{CurrentChange, CurrentRows, RowDetails, actions};
 pub use current_state::CurrentState;

@@ -2,7 +2,8 @@
 
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, UnitView};
-use gitglot_model::{Action, CommitId, KeyId, SeededMap, SourceDate, TextId};
+use gitglot_history::SourceTimes;
+use gitglot_model::{Action, CommitId, KeyId, SourceDate};
 
 /// A field in the front matter of a document.
 #[derive(Clone, Debug)]
@@ -23,29 +24,17 @@ pub enum RecordedValue<'a> {
 }
 
 impl ComponentSnapshot {
-    /// The sources of a key, each with the time when it came, in seconds; `None` if the budget is exhausted.
-    fn sources_of(&self, key: KeyId, budget: &Budget) -> Option<&[(i64, TextId)]> {
-        let known = &self.current.last_changes.of_keys;
+    /// When the sources of its strings came; `None` if the budget is exhausted.
+    fn source_times(&self, budget: &Budget) -> Option<&SourceTimes> {
+        let known = &self.current.last_changes.source_times;
         if known.get().is_none() && !budget.spend(self.log.len() as u64) {
             return None;
         }
-        let sources = known.get_or_init(|| {
-            let mut sources: SeededMap<KeyId, Vec<(i64, TextId)>> = SeededMap::default();
-            for entry in self.log.iter() {
-                let source = match entry.action {
-                    Action::NewSourceString => entry.source,
-                    Action::SourceStringChanged => entry.target,
-                    _ => continue,
-                };
-                let Some(key) = entry.key else { continue };
-                let own = sources.entry(key).or_default();
-                if own.last().is_none_or(|(_, last)| *last != source) {
-                    own.push((entry.time.seconds(), source));
-                }
-            }
-            sources
-        });
-        Some(sources.get(&key).map_or(&[], Vec::as_slice))
+        Some(known.get_or_init(|| {
+            let mut times = SourceTimes::default();
+            times.read_on(&self.log);
+            times
+        }))
     }
 }
 
@@ -65,10 +54,8 @@ impl<'a> UnitView<'a> {
             };
             let key = self.component.strings().get(self.string() as usize)?.key;
             let written = self.written(key, budget)?;
-            let sources = self.component.sources_of(key, budget)?.iter();
-            let times = sources.map(|(time, _)| *time);
-            let times: Vec<i64> = times.take_while(|time| *time < written).collect();
-            parsed.select(&times, written).err()
+            let times = self.component.source_times(budget)?;
+            times.at(key, parsed, written, written).err()
         };
         let value = RecordedValue::Date(date, problem());
         Some(RecordedSource { field, value })

@@ -45,6 +45,7 @@ pub use files::parts::{group_view, view};
 pub use history::{History, StepProgress, StepSummary};
 pub use log::authors::{AuthorResolver, Person, Usernames};
 pub use log::origins::{Account, Accounts, platform_names};
+pub use log::text_sources::SourceTimes;
 pub use projection::expected::{ExpectedString, ExpectedStrings, MissingStrings, TemplateAge};
 pub use projection::rows::{
     BilingualUnit, BilingualUnits, FileProblem, Projection, SourceString, TranslationState,

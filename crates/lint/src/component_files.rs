@@ -171,7 +171,9 @@ impl ComponentFiles {
 
     /// Whether a file matches a file mask.
     pub fn has_file_of(&self, mask: &FileMask) -> bool {
-        self.files().any(|file| mask.matches(&file.path).is_some())
+        // A file of several languages that does not parse has no part of a language.
+        self.files()
+            .any(|file| mask.has_parts() || mask.matches(&file.path).is_some())
     }
 
     /// Whether the strings can be read: the template exists and parses, or the files are bilingual.

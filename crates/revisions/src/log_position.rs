@@ -1,8 +1,8 @@
 //! The part of a log that ends at a revision (docs/spec/change-log.md#contributions).
 
 use super::names::{find, find_in_memory, seconds};
-use super::reader::Revisions;
-use super::revision::{RevisionProblem, RevisionReadError};
+use super::reader::{CacheEntry, CacheKey, Revisions};
+use super::revision::RevisionProblem;
 use gitglot_catalog::ComponentSnapshot;
 use gitglot_git::{GitError, Repository};
 use gitglot_model::CommitId;
@@ -20,9 +20,18 @@ pub fn entries_at(
     if let Some(known) = known_entries(component, commit) {
         return Ok(Some(known));
     }
-    let Some(base) = repository.merge_base(component.tip.id, commit)? else {
-        return Ok(None);
-    };
+    let base = repository.merge_base(component.tip.id, commit)?;
+    base.map_or(Ok(None), |base| {
+        entries_at_base(component, repository, base)
+    })
+}
+
+/// The number of entries at a commit that the branch contains.
+fn entries_at_base(
+    component: &ComponentSnapshot,
+    repository: &Repository,
+    base: CommitId,
+) -> Result<Option<u32>, GitError> {
     if let Some(known) = known_entries(component, base) {
         return Ok(Some(known));
     }
@@ -65,7 +74,9 @@ impl Revisions {
             return Ok(known);
         }
         let found = self.with_repository(component, |repository| {
-            entries_at(component, repository, commit).map_err(RevisionReadError::from)
+            let base = self.merge_base(repository, component.tip.id, commit)?;
+            let Some(base) = base else { return Ok(None) };
+            Ok(entries_at_base(component, repository, base)?)
         })?;
         found.ok_or_else(|| {
             RevisionProblem::NotFound(format!(
@@ -73,5 +84,21 @@ impl Revisions {
                 component.component.branch
             ))
         })
+    }
+
+    /// The merge base of two commits, from the cache if it is known.
+    fn merge_base(
+        &self,
+        repository: &Repository,
+        one: CommitId,
+        other: CommitId,
+    ) -> Result<Option<CommitId>, GitError> {
+        let key = CacheKey::MergeBase(repository.git_dir().to_owned(), one, other);
+        if let Some(CacheEntry::MergeBase(known)) = self.cache().get(&key) {
+            return Ok(known);
+        }
+        let base = repository.merge_base(one, other)?;
+        self.cache().put(key, CacheEntry::MergeBase(base), 256);
+        Ok(base)
     }
 }

@@ -1,5 +1,6 @@
 //! Reads the states of components, and caches everything that is read.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
@@ -41,6 +42,8 @@ pub(super) enum CacheKey {
     Counts(Arc<str>, FileVersion),
     /// The commits that references reach.
     Reachable(ComponentId, Vec<CommitId>),
+    /// The merge base of two commits in a git directory: components of one repository ask for the same.
+    MergeBase(PathBuf, CommitId, CommitId),
 }
 
 #[derive(Clone)]
@@ -50,6 +53,7 @@ pub(super) enum CacheEntry {
     File(Arc<ParsedFile>),
     Counts(Counts),
     Reachable(Arc<SeededSet<CommitId>>),
+    MergeBase(Option<CommitId>),
 }
 
 impl Revisions {

@@ -6,17 +6,16 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use serde::Serialize;
 
 use super::CheckArgs;
 use super::selection::read_one;
 use super::start_log;
 use crate::cli::output;
 use crate::config::{DataArgs, LogArgs, TargetArgs};
-use gitglot_catalog::{ComponentSnapshot, Contribution, contributions};
+use gitglot_catalog::{ComponentSnapshot, LanguageContributions, by_language, contributions};
 use gitglot_git::Repository;
 use gitglot_lint::output::{json_text, xml};
-use gitglot_model::{Unlimited, counted, escape_line, language};
+use gitglot_model::{Unlimited, escape_line};
 
 /// The part of `gitglot credits --help` after the flags.
 pub const CREDITS_HELP: &str = "\
@@ -80,27 +79,11 @@ pub enum CreditsFormat {
     Names,
 }
 
-/// The credits. Field order is the order in JSON.
-#[derive(Serialize)]
-struct Credits {
-    version: u32,
-    from: Option<String>,
-    to: Option<String>,
-    languages: Vec<LanguageCredits>,
-}
-
-#[derive(Serialize)]
-struct LanguageCredits {
-    language: String,
-    name: String,
-    contributors: Vec<Contributor>,
-}
-
-#[derive(Serialize)]
-struct Contributor {
-    name: String,
-    strings: u64,
-    words: u64,
+/// The credits.
+struct Credits<'a> {
+    /// The revisions of the release before and of the release.
+    ends: [Option<&'a str>; 2],
+    languages: Vec<LanguageContributions<'a>>,
 }
 
 /// Runs the command.
@@ -128,7 +111,11 @@ pub(in super::super) fn run(args: CreditsArgs) -> anyhow::Result<ExitCode> {
         })
         .collect();
     let list = contributions(&snapshot, &parts?, &Unlimited);
-    output::print(&Credits::new(from, to, list).write(format))?;
+    let credits = Credits {
+        ends: [from.as_deref(), to.as_deref()],
+        languages: by_language(&list),
+    };
+    output::print(&credits.write(format))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -143,37 +130,13 @@ pub(super) fn entries_at(
     found.with_context(|| format!("{revision} has no common history with the branch"))
 }
 
-impl Credits {
-    fn new(from: Option<String>, to: Option<String>, list: Vec<Contribution>) -> Self {
-        let languages = list.chunk_by(|a, b| a.language == b.language);
-        let languages = languages.map(|of| {
-            let code = of.first().map_or("", |it| &*it.language);
-            let contributors = of.iter().map(|it| Contributor {
-                name: it.name.to_string(),
-                strings: it.strings,
-                words: it.words,
-            });
-            LanguageCredits {
-                language: code.to_owned(),
-                name: language::resolve(code).name.to_string(),
-                contributors: contributors.collect(),
-            }
-        });
-        let mut languages: Vec<_> = languages.collect();
-        languages.sort_by(|a, b| (&a.name, &a.language).cmp(&(&b.name, &b.language)));
-        Self {
-            version: 1,
-            from,
-            to,
-            languages,
-        }
-    }
-
+impl Credits<'_> {
     fn write(&self, format: CreditsFormat) -> String {
         match format {
             CreditsFormat::Markdown => self.markdown(),
             CreditsFormat::Json => {
-                let text = serde_json::to_string_pretty(self);
+                let document = gitglot_web::credits_json(self.ends, &self.languages);
+                let text = serde_json::to_string_pretty(&document);
                 json_text(text.expect("texts and numbers can be written"))
             }
             CreditsFormat::Html => self.html(),
@@ -182,19 +145,19 @@ impl Credits {
     }
 
     fn title(&self) -> String {
-        match (&self.from, &self.to) {
-            (Some(from), Some(to)) => format!("Translators from {from} to {to}"),
-            (Some(from), None) => format!("Translators since {from}"),
-            (None, Some(to)) => format!("Translators up to {to}"),
-            (None, None) => "Translators".to_owned(),
+        match self.ends {
+            [Some(from), Some(to)] => format!("Translators from {from} to {to}"),
+            [Some(from), None] => format!("Translators since {from}"),
+            [None, Some(to)] => format!("Translators up to {to}"),
+            [None, None] => "Translators".to_owned(),
         }
     }
 
     fn markdown(&self) -> String {
         let mut out = format!("## {}\n", markdown_text(&self.title()));
-        for language in &self.languages {
-            out.push_str(&format!("\n### {}\n\n", markdown_text(&language.name)));
-            for person in &language.contributors {
+        for of in &self.languages {
+            out.push_str(&format!("\n### {}\n\n", markdown_text(&of.language.name)));
+            for person in of.people {
                 let name = markdown_text(&person.name);
                 out.push_str(&format!("- {name} ({})\n", person.amount()));
             }
@@ -211,9 +174,9 @@ impl Credits {
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
              content=\"width=device-width\">\n<title>{title}</title>\n</head>\n<body>\n<h1>{title}</h1>\n"
         );
-        for language in &self.languages {
-            out.push_str(&format!("<h2>{}</h2>\n<ul>\n", xml(&language.name)));
-            for person in &language.contributors {
+        for of in &self.languages {
+            out.push_str(&format!("<h2>{}</h2>\n<ul>\n", xml(&of.language.name)));
+            for person in of.people {
                 let name = xml(&person.name);
                 out.push_str(&format!(
                     "<li><bdi>{name}</bdi> ({})</li>\n",
@@ -228,24 +191,13 @@ impl Credits {
     /// The names, by words in all languages.
     fn names(&self) -> String {
         let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
-        for person in self.languages.iter().flat_map(|it| &it.contributors) {
+        for person in self.languages.iter().flat_map(|it| it.people) {
             *sums.entry(&person.name).or_default() += person.words;
         }
         let mut names: Vec<_> = sums.into_iter().collect();
         names.sort_by_key(|&(_, words)| std::cmp::Reverse(words));
         let lines = names.into_iter().map(|(name, _)| escape_line(name) + "\n");
         lines.collect()
-    }
-}
-
-impl Contributor {
-    fn amount(&self) -> String {
-        let count = |count: u64, noun| counted(usize::try_from(count).unwrap_or(usize::MAX), noun);
-        format!(
-            "{}, {}",
-            count(self.strings, "string"),
-            count(self.words, "word")
-        )
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 
-pub(crate) use gitglot_model::spreadsheet_text as sanitize;
+use gitglot_model::spreadsheet_text;
 
 /// A writer that quotes every field.
 pub(crate) fn quoted<W: io::Write>(out: W) -> csv::Writer<W> {
@@ -42,7 +42,7 @@ impl CsvText {
 
     pub(crate) fn cell(self, text: &str) -> Cow<'_, str> {
         match self {
-            Self::SpreadsheetSafe => sanitize(text),
+            Self::SpreadsheetSafe => spreadsheet_text(text),
             Self::Raw => text.into(),
         }
     }
@@ -69,7 +69,7 @@ mod tests {
             ("－1", "'－1'"),
             ("＠A1", "'＠A1'"),
         ] {
-            assert_eq!(sanitize(text), shown);
+            assert_eq!(spreadsheet_text(text), shown);
         }
         for text in [
             "a=b|c",
@@ -80,7 +80,7 @@ mod tests {
             "„=“",
             "",
         ] {
-            assert_eq!(sanitize(text), text);
+            assert_eq!(spreadsheet_text(text), text);
         }
     }
 

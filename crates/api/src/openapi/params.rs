@@ -88,17 +88,7 @@ pub(super) fn of_public(route: &Route) -> Vec<MetaOperationParam> {
             format(),
             (
                 "state",
-                named(&[
-                    "all",
-                    "todo",
-                    "missing",
-                    "stale",
-                    "stale:major",
-                    "stale:minor",
-                    "stale:cosmetic",
-                    "faulty",
-                    "done",
-                ]),
+                named(&gitglot_web::document_states()),
                 "Only documents in this state.",
             ),
             ("lang", text("cs"), "Only this language; can be repeated."),

@@ -206,10 +206,14 @@ async fn unknown_paths_return_a_404_page() {
         );
         assert!(got.body.contains("list of projects"), "{path}");
     }
-    assert_eq!(
-        ask(&site, "POST", "/projects/hello/", &[]).await.status,
-        405
-    );
+    for path in [
+        "/projects/hello/",
+        "/projects/nope/",
+        "/exports/documents/hello/app/",
+        "/exports/credits/nope/",
+    ] {
+        assert_eq!(ask(&site, "POST", path, &[]).await.status, 405, "{path}");
+    }
 }
 
 #[tokio::test]

@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 use crate::current_log::{string_of, unit_row};
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationView, UnitView};
-use gitglot_model::{Action, KeyId, LogEntry, SeededMap, TextId, Timestamp};
+use gitglot_history::SourceTimes;
+use gitglot_model::{Action, LogEntry, SeededMap, TextId, Timestamp};
 
 /// The last changes of a component, once they were asked for.
 #[derive(Default, Debug)]
@@ -18,7 +19,7 @@ pub(crate) struct LastChanges {
     /// When a source last stopped to be a text, by its row and the text.
     replaced: OnceLock<SeededMap<(u32, TextId), Timestamp>>,
     /// When the sources of each key came, in seconds.
-    pub(crate) of_keys: OnceLock<SeededMap<KeyId, Vec<(i64, TextId)>>>,
+    pub(crate) source_times: OnceLock<SourceTimes>,
 }
 
 /// The time of the last change by row, once it was asked for.

@@ -35,7 +35,7 @@ impl TreeIndexes {
         self.known.get(&tree)?.clone()
     }
 
-    /// Whether an entry is looked up in a directory of so many bytes for the second time.
+    /// Whether an entry is looked up for the second time in a directory of this size, in bytes.
     fn is_wanted(&self, tree: TreeId, bytes: usize) -> bool {
         if !(MIN_BYTES..=MAX_BYTES).contains(&bytes) {
             return false;

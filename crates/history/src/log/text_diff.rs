@@ -199,7 +199,9 @@ impl CommitDiff<'_> {
         let commits = self.context.commits;
         let committed = self.context.commit(self.node).committer.time.seconds;
         let now = committed.min(commits.observed_at);
-        self.caches.source_times.at(&self.state.log, key, date, now)
+        let times = &mut self.caches.source_times;
+        times.read_on(&self.state.log);
+        times.at(key, date, now, i64::MAX).ok().flatten()
     }
 
     /// The earlier source of a text that its file names.

@@ -26,15 +26,15 @@ impl TextSources {
 }
 
 /// The sources that the log has shown for each key, and when, in seconds. Read on from the log where it has grown.
-#[derive(Default)]
+#[derive(Default, Debug)]
 pub struct SourceTimes {
     read: usize,
     of_keys: SeededMap<KeyId, (Vec<i64>, Vec<TextId>)>,
 }
 
 impl SourceTimes {
-    /// The source of a key at a date that a document of the time `now` names (docs/spec/change-log.md#recorded-dates).
-    pub fn at(&mut self, log: &Log, key: KeyId, date: SourceDate, now: i64) -> Option<TextId> {
+    /// Reads what the log has since.
+    pub fn read_on(&mut self, log: &Log) {
         while let Some(entry) = log.get(self.read) {
             self.read += 1;
             let source = match entry.action {
@@ -49,7 +49,25 @@ impl SourceTimes {
                 sources.push(source);
             }
         }
-        let (times, sources) = self.of_keys.get(&key)?;
-        sources.get(date.select(times, now).ok()?).copied()
+    }
+
+    /// The source of a key at a date that a document of the time `now` names (docs/spec/change-log.md#recorded-dates).
+    /// Only sources from before `end` count.
+    ///
+    /// # Errors
+    /// Why the date has no effect.
+    pub fn at(
+        &self,
+        key: KeyId,
+        date: SourceDate,
+        now: i64,
+        end: i64,
+    ) -> Result<Option<TextId>, &'static str> {
+        let known = self.of_keys.get(&key);
+        let (times, sources) =
+            known.map_or((&[][..], &[][..]), |(times, sources)| (times, sources));
+        let count = times.iter().take_while(|time| **time < end).count();
+        let newest = date.select(&times[..count], now)?;
+        Ok(sources.get(newest).copied())
     }
 }

@@ -1,14 +1,14 @@
 //! `/credits/PROJECT/`: who wrote the translations of a release, and the same as data (docs/spec/pages.md#credits).
 
 use askama::Template;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::aggregates::breadcrumbs_to_project;
 use crate::parts::{Breadcrumbs, LocalizedText, plain};
 use crate::{PageLayout, PageRequest, PageResponse, paths, render};
-use gitglot_catalog::Contribution;
+use gitglot_catalog::{Contribution, LanguageContributions, by_language};
 use gitglot_model::address::query_string;
-use gitglot_model::{Project, counted, language, spreadsheet_text};
+use gitglot_model::{Project, spreadsheet_text};
 
 /// Most people that the page lists of a language, unless it lists only this language.
 const MAX_PEOPLE: usize = 10;
@@ -26,25 +26,12 @@ pub struct Credits<'a> {
     pub left_out: &'a [String],
 }
 
-struct LanguageCredits<'a> {
-    code: &'a str,
-    name: String,
-    people: &'a [Contribution],
-}
-
 impl<'a> Credits<'a> {
     /// The languages by name; only one if the request says so.
-    fn languages(&self, request: &PageRequest<'_>) -> Vec<LanguageCredits<'a>> {
+    fn languages(&self, request: &PageRequest<'_>) -> Vec<LanguageContributions<'a>> {
         let wanted = request.value("lang").filter(|code| !code.is_empty());
-        let groups = (self.contributions).chunk_by(|a, b| a.language == b.language);
-        let groups = groups.filter_map(|people| {
-            let code = &*people.first()?.language;
-            let name = language::resolve(code).display_name();
-            let is_wanted = wanted.is_none_or(|wanted| wanted == code);
-            is_wanted.then_some(LanguageCredits { code, name, people })
-        });
-        let mut languages: Vec<_> = groups.collect();
-        languages.sort_by(|a, b| (&a.name, a.code).cmp(&(&b.name, b.code)));
+        let mut languages = by_language(self.contributions);
+        languages.retain(|of| wanted.is_none_or(|wanted| wanted == of.code));
         languages
     }
 }
@@ -70,20 +57,14 @@ struct Section<'a> {
 }
 
 impl<'a> Section<'a> {
-    fn new(request: &PageRequest<'_>, of: LanguageCredits<'a>, limit: usize) -> Self {
+    fn new(request: &PageRequest<'_>, of: LanguageContributions<'a>, limit: usize) -> Self {
         let (people, rest) = of.people.split_at(of.people.len().min(limit));
         Self {
-            name: of.name,
+            name: of.language.display_name(),
             people,
             more: (!rest.is_empty()).then(|| (rest.len(), request.with("lang", of.code))),
         }
     }
-}
-
-/// What a person wrote, as words.
-fn amount(person: &Contribution) -> String {
-    let count = |count: u64, noun| counted(usize::try_from(count).unwrap_or(usize::MAX), noun);
-    [count(person.strings, "string"), count(person.words, "word")].join(", ")
 }
 
 /// Renders the credits.
@@ -132,24 +113,30 @@ pub fn credits_data(request: &PageRequest<'_>, credits: &Credits<'_>) -> PageRes
         let table = table.into_inner().unwrap_or_default();
         return PageResponse::File(table, "text/csv; charset=utf-8");
     }
-    let languages = languages.iter().map(|it| {
-        let people = it
-            .people
-            .iter()
-            .map(|it| json!({"name": &*it.name, "strings": it.strings, "words": it.words}));
+    let mut body = credits_json(credits.ends, &languages);
+    body["left_out"] = json!(credits.left_out);
+    PageResponse::File((body.to_string() + "\n").into_bytes(), "application/json")
+}
+
+/// The document of `gitglot credits --format json`, given the revisions of the release before and of the release.
+pub fn credits_json(
+    [from, to]: [Option<&str>; 2],
+    languages: &[LanguageContributions<'_>],
+) -> Value {
+    let languages = languages.iter().map(|of| {
+        let people = of.people.iter();
+        let people =
+            people.map(|it| json!({"name": &*it.name, "strings": it.strings, "words": it.words}));
         json!({
-            "language": it.code,
-            "name": &*language::resolve(it.code).name,
+            "language": of.code,
+            "name": &*of.language.name,
             "contributors": people.collect::<Vec<_>>(),
         })
     });
-    let [from, to] = credits.ends;
-    let body = json!({
+    json!({
         "version": 1,
         "from": from,
         "to": to,
         "languages": languages.collect::<Vec<_>>(),
-        "left_out": credits.left_out,
-    });
-    PageResponse::File((body.to_string() + "\n").into_bytes(), "application/json")
+    })
 }

@@ -1,8 +1,13 @@
 //! `/documents/PROJECT/COMPONENT/`: the documents of a component in each language, and the same as data
 //! (docs/spec/pages.md#documents).
 
+mod data;
+
+pub(crate) use data::data;
+
+use std::sync::Arc;
+
 use askama::Template;
-use serde_json::{Map, json};
 
 use super::unit_document::document_file;
 use crate::aggregates::{breadcrumbs_to_component, without_sources};
@@ -11,12 +16,12 @@ use crate::parts::{
     group_thousands, plain,
 };
 use crate::paths;
-use crate::{PageLayout, PageRequest, PageResponse, render_list};
+use crate::{PageLayout, PageRequest, render_list};
 use gitglot_catalog::query::spend_check;
 use gitglot_catalog::{ComponentSnapshot, SourceRow, TranslationView, UnitView};
 use gitglot_checks::{Severity, SourceChange};
 use gitglot_model::address::{edit_page, file_page, query_string};
-use gitglot_model::{FileFormat, Timestamp, counted, spreadsheet_text};
+use gitglot_model::{FileFormat, Timestamp, counted};
 
 /// Most documents of a page, and most of their translations.
 const PAGE_SIZE: usize = 50;
@@ -128,11 +133,22 @@ impl State {
         (Self::Done, "done", "Done in all of the languages"),
     ];
 
+    /// The value of the parameter `state`.
+    fn id(self) -> &'static str {
+        let found = Self::CHOICES.into_iter().find(|(state, ..)| *state == self);
+        found.map_or("", |(_, id, _)| id)
+    }
+
     /// Parses a value; unknown ones mean all documents.
     fn parse(value: &str) -> Self {
         let found = Self::CHOICES.into_iter().find(|(_, id, _)| *id == value);
         found.map_or(Self::All, |(state, ..)| state)
     }
+}
+
+/// The values of the parameter `state`.
+pub fn document_states() -> [&'static str; 9] {
+    State::CHOICES.map(|(_, id, _)| id)
 }
 
 /// The documents and languages that the parameters select.
@@ -144,7 +160,8 @@ struct Matrix<'a> {
     state: State,
     name: String,
     sorting: Sorting,
-    documents: Vec<Document<'a>>,
+    /// The rows of the documents, in their order.
+    rows: Arc<[u32]>,
 }
 
 struct Document<'a> {
@@ -179,60 +196,36 @@ impl<'a> Matrix<'a> {
             state: State::parse(request.value("state").unwrap_or_default()),
             name: request.value("name").unwrap_or_default().to_owned(),
             sorting: Sorting::of(request, &COLUMNS),
-            documents: Vec::new(),
+            rows: Arc::default(),
         };
-        matrix.documents = matrix.selected(request);
+        let codes = matrix.languages.iter();
+        let codes: Vec<&str> = codes.map(|view| &*view.translation.language.code).collect();
+        let filter = [
+            "documents",
+            &of.path(),
+            &codes.join(" "),
+            matrix.state.id(),
+            &matrix.sorting.value,
+            &matrix.name,
+        ];
+        matrix.rows = request.selected(&filter.join("\n"), || matrix.selected(request));
         Some(matrix)
     }
 
-    /// The documents, in their order.
-    fn selected(&self, request: &PageRequest<'_>) -> Vec<Document<'a>> {
+    /// The rows of the documents, in their order.
+    fn selected(&self, request: &PageRequest<'_>) -> Vec<u32> {
         let name = self.name.to_lowercase();
         let mut found = Vec::new();
-        for (row, source) in (0..).zip(&*self.of.sources) {
+        for row in 0..self.of.sources.len() as u32 {
             if !request.budget.spend(1 + self.languages.len() as u64) {
                 break;
             }
-            let key = self.of.texts.get(source.context);
-            if !key.to_lowercase().contains(&name) {
+            let Some(document) = self.document(row) else {
                 continue;
-            }
-            let (mut stale, mut missing, mut of_class) = (0, 0, 0);
-            let is_faulty = |view: &TranslationView<'_>| {
-                let unit = view.unit_of_string(row);
-                unit.is_some_and(|unit| request.worst_fault(unit).is_some())
             };
-            for view in &self.languages {
-                match view.unit_of_string(row) {
-                    Some(unit) if unit.unit.fuzzy() => {
-                        stale += 1;
-                        if let State::StaleAs(change) = self.state
-                            && spend_check(request.budget, unit)
-                        {
-                            of_class += usize::from(unit.source_change() == Some(change));
-                        }
-                    }
-                    Some(unit) if unit.unit.translated() => {}
-                    _ => missing += 1,
-                }
-            }
-            let is_shown = match self.state {
-                State::All => true,
-                State::ToDo => stale + missing > 0,
-                State::Stale => stale > 0,
-                State::StaleAs(_) => of_class > 0,
-                State::Missing => missing > 0,
-                State::Faulty => self.source.iter().chain(&self.languages).any(is_faulty),
-                State::Done => stale + missing == 0,
-            };
-            if is_shown {
-                found.push(Document {
-                    row,
-                    source,
-                    key,
-                    stale,
-                    missing,
-                });
+            let is_named = document.key.to_lowercase().contains(&name);
+            if is_named && self.shows(request, &document) {
+                found.push(document);
             }
         }
         found.sort_by_key(|document| document.key);
@@ -244,7 +237,50 @@ impl<'a> Matrix<'a> {
             _ => None,
         };
         self.sorting.apply(&mut found, value);
-        found
+        found.into_iter().map(|document| document.row).collect()
+    }
+
+    fn document(&self, row: u32) -> Option<Document<'a>> {
+        let source = self.of.sources.get(row as usize)?;
+        let units = self.languages.iter().map(|view| view.unit_of_string(row));
+        let (mut stale, mut missing) = (0, 0);
+        for unit in units {
+            match unit {
+                Some(unit) if unit.unit.fuzzy() => stale += 1,
+                Some(unit) if unit.unit.translated() => {}
+                _ => missing += 1,
+            }
+        }
+        let key = self.of.texts.get(source.context);
+        Some(Document {
+            row,
+            source,
+            key,
+            stale,
+            missing,
+        })
+    }
+
+    /// Whether a document is in the state that the parameters select.
+    fn shows(&self, request: &PageRequest<'_>, document: &Document<'_>) -> bool {
+        let unit_of = |view: &TranslationView<'a>| view.unit_of_string(document.row);
+        let languages = self.languages.iter();
+        match self.state {
+            State::All => true,
+            State::ToDo => document.stale + document.missing > 0,
+            State::Stale => document.stale > 0,
+            State::StaleAs(change) => languages.filter_map(unit_of).any(|unit| {
+                unit.unit.fuzzy()
+                    && spend_check(request.budget, unit)
+                    && unit.source_change() == Some(change)
+            }),
+            State::Missing => document.missing > 0,
+            State::Faulty => {
+                let mut units = self.source.iter().chain(languages).filter_map(unit_of);
+                units.any(|unit| request.worst_fault(unit).is_some())
+            }
+            State::Done => document.stale + document.missing == 0,
+        }
     }
 
     /// Since when a document is stale in one of the languages.
@@ -368,11 +404,11 @@ pub(crate) fn page(request: &PageRequest<'_>, names: [&str; 2]) -> Option<String
         ..=DETAILED => DETAILED_SIZE,
         _ => (MAX_CELLS / languages).clamp(1, PAGE_SIZE),
     };
-    let pager = Pager::new(request, matrix.documents.len(), size);
-    let shown = matrix.documents.get(pager.entries.clone());
-    let shown = shown.unwrap_or_default().iter();
+    let pager = Pager::new(request, matrix.rows.len(), size);
+    let shown = matrix.rows.get(pager.entries.clone()).unwrap_or_default();
+    let shown = shown.iter().filter_map(|row| matrix.document(*row));
     let rows = shown
-        .map(|document| matrix.row(request, document))
+        .map(|document| matrix.row(request, &document))
         .collect();
     let heading = |view: &TranslationView<'_>| {
         let language = &view.translation.language;
@@ -410,7 +446,7 @@ pub(crate) fn page(request: &PageRequest<'_>, names: [&str; 2]) -> Option<String
         breadcrumbs: breadcrumbs_to_component(request, matrix.of),
         component: matrix.of,
         path,
-        count: matrix.documents.len(),
+        count: matrix.rows.len(),
         is_filtered: matrix.state != State::All
             || !matrix.name.is_empty()
             || !matrix.has_all_languages,
@@ -427,78 +463,4 @@ pub(crate) fn page(request: &PageRequest<'_>, names: [&str; 2]) -> Option<String
         data,
         sorting: matrix.sorting,
     }))
-}
-
-/// The columns of the table as data.
-const FIELDS: [&str; 7] = [
-    "document", "words", "language", "state", "change", "since", "path",
-];
-
-/// Responds with the documents as JSON or CSV; `None` as for the page.
-pub(crate) fn data(request: &PageRequest<'_>, names: [&str; 2]) -> Option<PageResponse> {
-    let matrix = Matrix::of(request, names)?;
-    let is_csv = request.value("format") == Some("csv");
-    let mut table = csv::Writer::from_writer(Vec::new());
-    // Writing to memory cannot fail.
-    let _ = table.write_record(FIELDS);
-    let [project, component] = names;
-    let head = json!({
-        "project": project,
-        "component": component,
-        "commit": matrix.of.tip.id.to_string(),
-    });
-    let mut body = head.to_string();
-    body.truncate(body.len() - 1);
-    body.push_str(",\"documents\":[");
-    for (at, document) in matrix.documents.iter().enumerate() {
-        if !request.budget.spend(matrix.languages.len() as u64) {
-            break;
-        }
-        let mut translations = Map::new();
-        for view in &matrix.languages {
-            let unit = view.unit_of_string(document.row);
-            let state = status(request, unit);
-            let (name, change) = match state {
-                UnitStatus::Stale(change) => ("stale", Some(change.id())),
-                UnitStatus::Translated => ("done", None),
-                UnitStatus::Failing => ("failing", None),
-                UnitStatus::Missing | UnitStatus::Draft => ("missing", None),
-            };
-            let since = unit.filter(|_| change.is_some());
-            let since = since.and_then(|unit| unit.state_since(request.budget));
-            let since = since.map(|since| Time::new(since).iso());
-            let path = matrix.path(*view, document);
-            let code = &*view.translation.language.code;
-            if is_csv {
-                let _ = table.write_record([
-                    &*spreadsheet_text(document.key),
-                    itoa::Buffer::new().format(document.source.words),
-                    code,
-                    name,
-                    change.unwrap_or_default(),
-                    since.as_deref().unwrap_or_default(),
-                    &*spreadsheet_text(path.as_deref().unwrap_or_default()),
-                ]);
-                continue;
-            }
-            let value = json!({ "state": name, "change": change, "since": since, "path": path });
-            translations.insert(code.to_owned(), value);
-        }
-        if !is_csv {
-            let document = json!({
-                "document": document.key,
-                "path": matrix.source.and_then(|view| matrix.path(view, document)),
-                "words": document.source.words,
-                "translations": translations,
-            });
-            body.push_str(if at > 0 { "," } else { "" });
-            body.push_str(&document.to_string());
-        }
-    }
-    if is_csv {
-        let table = table.into_inner().unwrap_or_default();
-        return Some(PageResponse::File(table, "text/csv; charset=utf-8"));
-    }
-    body.push_str("]}\n");
-    Some(PageResponse::File(body.into_bytes(), "application/json"))
 }

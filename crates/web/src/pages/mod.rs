@@ -6,7 +6,7 @@ pub(crate) mod checks;
 pub mod compare;
 pub(crate) mod component;
 pub mod credits;
-pub(crate) mod documents;
+pub mod documents;
 pub(crate) mod engage;
 pub(crate) mod health;
 pub(crate) mod languages;

@@ -3,9 +3,10 @@
 use std::io;
 
 use super::exported_unit::{ExportedUnit, WorkFields};
-use crate::encode::csv::{quoted, sanitize};
+use crate::encode::csv::quoted;
 use gitglot_catalog::UnitView;
 use gitglot_model::PLURAL_SEPARATOR;
+use gitglot_model::spreadsheet_text;
 
 /// The columns of Weblate.
 pub(super) const COLUMNS: [&str; 8] = [
@@ -36,18 +37,21 @@ pub(super) fn file<'a>(
         let locations = work.as_ref().map(|work| work.locations.join(", "));
         let previous = work.map(|work| work.previous.join(PLURAL_SEPARATOR));
         let fuzzy = if view.unit.fuzzy() { "True" } else { "False" };
-        let (source, target) = (sanitize(text.source), sanitize(&text.target));
+        let (source, target) = (
+            spreadsheet_text(text.source),
+            spreadsheet_text(&text.target),
+        );
         let cells = [
-            &*sanitize(locations.as_deref().unwrap_or_default()),
+            &*spreadsheet_text(locations.as_deref().unwrap_or_default()),
             &source,
             &target,
             "",
             fuzzy,
-            &sanitize(text.context),
+            &spreadsheet_text(text.context),
             "",
-            &sanitize(&text.comment),
+            &spreadsheet_text(&text.comment),
         ];
-        let previous = previous.as_deref().map(sanitize);
+        let previous = previous.as_deref().map(spreadsheet_text);
         table.write_record(cells.into_iter().chain(previous.as_deref()))?;
     }
     table

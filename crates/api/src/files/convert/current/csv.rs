@@ -2,10 +2,10 @@
 
 use super::super::current_unit::CurrentUnit;
 use super::put;
-use crate::encode::csv::sanitize;
 use crate::files::convert::csv::COLUMNS;
 use gitglot_catalog::TranslationView;
 use gitglot_model::language::PluralRule;
+use gitglot_model::spreadsheet_text;
 
 /// The columns of tables with plurals.
 const PLURAL_COLUMNS: [&str; 3] = ["source_plural_form", "target_plural_form", "id_hash"];
@@ -77,7 +77,7 @@ pub(super) fn csv(of: TranslationView<'_>, units: &[CurrentUnit<'_>]) -> String 
     let mut out = String::new();
     for row in rows(of, units) {
         for (at, cell) in row.iter().enumerate() {
-            let text = sanitize(cell);
+            let text = spreadsheet_text(cell);
             let separator = if at > 0 { "," } else { "" };
             if text.contains(['"', ',', '\n', '\r']) {
                 put!(out, "{separator}\"{}\"", text.replace('"', "\"\""))
