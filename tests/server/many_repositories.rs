@@ -155,11 +155,13 @@ fn a_silent_server_does_not_hold_back_what_was_read() {
     fs::write(&config, text.concat()).unwrap();
     let arguments = ["serve", "--config", config.to_str().unwrap()];
     let server = Server::start_unready(&arguments, &folder.path().join("state"));
-    until("the component that was read", || {
-        (server.get("/api/components/p0/app/").0 == 200).then_some(())
+    // A component is counted as published after it is served, never before.
+    let (status, report) = until("the component that was read", || {
+        let (status, body) = server.get("/readyz");
+        let report: serde_json::Value = serde_json::from_str(&body).unwrap();
+        (report["published"] == 1).then_some((status, report))
     });
-    let (status, body) = server.get("/readyz");
-    let report: serde_json::Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(server.get("/api/components/p0/app/").0, 200);
     assert_eq!((status, &report["status"]), (503, &"starting".into()));
     assert_eq!(report["missing"], serde_json::json!(["p1/silent"]));
 }
