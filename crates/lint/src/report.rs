@@ -324,7 +324,9 @@ impl Report {
     ) -> Self {
         let mut totals = ReportTotals::default();
         totals.counts.finish();
-        let (mut components, mut findings) = (Vec::new(), Vec::new());
+        let mut components = Vec::with_capacity(results.len());
+        let count = results.iter().map(|(_, found)| found.len()).sum();
+        let mut findings = Vec::with_capacity(count);
         for (component, found) in results {
             totals.add(component.totals.counts, component.totals.changes);
             components.push(component);
@@ -350,10 +352,10 @@ impl Report {
             .into_iter()
             .map(Some)
             .collect();
-        let ranked = order
-            .into_iter()
-            .filter_map(|at| findings.get_mut(at)?.take());
-        self.findings = ranked.collect();
+        self.findings.reserve_exact(order.len());
+        let ranked = order.into_iter();
+        let ranked = ranked.filter_map(|at| findings.get_mut(at)?.take());
+        self.findings.extend(ranked);
     }
 
     /// Removes the findings that the base has too. Returns their number.

@@ -9,6 +9,7 @@ use serde_json::ser::Formatter;
 
 use super::escape;
 use super::shared::OutputStyle;
+use crate::finding::Finding;
 use crate::gates::GateOutcome;
 use crate::report::Report;
 
@@ -49,10 +50,17 @@ pub fn document(report: &Report, outcome: &GateOutcome) -> String {
 /// Writes the document, with a line for each finding. `status` is `passed`, `failed` or `unknown`.
 pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'_>) -> String {
     let document = Document::new(report, outcome, style);
-    let mut text = Vec::new();
+    let mut text = Vec::with_capacity(report.findings.iter().map(length).sum());
     let mut serializer = Serializer::with_formatter(&mut text, Lines::default());
     document.serialize(&mut serializer).expect(WRITABLE);
     escape::json_text(String::from_utf8(text).expect(WRITABLE))
+}
+
+/// The bytes of a finding, usually more than it takes: a large document would be copied with each growth.
+fn length(finding: &Finding) -> usize {
+    let texts = [&finding.source, &finding.target, &finding.previous_source];
+    let texts: usize = texts.into_iter().flatten().map(String::len).sum();
+    384 + finding.message.len() + finding.file.len() + finding.component.len() + texts
 }
 
 /// The depth of what begins on a line of its own: fields of the document, and entries of their lists and objects.
