@@ -81,3 +81,4 @@ pub use plural_stem::plural_stem;
 pub use po::{merged_day, plural_forms, plural_rule, template_date};
 pub use registry::{reader, reader_for};
 pub use xliff::is_same_xliff_text;
+pub use yaml::yaml_error;

@@ -4,8 +4,8 @@ use super::collector::FileFindingCollector;
 use super::earlier::Before;
 use super::language_run::LanguageRun;
 use crate::finding::FindingKind;
-use gitglot_formats::{Outline, reader};
-use gitglot_model::{FileFormat, SeededSet, counted, front_matter};
+use gitglot_formats::yaml_error;
+use gitglot_model::{SeededSet, counted, front_matter};
 
 /// A fault of a document.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -158,9 +158,7 @@ fn unreadable(text: &str) -> Option<String> {
             .is_some_and(|line| line.trim_end() == "---");
         return is_open.then(|| "The front matter does not end with a line \"---\".".to_owned());
     };
-    let read =
-        reader(FileFormat::Yaml).read(fields.as_bytes(), &mut Outline::default(), &mut |_| {});
-    let error = read.err()?;
+    let error = yaml_error(fields)?;
     Some(format!("The front matter is no YAML: {error}."))
 }
 
@@ -320,6 +318,18 @@ mod tests {
         let message = "merge-mark 2 The document has the marks of a merge that was not finished.";
         assert_eq!(found("Text", open), [message]);
         assert_eq!(found(open, open), [""; 0], "a text about merges");
+    }
+
+    #[test]
+    fn aliases_of_front_matter_are_not_expanded() {
+        let levels = ["a: &a [x, x]", "b: &b [*a, *a]"].map(str::to_owned);
+        let more = ('c'..='z')
+            .zip('b'..)
+            .map(|(to, of)| format!("{to}: &{to} [*{of}, *{of}]"));
+        let lines: Vec<String> = levels.into_iter().chain(more).collect();
+        let many = format!("---\n{}\n---\nWort", lines.join("\n"));
+        assert_eq!(found("---\na: b\n---\nText", &many), [""; 0]);
+        assert_eq!(found(&many, "---\na: *b\n---\n").len(), 1);
     }
 
     #[test]

@@ -5,9 +5,10 @@ mod tree;
 
 use super::as_json::JsonWriter;
 use super::entry_list::{EntryList, Translated};
-use super::error::SyntaxError;
+use super::error::{ReadError, SyntaxError};
 use super::fault::{FaultKind, FaultList, InvalidPart};
 use super::format_reader::{Alternative, RawEntry};
+use super::input::located;
 use super::json::TreeEntries;
 use gitglot_model::PluralForm;
 use tree::{TreeSize, YamlNode, YamlTree, YamlValue};
@@ -96,6 +97,12 @@ fn write(tree: &YamlTree, node: &YamlNode, json: &mut JsonWriter) -> Result<(), 
             Ok(())
         }
     }
+}
+
+/// Why a text is no YAML. The time is linear in its length: aliases are not expanded.
+pub fn yaml_error(text: &str) -> Option<ReadError> {
+    let error = tree::scan(text).err()?;
+    Some(located(text, error))
 }
 
 /// Adds the names that occur twice in a mapping, and in files of Ruby those that are no texts without quotes.

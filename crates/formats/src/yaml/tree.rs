@@ -115,21 +115,7 @@ impl YamlTree {
     /// If the file is no YAML, has several documents, or is nested too deep.
     pub(super) fn parse(text: &str) -> Result<Self, SyntaxError> {
         let mut builder = Builder::default();
-        builder.offsets.text = text;
-        let mut documents = 0;
-        for event in Parser::new_from_str(text) {
-            let (event, span) = event.map_err(|error| builder.scan_error(&error))?;
-            if let Event::DocumentStart(_) = event {
-                documents += 1;
-                if documents > 1 {
-                    let kind = ReadErrorKind::Structure {
-                        expected: "a single YAML document",
-                    };
-                    return Err(kind.at(builder.offsets.of(span.start.index())));
-                }
-            }
-            builder.event(event, span)?;
-        }
+        builder.read(text, Builder::event)?;
         Ok(builder.tree)
     }
 
@@ -184,7 +170,39 @@ impl TreeSize {
     }
 }
 
-impl Builder<'_> {
+/// Parses a file with one document, without a tree: aliases and merge keys cost no time.
+///
+/// # Errors
+/// If the file is no YAML, or has several documents.
+pub(super) fn scan(text: &str) -> Result<(), SyntaxError> {
+    Builder::default().read(text, |_, _, _| Ok(()))
+}
+
+impl<'t> Builder<'t> {
+    /// Calls `each` with every event of a file with one document.
+    fn read(
+        &mut self,
+        text: &'t str,
+        mut each: impl FnMut(&mut Self, Event<'_>, Span) -> Result<(), SyntaxError>,
+    ) -> Result<(), SyntaxError> {
+        self.offsets.text = text;
+        let mut documents = 0;
+        for event in Parser::new_from_str(text) {
+            let (event, span) = event.map_err(|error| self.scan_error(&error))?;
+            if let Event::DocumentStart(_) = event {
+                documents += 1;
+                if documents > 1 {
+                    let kind = ReadErrorKind::Structure {
+                        expected: "a single YAML document",
+                    };
+                    return Err(kind.at(self.offsets.of(span.start.index())));
+                }
+            }
+            each(self, event, span)?;
+        }
+        Ok(())
+    }
+
     fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), SyntaxError> {
         let offset = self.offsets.of(span.start.index());
         if self.expects_name()
