@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::codes::{Codes, template_rank};
+use super::codes::{Codes, is_common_word, template_rank};
 use super::tree_file::{FileLookup, TreeFile};
 use gitglot_model::{FileFormat, R_DOMAIN, is_android_locale};
 
@@ -267,8 +267,9 @@ pub(super) fn of<'a>(
             codes.is_language(code) || template_rank(code).is_some() || is_listed(folder, code)
         };
         let languages = members.iter().filter(&mut counts).count();
-        // At least half of the files must be named after languages.
-        let enough = languages > 0 && languages * 2 >= members.len();
+        let is_word = |(_, code): &Member<'a>| is_common_word(code);
+        // At least half of the files must be named after languages, and one after more than a word such as `default`.
+        let enough = languages * 2 >= members.len() && !members.iter().all(is_word);
         let mask = enough.then(|| mask.text())?;
         let in_locale_folder = has_locale(&mask);
         Some(Candidate {

@@ -31,11 +31,21 @@ fn is_language(code: &str) -> bool {
     (2..=3).contains(&base.len()) && parts.all(is_region) && language::resolve(base).rank.is_some()
 }
 
+/// The scripts of ISO 15924 that CLDR has languages for. Other words of four letters are none: `tsconfig.no-decl.json`.
+const SCRIPTS: [&str; 50] = [
+    "adlm", "arab", "armn", "beng", "bopo", "brai", "cakm", "cans", "cher", "copt", "cyrl", "deva",
+    "ethi", "geor", "goth", "grek", "gujr", "guru", "hang", "hani", "hans", "hant", "hebr", "jpan",
+    "java", "khmr", "knda", "kore", "laoo", "latn", "mlym", "mong", "mtei", "mymr", "nkoo", "olck",
+    "orya", "rohg", "runr", "shaw", "sinh", "sund", "syrc", "taml", "telu", "tfng", "thaa", "thai",
+    "tibt", "vaii",
+];
+
 /// A region (`BR`, `419`, Android's `rBR`, a doubled language as in `kab-KAB`) or a script (`Hant`).
 fn is_region(part: &str) -> bool {
     let letters = part.chars().all(|c| c.is_ascii_alphabetic());
     match part.len() {
-        2 | 4 => letters,
+        2 => letters,
+        4 => SCRIPTS.iter().any(|it| part.eq_ignore_ascii_case(it)),
         3 if letters => part.starts_with('r') || part.chars().all(|c| c.is_ascii_uppercase()),
         3 => part.chars().all(|c| c.is_ascii_digit()),
         _ => false,
@@ -57,6 +67,11 @@ fn special_rank(code: &str) -> Option<usize> {
     SPECIAL
         .iter()
         .position(|name| code.eq_ignore_ascii_case(name))
+}
+
+/// Whether a name is that of a template only next to translations: a word with other uses.
+pub(super) fn is_common_word(code: &str) -> bool {
+    special_rank(code).is_some()
 }
 
 /// Names with this rank and higher ones, up to [`FIRST_UNCERTAIN_RANK`], are variants of English.
@@ -115,6 +130,7 @@ mod tests {
             "messages",
             "no-var",
             "is-odd-number",
+            "no-decl",
             "percentages",
             "manifest",
             "source",

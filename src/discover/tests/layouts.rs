@@ -189,6 +189,12 @@ fn files_that_are_no_translations_make_no_component() {
     let tree = Tree::new(&[
         ("package.json", settings),
         ("tsconfig.json", "{}"),
+        ("server/tsconfig.json", settings),
+        ("server/tsconfig.no-decl.json", settings),
+        (
+            "resources/default_accelerators.properties",
+            "open=control O",
+        ),
         ("composer.json", settings),
         ("src/manifest.json", settings),
         ("config/default.json", settings),
