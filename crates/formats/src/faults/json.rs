@@ -161,6 +161,10 @@ impl<'t> Scan<'t, '_> {
 
 /// Whether a name in an object is for translators only.
 fn is_metadata(format: FileFormat, outer: &[&str], name: &str) -> bool {
+    // JSON has no comments, so people write them as members.
+    if name == "_comment" || name.starts_with("//") {
+        return true;
+    }
     let any_starts_with = |mark| [name].iter().chain(outer).any(|it| it.starts_with(mark));
     match format {
         FileFormat::Arb => any_starts_with('@'),

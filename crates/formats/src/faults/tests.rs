@@ -63,6 +63,8 @@ fn metadata_may_occur_twice() {
         found(FileFormat::WebExtension, text),
         ["4 a.message: again, first in line 1"]
     );
+    let text = "{\"_comment\": \"A\",\n\"//\": \"x\",\n\"_comment\": \"B\",\n\"//\": \"y\"}";
+    assert_eq!(found(FileFormat::Json, text), [""; 0]);
 }
 
 #[test]
