@@ -47,6 +47,7 @@ impl LanguageChecker {
             let rules = FormatRules {
                 certain_only: inferred.contains(check),
                 rails: self.setup.rules.rails,
+                go_template: self.setup.rules.go_template,
                 ..FormatRules::default()
             };
             format::tokens(check, text, rules)
@@ -71,10 +72,16 @@ impl LanguageChecker {
     pub(super) fn inferred(&self, unit: &CheckInput) -> CheckIds {
         let setup = &*self.setup;
         if setup.inferred {
+            // Nothing but vue-i18n reads its messages.
+            let not_vue = match setup.syntax {
+                Some(_) => CheckIds::of(CheckId::VueFormat),
+                None => CheckIds::default(),
+            };
             let inferred = self
                 .text_checks(unit)
                 .difference(self.traits.replaced())
                 .difference(setup.not_inferred)
+                .difference(not_vue)
                 .difference(setup.enabled);
             self.without_known(unit, inferred)
         } else {

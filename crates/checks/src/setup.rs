@@ -58,6 +58,7 @@ impl Setup {
         let mut setup = setup.expect("the flags of syntaxes and file formats are valid");
         let is_java = |it: &KnownSyntax| it.syntax.is_java();
         setup.rules.has_quotes = syntax.as_ref().is_some_and(is_java);
+        setup.rules.go_template = syntax.as_ref().is_some_and(|it| it.syntax.is_go());
         setup.rules.rails |= syntax.as_ref().is_some_and(|it| it.syntax.is_rails());
         Self {
             words,
@@ -101,6 +102,7 @@ impl Setup {
                 certain_only: inferred,
                 simple_one: false,
                 rails: inferred && file_format.starts_with("ruby-yaml"),
+                go_template: false,
                 precise: inferred,
                 gettext: matches!(file_format, "po" | "po-mono"),
                 categories: None,

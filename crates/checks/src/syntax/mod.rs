@@ -83,6 +83,11 @@ impl MessageSyntax {
         self.name() == "java-messageformat"
     }
 
+    /// Whether the templates of Go read the texts.
+    pub(super) fn is_go(self) -> bool {
+        self.name() == "go-template"
+    }
+
     /// Whether the compiler of vue-i18n reads the texts.
     pub(super) fn is_compiled_by_vue(self) -> bool {
         self.name() == "vue-i18n"

@@ -120,6 +120,35 @@ fn errors(syntax: &str, source: &str, target: &str) -> Vec<String> {
 }
 
 #[test]
+fn actions_of_go_that_control_others_are_no_values() {
+    let source = "{{ .Count }} minutes";
+    let target = "{{ .Count }} {{ if lt .Count 20 }}minute{{ else }}de minute{{- end }}";
+    assert_eq!(errors("go-template", source, target), [""; 0]);
+    assert_eq!(
+        errors("go-template", source, "{{ Count }} de minute").len(),
+        1
+    );
+    assert_eq!(
+        errors("i18next", "Since {{start}}", "{{end}} {{start}}").len(),
+        1
+    );
+}
+
+#[test]
+fn a_known_syntax_other_than_that_of_vue_is_never_read_as_it() {
+    for format in ["ts", "strings-utf8", "aresource", "resx"] {
+        let checker = Checker::inferred(format, Words::default());
+        let (source, target) = (["{In 6 months}"], ["{In 6 Monaten}"]);
+        let checker = checker.for_translation("de", "en");
+        assert_eq!(
+            checker.check(&CheckInput::new(&source, &target)),
+            [],
+            "{format}"
+        );
+    }
+}
+
+#[test]
 fn what_vue_i18n_refuses_or_cuts_is_an_error() {
     for (source, target) in [
         ("Write to us", "Schreibe an info@example.org"),
@@ -134,6 +163,7 @@ fn what_vue_i18n_refuses_or_cuts_is_an_error() {
         );
     }
     for (source, target) in [
+        ("{volume}%", "%{volume}"),
         ("Hi {name}", "Hallo { name }"),
         ("Hi { name }", "Hallo {name}"),
         ("info@example.org", "kontakt@example.org"),

@@ -173,6 +173,10 @@ fn by_meaning(check: CheckId, text: &str, tokens: &[Placeholder<'_>]) -> Meaning
         let meaning = match written.as_bytes() {
             // `%L1` is `%1` as the language writes numbers.
             [b'%', b'L', ..] if is_of_qt(check) => Some(written.replacen('L', "", 1)),
+            // vue-i18n shows the value for both, with the sign or without it.
+            [b'%', b'{', ..] if check == CheckId::VueFormat => {
+                Some(written[1..].split_whitespace().collect())
+            }
             [b'%', ..] if check != CheckId::PercentPlaceholders => printf(written, position),
             [b'$', b'{', ..] => expression(written),
             [b'{', _, ..] if is_field(check) && written != "{}" => field(written),

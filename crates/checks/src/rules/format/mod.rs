@@ -33,6 +33,8 @@ pub(crate) struct FormatRules {
     pub(crate) simple_one: bool,
     /// The texts are those of Rails, which gives each message of an error the same values.
     pub(crate) rails: bool,
+    /// The texts are templates of Go, with actions that only control others: `{{ if }}`.
+    pub(crate) go_template: bool,
     /// Placeholders that are written differently and mean the same are the same: inferred checks.
     pub(crate) precise: bool,
     /// The texts are those of gettext, whose `msgfmt --check` requires the placeholders in all forms for several numbers.
@@ -163,6 +165,9 @@ pub(crate) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
     if rules.rails && check == CheckId::RubyFormat {
         tokens.retain(|token| token.text.starts_with("%{") || token.text.starts_with("%<"));
     }
+    if rules.go_template && check == CheckId::I18nextInterpolation {
+        tokens.retain(|token| !is_control_action(&text[token.range.clone()]));
+    }
     if rules.precise {
         if matches!(
             check,
@@ -194,6 +199,16 @@ pub(crate) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
         }
     }
     tokens
+}
+
+/// Whether an action of Go's templates shows no value: `{{ if lt .Count 20 }}`, `{{- end }}`.
+fn is_control_action(token: &str) -> bool {
+    let inside = token.trim_matches(['{', '}', '-', ' ']);
+    let keyword = inside.split_whitespace().next().unwrap_or_default();
+    matches!(
+        keyword,
+        "if" | "else" | "end" | "range" | "with" | "break" | "continue"
+    ) || inside.starts_with("/*")
 }
 
 /// Compares `{ name }` as `{name}`. Spaces between two words stay: they make another name.
