@@ -15,7 +15,7 @@ use super::parts;
 use super::template;
 use super::tree_file::{FileLookup, ReadBlob, TreeFile};
 use super::{documents, groups};
-use gitglot_model::{FileFormat, FileMask};
+use gitglot_model::{DOCUMENTATION, FileFormat, FileMask};
 
 /// Limit on files to examine. A small repository can have a huge tree of repeated directories.
 pub(super) const MAX_FILES: usize = 100_000;
@@ -207,7 +207,8 @@ pub(super) fn bilingual_format(
     (!found.shape().has_template()).then_some(found)
 }
 
-/// The format of a template. Its encoding may show only in a translation, and messages of inlang can look like any JSON.
+/// The format of a template. Its encoding may show only in a translation, and messages of inlang and MediaWiki can look like any
+/// JSON.
 pub(super) fn format_of(
     template: &TreeFile,
     members: &[Member<'_>],
@@ -219,6 +220,16 @@ pub(super) fn format_of(
         |contents| inlang::of(mask, files, contents).is_some_and(|it| it.has_messages);
     if format == FileFormat::Json && has_messages(contents) {
         return Some(FileFormat::Inlang);
+    }
+    // Translators' tools write the metadata, so that a template can have none.
+    let documentation = files.get(&mask.replace('*', DOCUMENTATION));
+    let is_banana = |file| {
+        contents
+            .of(file)
+            .is_some_and(|it| it.format == FileFormat::Banana)
+    };
+    if format == FileFormat::Json && documentation.is_some_and(is_banana) {
+        return Some(FileFormat::Banana);
     }
     if format != FileFormat::Properties {
         return Some(format);

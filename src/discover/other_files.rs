@@ -87,7 +87,11 @@ impl OtherFiles {
         let named = self.unreadable.iter().take(MAX_NAMED);
         let unreadable = named.map(|(path, reason)| format!("{path}: {reason}"));
         let more = self.unreadable.len().saturating_sub(MAX_NAMED);
-        let more = (more > 0).then(|| format!("{} that do not parse", counted(more, "more file")));
+        let more = match more {
+            0 => None,
+            1 => Some("1 more file that does not parse".to_owned()),
+            more => Some(format!("{more} more files that do not parse")),
+        };
         unsupported.chain(unreadable).chain(more).collect()
     }
 }

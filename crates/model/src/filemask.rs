@@ -348,9 +348,18 @@ fn char_count(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Names of files of all languages that are next to those of each language, such as `intl_messages.arb` or `index.json`; `qqq`
-/// documents the messages.
-const NO_LANGUAGES: [&str; 6] = ["source", "qqq", "common", "index", "languages", "messages"];
+/// The name of the file in place of a language that documents the messages of MediaWiki.
+pub const DOCUMENTATION: &str = "qqq";
+
+/// Names of files of all languages that are next to those of each language, such as `intl_messages.arb` or `index.json`.
+const NO_LANGUAGES: [&str; 6] = [
+    "source",
+    DOCUMENTATION,
+    "common",
+    "index",
+    "languages",
+    "messages",
+];
 
 /// Whether a name can be a language.
 fn is_language(code: &str) -> bool {

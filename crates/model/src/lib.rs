@@ -68,7 +68,7 @@ pub use component::{Component, ComponentSettings, Project, TableColumns};
 pub use crash::{Crash, catch_crash};
 pub use escape::{escape_json, escape_line, is_active, is_formula, spreadsheet_text};
 pub use file_format::{BaseFile, FileFormat};
-pub use filemask::{FileMask, FileMaskError, MAX_CODE_CHARS, R_DOMAIN};
+pub use filemask::{DOCUMENTATION, FileMask, FileMaskError, MAX_CODE_CHARS, R_DOMAIN};
 pub use flutter::{FLUTTER_SETTINGS, FlutterSettings, MAX_FLUTTER_SETTINGS};
 pub use front_matter::{SourceDate, front_matter, source_date};
 pub use group::{

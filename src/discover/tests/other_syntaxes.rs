@@ -180,6 +180,11 @@ fn the_documentation_of_messages_is_no_language() {
     let texts = r#"{"@metadata": {"authors": ["A"]}, "a": "x"}"#;
     let tree = Tree::default().with_all("i18n/*.json", &["en", "de", "qqq"], texts);
     assert_eq!(tree.found(), ["i18n/*.json i18n/en.json banana"]);
+    let without_metadata = tree.with("i18n/en.json", r#"{"a": "x"}"#);
+    assert_eq!(
+        without_metadata.found(),
+        ["i18n/*.json i18n/en.json banana"]
+    );
     assert_eq!(
         gitglot_model::FileMask::new("i18n/*.json")
             .unwrap()

@@ -6,10 +6,7 @@ use super::rows::SourceString;
 use crate::versions::parsed::Vocabulary;
 use gitglot_formats::Outline;
 use gitglot_git::{EntryKind, GitError, ObjectReader};
-use gitglot_model::{BlobId, FileFormat, FileMask, SeededMap, TreeId};
-
-/// The code of the file in place of a language.
-const DOCUMENTATION: &str = "qqq";
+use gitglot_model::{BlobId, DOCUMENTATION, FileFormat, FileMask, SeededMap, TreeId};
 
 /// The notes of a blob, by key.
 #[derive(Clone, Debug)]
