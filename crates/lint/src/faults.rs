@@ -21,14 +21,15 @@ pub(super) fn add(
         return;
     }
     let keys = file.keys_at(&file.faults().iter().flat_map(offsets).collect());
-    // Resources of Compose are not built by aapt2.
-    let is_compose = found.file.path.contains("composeResources/");
+    // Resources of Compose and moko are not built by aapt2.
+    let mut others = ["composeResources/", "moko-resources/", "resources/MR/"].into_iter();
+    let is_built = !others.any(|folder| found.file.path.contains(folder));
     let mut faults = file.faults().iter();
     let has_unlike = faults.any(|it| matches!(it.kind, FaultKind::Unlike { .. }));
     let in_template = template.filter(|_| has_unlike).map(unlike_keys);
     let in_template = in_template.unwrap_or_default();
     let counts = |fault: &&Fault| match &fault.kind {
-        FaultKind::Escape { .. } => !is_compose,
+        FaultKind::Escape { .. } => is_built,
         FaultKind::Unlike { part, .. } => {
             let key = key_of(fault, &keys);
             let source = template.and_then(|it| Some(it.source(it.row(key)?)));
@@ -163,6 +164,36 @@ mod tests {
         let new = |base, head| check(Some(base), head).findings[0].new;
         assert!(new(r#"{"a": "Jedna", "b": "Dva"}"#, twice));
         assert!(!new(twice, &twice.replace("Jeden", "Jedno")));
+    }
+
+    #[test]
+    fn only_resources_that_aapt_builds_need_escapes() {
+        let file = |name: &str, text: &str| {
+            let text = format!("<resources><string name=\"a\">{text}</string></resources>");
+            (name.to_owned(), text)
+        };
+        let found = |folder: &str| {
+            let names = [("en", "Its"), ("fr", "L'a")];
+            let names = names.map(|(code, text)| file(&format!("{folder}{code}"), text));
+            let files: Vec<_> = names
+                .iter()
+                .map(|(name, text)| (&**name, &**text))
+                .collect();
+            let head = ComponentFiles::of_format(
+                FileFormat::AndroidResource,
+                &format!("{folder}en"),
+                &files,
+            );
+            let spec =
+                ComponentSpec::of_format(FileFormat::AndroidResource, &format!("{folder}en"));
+            let found = compare(&spec, &head, None, None, CheckScope::ALL).findings;
+            found
+                .iter()
+                .filter(|it| it.check == FindingKind::Escape)
+                .count()
+        };
+        assert_eq!(found(""), 1);
+        assert_eq!(found("moko-resources/"), 0);
     }
 
     /// The messages of a translation, and the numbers of findings with an invalid part.
