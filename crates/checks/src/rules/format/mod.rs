@@ -102,7 +102,11 @@ pub(crate) fn check(
         // In the form of a single number, a text reads well without it, and the source is an example of it.
         let is_for_few = covered != Coverage::Many || source_has_no_number;
         // If it may be missing, it is malformed.
-        let may_lack = is_for_few && !forgiven && !is_single;
+        let is_torn = |part: &str| is_malformed(part, pair.target);
+        let may_lack = is_for_few
+            && !forgiven
+            && !is_single
+            && !(finding.parts(FaultKind::Missing).take(MAX_EXAMINED)).any(is_torn);
         let is_minor = rules.precise && may_lack && finding.is_only(FaultKind::Missing);
         Some(finding.weighed(is_minor))
     });
