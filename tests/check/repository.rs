@@ -1,5 +1,7 @@
 //! Revisions, incomplete clones and the location of the repository.
 
+use std::path::PathBuf;
+
 use super::common::{TestSite, commit};
 use super::{DE, EN, Run, clone, git, has_git, site};
 
@@ -141,22 +143,37 @@ fn a_name_of_a_branch_and_a_tag_is_ambiguous() {
     );
 }
 
+/// A clone that gets the texts when git needs them.
+fn partial_clone(site: &TestSite, flags: &[&str]) -> PathBuf {
+    let allowed = ["config", "uploadpack.allowFilter", "true"];
+    git(site.repository.dir(), &allowed);
+    clone(site, "change", &[&["--filter=blob:none"], flags].concat())
+}
+
 #[test]
 fn a_partial_clone_names_the_next_step() {
     if !has_git() {
         return;
     }
     let site = site();
-    git(
-        site.repository.dir(),
-        &["config", "uploadpack.allowFilter", "true"],
-    );
-    let folder = clone(&site, "change", &["--filter=blob:none"]);
+    let folder = partial_clone(&site, &[]);
     let run = Run::new(&folder, &["--format", "json"]);
     assert_eq!(run.json()["history"], "partial", "{}", run.err);
     let base = Run::new(&folder, &["--base", "origin/main"]);
     assert_eq!(base.code, 2);
     assert!(base.err.contains("clone without --filter"), "{}", base.err);
+}
+
+#[test]
+fn detection_names_the_texts_that_a_clone_lacks() {
+    if !has_git() {
+        return;
+    }
+    let site = site();
+    let folder = partial_clone(&site, &["--no-checkout"]);
+    let run = Run::new(&folder, &["--revision", "HEAD"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("clone without --filter"), "{}", run.err);
 }
 
 #[test]

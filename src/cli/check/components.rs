@@ -1,15 +1,19 @@
 //! The components that a run checks, in the states that it reads (`docs/spec/lint.md#configuration`).
 
+use std::sync::Arc;
+
 use anyhow::{anyhow, bail};
 
 use super::CheckArgs;
 use super::config::mask;
+use super::read::of_incomplete;
 use super::source::{CheckSource, ComponentSource};
 use crate::cli::checkout::{ProjectComponent, all_components};
-use crate::cli::detect::{blobs, file, files_at};
+use crate::cli::detect::{file, files_at};
 use crate::config::RepositoryTarget;
 use crate::discover::{self, TreeFile};
 use gitglot_follow::ProjectConfig;
+use gitglot_git::{Completeness, GitError};
 use gitglot_model::{CommitId, ComponentSettings};
 
 /// A component to check.
@@ -98,8 +102,21 @@ fn detected(
     files: &[TreeFile],
 ) -> anyhow::Result<Vec<ProjectComponent>> {
     let mut reader = source.repository.reader();
-    let described = discover::describe(target, files, &mut blobs(&mut reader))?;
-    Ok(all_components(&[described.project]))
+    let mut missing = None;
+    let mut read = |blob| {
+        let bytes = reader.blob(blob).map(Arc::unwrap_or_clone);
+        bytes.map_err(|error| missing = Some(error)).ok()
+    };
+    match (discover::describe(target, files, &mut read), missing) {
+        (Ok(described), _) => Ok(all_components(&[described.project])),
+        // What a clone lacks may be the texts.
+        (Err(_), Some(error @ GitError::Missing { .. }))
+            if source.repository.completeness() != Completeness::Complete =>
+        {
+            Err(of_incomplete(source, error.into()))
+        }
+        (Err(error), _) => Err(error.into()),
+    }
 }
 
 /// The files of a commit, or of the index.

@@ -156,7 +156,7 @@ fn named_crash<T>(component: &str, check: impl FnOnce() -> anyhow::Result<T>) ->
 }
 
 /// Adds the next step to an error of a clone that lacks objects.
-fn of_incomplete(source: &CheckSource, error: anyhow::Error) -> anyhow::Error {
+pub(super) fn of_incomplete(source: &CheckSource, error: anyhow::Error) -> anyhow::Error {
     match source.repository.completeness() {
         Completeness::Complete => error,
         Completeness::Shallow => error.context(
