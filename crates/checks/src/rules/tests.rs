@@ -355,19 +355,6 @@ fn a_lost_element_is_an_error_and_an_added_one_a_warning() {
 }
 
 #[test]
-fn a_torn_placeholder_of_a_singular_is_an_error() {
-    let severity = |target| {
-        let checker = Checker::inferred("aresource", Words::default()).for_translation("fr", "en");
-        let source = ["%d file", "%d files"];
-        let found = checker.check(&CheckInput::new(&source, &[target, "%d fichiers"]));
-        found.iter().map(|finding| finding.severity).max()
-    };
-    assert_eq!(severity("Fichier"), Some(crate::Severity::Warning));
-    assert_eq!(severity("% d fichier"), Some(crate::Severity::Error));
-    assert_eq!(severity("%d fichier"), None);
-}
-
-#[test]
 fn endings_follow_names_with_a_colon() {
     let texts = ["The :attribute is", ":count errors", "Hi :name!"];
     let checker = Checker::inferred("json", Words::default()).for_template(texts.into_iter());
