@@ -18,6 +18,7 @@ mod following;
 mod grants;
 #[cfg(unix)]
 mod handover;
+mod health;
 mod http_access;
 mod ledger;
 #[cfg(unix)]

@@ -224,6 +224,7 @@ impl Dispatcher {
         let reply = match target {
             SnapshotTarget::Compare => pages::comparison(&ctx).await,
             SnapshotTarget::Revision => pages::revision(&ctx).await,
+            SnapshotTarget::ProjectHealth => pages::health(&ctx).await,
             SnapshotTarget::Credits => pages::credits(&ctx, false).await,
             SnapshotTarget::CreditsData => pages::credits(&ctx, true).await,
             SnapshotTarget::Download => download::translation(&ctx).await,

@@ -45,6 +45,8 @@ pub(super) enum SnapshotTarget {
     Compare,
     /// The page of a project at a revision.
     Revision,
+    /// The page of a project's health.
+    ProjectHealth,
     /// The page of who wrote the translations of a release.
     Credits,
     /// The same as data.

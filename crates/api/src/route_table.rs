@@ -10,7 +10,7 @@ use super::profile::Profile;
 use super::route::PreDispatchTarget::{Asset, Document, Health, Hooks, Metrics, SignIn, SignOut};
 use super::route::RouteTarget::{Api, Page, PreDispatch, Snapshot};
 use super::route::SnapshotTarget::{
-    Compare, Credits, CreditsData, Download, Revision, Rss, SourceLine, Stats,
+    Compare, Credits, CreditsData, Download, ProjectHealth, Revision, Rss, SourceLine, Stats,
 };
 use super::route::{Route, route};
 use gitglot_web::paths;
@@ -55,6 +55,7 @@ const OTHER_ROUTES: &[Route] = &[
     route("/api/openapi.yaml", PreDispatch(Document)),
     route(paths::COMPARE, Snapshot(Compare)),
     route(paths::REVISION, Snapshot(Revision)),
+    route(paths::HEALTH, Snapshot(ProjectHealth)),
     route(paths::CREDITS, Snapshot(Credits)),
     route(paths::CREDITS_DATA, Snapshot(CreditsData))
         .operation("credits", "Who wrote the translations of a release"),

@@ -63,12 +63,7 @@ impl<'a> TemplateStrings<'a> {
 
     /// Whether the key belongs to a plural text that the template has: `files_few` next to `files_one`.
     pub(super) fn has_plural_sibling(&self, key: &str, separators: &KeySeparators) -> bool {
-        let Some(stem) = separators.plural_stem(key) else {
-            return false;
-        };
-        let has = |key: &str| self.by_key.contains_key(key);
-        separators.plural_keys(stem).any(|key| has(&key))
-            || has(&separators.plural_key(stem, "plural"))
+        separators.has_plural_sibling(key, |key| self.by_key.contains_key(key))
     }
 }
 

@@ -178,23 +178,25 @@ fn removed_strings(
         let last = found.last;
         let (kind, severity, message) = match uses.get(key) {
             Some(KeyUse {
-                place,
+                path,
+                line,
                 is_certain: true,
             }) => (
                 FindingKind::RemovedUsed,
                 Severity::Error,
                 format!(
-                    "The change removes the source string, but {place} uses it: restore the string, or remove the use."
+                    "The change removes the source string, but {path}:{line} uses it: restore the string, or remove the use."
                 ),
             ),
             Some(KeyUse {
-                place,
+                path,
+                line,
                 is_certain: false,
             }) => (
                 FindingKind::RemovedUsed,
                 Severity::Warning,
                 format!(
-                    "The change removes the source string, but {place} seems to use it: look at this place."
+                    "The change removes the source string, but {path}:{line} seems to use it: look at this place."
                 ),
             ),
             None => (

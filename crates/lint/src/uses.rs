@@ -6,7 +6,7 @@ use super::code_comments::is_in_comment;
 use super::spec::ComponentSpec;
 use super::tree::RepositoryTree;
 use gitglot_formats::Outline;
-use gitglot_model::{Component, FileFormat, KeySeparators, SeededSet};
+use gitglot_model::{Component, FileFormat, KeySeparators, SeededSet, WorkLimit};
 
 /// The most bytes of code that are read.
 const MAX_READ: usize = 256 << 20;
@@ -77,8 +77,10 @@ pub trait KeyUses: Sync {
 /// A place in source code that uses a key.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KeyUse {
-    /// The place, such as `src/app.ts:12`.
-    pub place: String,
+    /// The file.
+    pub path: String,
+    /// The 1-based line.
+    pub line: usize,
     /// Whether the code passes the key to a function for texts, so that it is no other word.
     pub is_certain: bool,
 }
@@ -91,6 +93,8 @@ pub struct SourceCode<'a> {
     pub components: Vec<&'a Component>,
     /// Whether a file is left out.
     pub excludes: &'a (dyn Fn(&str) -> bool + Sync),
+    /// The limit of the search. Nothing is found after it.
+    pub limit: &'a dyn WorkLimit,
 }
 
 impl KeyUses for SourceCode<'_> {
@@ -109,6 +113,7 @@ impl KeyUses for SourceCode<'_> {
             return places;
         };
         let mut reader = self.tree.reader();
+        let meter = self.limit.meter();
         let (mut left, mut is_read, mut matches) = (names.len(), 0, 0);
         // What cannot be read has no uses.
         for file in self.tree.all_files().unwrap_or_default() {
@@ -123,6 +128,9 @@ impl KeyUses for SourceCode<'_> {
                 continue;
             };
             is_read += bytes.len();
+            if !meter(bytes.len()) {
+                break;
+            }
             let Some(text) = std::str::from_utf8(&bytes)
                 .ok()
                 .filter(|it| it.len() <= MAX_FILE)
@@ -145,8 +153,11 @@ impl KeyUses for SourceCode<'_> {
                     && let Some(is_certain) = syntax.certainty(before, name, after)
                     && (is_certain || known.is_none())
                 {
-                    let place = format!("{path}:{}", line.at(before.len()));
-                    places[*at] = Some(KeyUse { place, is_certain });
+                    places[*at] = Some(KeyUse {
+                        path: path.clone(),
+                        line: line.at(before.len()),
+                        is_certain,
+                    });
                     left -= usize::from(is_certain);
                 }
             }

@@ -84,6 +84,14 @@ impl KeySeparators {
         [stem, &*self.plural, category].concat()
     }
 
+    /// Whether the key belongs to a plural text of which another form or the text of all is there: `files_few` next to
+    /// `files_one`.
+    pub fn has_plural_sibling(&self, key: &str, has: impl Fn(&str) -> bool) -> bool {
+        self.plural_stem(key).is_some_and(|stem| {
+            self.plural_keys(stem).any(|key| has(&key)) || has(&self.plural_key(stem, "plural"))
+        })
+    }
+
     /// The path of a key, and its last name.
     pub fn split<'k>(&self, key: &'k str) -> (&'k str, &'k str) {
         match &self.key {

@@ -302,21 +302,30 @@ fn most_important(findings: Vec<Finding>) -> Vec<Finding> {
     of_strings.take(MAX_KEPT).copied().cloned().collect()
 }
 
+/// What to check of a component with its mask and template at a commit.
+pub(super) fn spec_of(tip: &ComponentSnapshot, component: &Component) -> ComponentSpec {
+    ComponentSpec {
+        name: name_of(tip),
+        component: component.clone(),
+        source_language: tip.project.source_language.clone(),
+        checker: tip.checks().of(CheckProfile::Current).clone(),
+        source_checker: None,
+        separators: separators(tip),
+        reviewed: Arc::default(),
+    }
+}
+
+pub(super) fn separators(tip: &ComponentSnapshot) -> KeySeparators {
+    (tip.checks().settings().separators).or(KeySeparators::default())
+}
+
 fn check(
     tip: &ComponentSnapshot,
     component: &Component,
     [base, head]: &[ComponentFiles; 2],
     scope: CheckScope<'_>,
 ) -> Result<CheckedComponent, RevisionReadError> {
-    let spec = ComponentSpec {
-        name: name_of(tip),
-        component: component.clone(),
-        source_language: tip.project.source_language.clone(),
-        checker: tip.checks().of(CheckProfile::Current).clone(),
-        source_checker: None,
-        separators: (tip.checks().settings().separators).or(KeySeparators::default()),
-        reviewed: Arc::default(),
-    };
+    let spec = spec_of(tip, component);
     let reference = StaleReference {
         side: base,
         stale: &StaleStrings::default(),

@@ -20,12 +20,14 @@ mod names;
 mod reader;
 mod revision;
 mod siblings;
+mod used_keys;
 
 pub use comparison::{Comparison, FindingFilter};
 pub use log_position::entries_at;
 pub use names::{find, find_in_memory};
 pub use reader::{OpenRepository, Revisions};
 pub use revision::{Revision, RevisionProblem};
+pub use used_keys::UsedKey;
 
 #[cfg(test)]
 #[path = "../../catalog/src/test_snapshot.rs"]

@@ -7,13 +7,14 @@ use parking_lot::{Mutex, MutexGuard};
 
 use super::comparison::Comparison;
 use super::revision::{RevisionProblem, RevisionReadError};
+use super::used_keys::UsedKey;
 use gitglot_catalog::{ComponentSnapshot, PreviousResults};
 use gitglot_git::Repository;
 use gitglot_history::{Projection, RevisionInput, state_within};
 use gitglot_lint::{Counts, FileVersion, ParsedFile, ParsedFileKey};
 use gitglot_model::{
-    ByteCache, CommitId, ComponentId, FileFormat, ProjectionIds, SeededMap, SeededSet, SourceId,
-    TranslationId, UnitId, WorkLimit,
+    ByteCache, CommitId, Component, ComponentId, FileFormat, ProjectionIds, SeededMap, SeededSet,
+    SourceId, TranslationId, UnitId, WorkLimit,
 };
 
 /// Opens the repository of a component.
@@ -42,6 +43,8 @@ pub(super) enum CacheKey {
     Counts(Arc<str>, FileVersion),
     /// The commits that references reach.
     Reachable(ComponentId, Vec<CommitId>),
+    /// The keys that code at a commit uses, given the components of the repository that are known.
+    UsedKeys(ComponentId, CommitId, Vec<ComponentId>),
     /// The merge base of two commits in a git directory: components of one repository ask for the same.
     MergeBase(PathBuf, CommitId, CommitId),
 }
@@ -53,6 +56,7 @@ pub(super) enum CacheEntry {
     File(Arc<ParsedFile>),
     Counts(Counts),
     Reachable(Arc<SeededSet<CommitId>>),
+    UsedKeys(Arc<Component>, Arc<[UsedKey]>),
     MergeBase(Option<CommitId>),
 }
 

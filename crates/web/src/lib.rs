@@ -32,6 +32,7 @@ pub use page_cache::PageCache;
 pub use pages::compare::{ComparePage, DIFFERENCES, FILE_ROWS, compare, comparison_file};
 pub use pages::credits::{Credits, credits, credits_data, credits_json};
 pub use pages::documents::document_states;
+pub use pages::health::{KeysInCode, health};
 pub use pages::revision::{RevisionState, no_revision, revision};
 pub use pages::string_pages::StringPages;
 pub use pages::strings::row_of;

@@ -1,8 +1,8 @@
 //! The routes of pages, badges and redirects (docs/spec/pages.md#paths). The route table of the API contains them.
 
 use super::pages::{
-    about, changes, checks, component, documents, engage, health, languages, project, readiness,
-    search, sitemap, start, strings, translation,
+    about, changes, checks, component, documents, engage, languages, project, readiness, search,
+    sitemap, start, strings, translation,
 };
 use super::{PageRequest, PageResponse, badges, paths, stats};
 use gitglot_model::address::encoded;
@@ -130,7 +130,6 @@ pub const PAGES: &[PageRoute] = &[
     .scan()
     .operation("progress", "The progress of a project by month or year"),
     page(paths::CHANGES, |request, _| html(changes::page(request))).scan(),
-    page(paths::HEALTH, html_page!(health::page)).scan(),
     page(paths::REVISIONS, |request, values| {
         let [slug] = values.try_into().ok()?;
         Some(PageResponse::Redirect(readiness::at_revision(

@@ -18,7 +18,7 @@ use gitglot_lint::{
     ReadState, Report, SourceCode, StaleReference, StaleStrings, TextDifference, changes_strings,
     find_moves,
 };
-use gitglot_model::catch_crash;
+use gitglot_model::{Unlimited, catch_crash};
 
 /// The result of a check.
 pub struct CheckResult {
@@ -84,6 +84,7 @@ pub fn report(
             tree: plan.head_tree.clone(),
             components: specs.iter().map(|it| &it.spec.component).collect(),
             excludes: &|path| options.excludes(path),
+            limit: &Unlimited,
         };
         let page = args.result.page.is_some().then_some(&mut differences);
         let mut states = visit.is_some().then(Vec::new);

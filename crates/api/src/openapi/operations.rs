@@ -379,6 +379,7 @@ mod tests {
                             | SnapshotTarget::Compare
                             | SnapshotTarget::Revision
                             | SnapshotTarget::Credits
+                            | SnapshotTarget::ProjectHealth
                     )
             );
             let repeats = route.pattern == "/healthz/";

@@ -358,6 +358,19 @@ async fn the_health_of_a_project_names_what_to_do() {
 }
 
 #[tokio::test]
+async fn a_component_shows_its_time_its_people_and_what_is_left() {
+    let body = page("/projects/hello/app/").await;
+    for text in [
+        "with changes of texts, from ",
+        "<dt>People in all</dt>",
+        "stale <span class=\"quiet\">(",
+        "/stats/hello/?show=people\">all contributors",
+    ] {
+        assert!(body.contains(text), "{text}: {body}");
+    }
+}
+
+#[tokio::test]
 async fn a_list_of_work_shows_what_changed_and_where_to_do_it() {
     let body = page("/translate/hello/app/cs/?type=todo&sort=kind").await;
     for part in [

@@ -1,9 +1,11 @@
 //! `/health/PROJECT/`: what to do in a project, worst first (docs/spec/pages.md#health).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use askama::Template;
 
+use super::health_lists::{KeyRow, MAX_ROWS, RestoredRow};
 use super::readiness::{is_inactive, is_ready};
 use crate::aggregates::{
     breadcrumbs_to_project, group_by_language, last_change, last_time, translations_of_project,
@@ -12,10 +14,11 @@ use crate::aggregates::{
 use crate::parts::{Breadcrumbs, LocalizedText, plain};
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
-use gitglot_catalog::{RecordedValue, TranslationView, UnitView};
+use gitglot_catalog::{ComponentSnapshot, RecordedValue, RestoredText, TranslationView, UnitView};
 use gitglot_checks::{CheckId, Severity};
 use gitglot_model::privacy::name;
 use gitglot_model::{ComponentId, FileFormat, Project, SeededMap, Timestamp, UserId, counted};
+use gitglot_revisions::UsedKey;
 
 /// Newest entries of a translation in which the author of a text is looked for.
 const MAX_READ: usize = 10_000;
@@ -30,6 +33,21 @@ struct HealthPage<'a> {
     project: &'a Project,
     errors: usize,
     tasks: Vec<Task>,
+    /// The first keys that code uses, and the number of the others.
+    keys: (Vec<KeyRow>, usize),
+    /// Why the code could not be searched.
+    unread: Option<&'a str>,
+    /// The newest restored texts, and the number of the others.
+    restored: (Vec<RestoredRow>, usize),
+}
+
+/// The keys that source code uses and templates lack, which only the repositories show.
+#[derive(Default, Debug)]
+pub struct KeysInCode {
+    /// By component.
+    pub found: Vec<(Arc<ComponentSnapshot>, Arc<[UsedKey]>)>,
+    /// Why some code could not be searched.
+    pub unread: Option<String>,
 }
 
 /// Something to do.
@@ -63,11 +81,17 @@ impl<'a> Cases<'a> {
 }
 
 /// Renders the page; `None` for an unknown project.
-pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<String> {
+pub fn health(request: &PageRequest<'_>, slug: &str, keys: &KeysInCode) -> Option<String> {
     let project = request.snapshot.project(slug)?;
     let views: Vec<_> = without_sources(translations_of_project(request, slug)).collect();
     let mut tasks = files(request, slug);
+    let used = keys.found.iter();
+    let used = used.flat_map(|(of, keys)| keys.iter().map(|it| KeyRow::of(request, of, it)));
+    let (used, more_used) = first(used.collect());
+    tasks.extend(used_keys(&used, more_used));
+    let restored = restored(request, slug, &views);
     tasks.extend(checks(request, slug, &views));
+    tasks.extend(restored_task(request, &restored));
     tasks.extend(sources(request, &views));
     tasks.extend(stale(request, slug, &views));
     tasks.extend(dates(request, &views));
@@ -85,7 +109,69 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
         project,
         errors: errors.count(),
         tasks,
+        keys: (used, more_used),
+        unread: keys.unread.as_deref(),
+        restored: {
+            let (shown, more) = first(restored);
+            let rows = shown.iter().map(|it| RestoredRow::of(request, it));
+            (rows.collect(), more)
+        },
     }))
+}
+
+/// The first rows of a list, and the number of the others.
+fn first<T>(mut all: Vec<T>) -> (Vec<T>, usize) {
+    let more = all.len().saturating_sub(MAX_ROWS);
+    all.truncate(MAX_ROWS);
+    (all, more)
+}
+
+/// Keys that code uses and the template lacks.
+fn used_keys(keys: &[KeyRow], more: usize) -> Option<Task> {
+    let example = keys.first()?;
+    Some(Task {
+        severity: Severity::Error,
+        what: "Keys that source code uses and the template lacks".to_owned(),
+        count: keys.len() + more,
+        list: "#used-keys".to_owned(),
+        example: example.key.clone(),
+        href: (example.href.clone()).unwrap_or_else(|| "#used-keys".to_owned()),
+        owner: example.removed.as_ref().map(|it| it.name.clone()),
+    })
+}
+
+/// The texts that were set back within a year before the newest change.
+fn restored<'a>(
+    request: &PageRequest<'a>,
+    slug: &str,
+    views: &[TranslationView<'_>],
+) -> Vec<RestoredText<'a>> {
+    let newest = last_time(views.iter().copied()).unwrap_or_default();
+    let since = Timestamp(newest.0.saturating_sub(365 * Timestamp::DAY));
+    let components = request.snapshot.components_of(slug);
+    let found = components.flat_map(|of| {
+        let all = request.snapshot.restored_texts(of, since, request.budget);
+        // Sources have no translation to lose.
+        all.into_iter()
+            .filter(|it| *it.unit.translation.language.code != *of.project.source_language)
+    });
+    let mut found: Vec<_> = found.collect();
+    found.sort_by_key(|it| std::cmp::Reverse(it.restored.entry.time));
+    found
+}
+
+fn restored_task(request: &PageRequest<'_>, texts: &[RestoredText<'_>]) -> Option<Task> {
+    let cases = Cases {
+        count: texts.len(),
+        first: texts.first().map(|it| it.unit),
+    };
+    let what = "Texts of others that a commit set back to older ones";
+    task(
+        request,
+        (Severity::Warning, what),
+        cases,
+        "#restored".to_owned(),
+    )
 }
 
 /// Components that cannot be updated, and files that are not read or not completely.

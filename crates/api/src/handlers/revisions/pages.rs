@@ -18,6 +18,7 @@ use gitglot_revisions::FindingFilter;
 use gitglot_revisions::RevisionProblem;
 use gitglot_web::ComparePage;
 use gitglot_web::Credits;
+use gitglot_web::KeysInCode;
 use gitglot_web::PageRequest;
 use gitglot_web::PageResponse;
 
@@ -161,5 +162,58 @@ pub(crate) async fn credits(ctx: &RequestContext, is_data: bool) -> Reply {
         response.volatile()
     } else {
         response
+    })
+}
+
+/// The page of a project's health. Code is searched for removed keys once for each tip.
+pub(crate) async fn health(ctx: &RequestContext) -> Reply {
+    let slug = ctx.param("project");
+    if ctx.snapshot.project(slug).is_none() {
+        return Err(ApiError::NotFound);
+    }
+    let components: Vec<_> = ctx.snapshot.components_of(slug).cloned().collect();
+    let revisions = &ctx.state.revisions;
+    let all = ctx.snapshot.components();
+    let known = components.iter().map(|of| {
+        let known = revisions.known_used_keys(of, all)?;
+        Some((of.clone(), known))
+    });
+    let keys = match known.collect::<Option<Vec<_>>>() {
+        Some(found) => KeysInCode {
+            found,
+            unread: None,
+        },
+        None => {
+            let own = ctx.clone();
+            let read = ctx.run_long(move |budget| {
+                let mut keys = KeysInCode::default();
+                for of in components {
+                    let all = own.snapshot.components();
+                    match own.state.revisions.used_keys(&of, all, &Limit(budget)) {
+                        Ok(used) => keys.found.push((of, used)),
+                        Err(problem) => keys.unread = Some(problem.to_string()),
+                    }
+                }
+                Ok(keys)
+            });
+            read.await?
+        }
+    };
+    let is_complete = keys.unread.is_none();
+    let own = ctx.clone();
+    let html = ctx.scan(move |budget| {
+        let pairs = own.url.pairs();
+        let (base, path) = (&own.url.base, &own.url.path);
+        let request = PageRequest::new(&own.snapshot, base, path, &pairs, budget);
+        let request = request.hosted(own.state.hosting);
+        gitglot_web::health(&request, own.param("project"), &keys)
+    });
+    let html = html.await?.ok_or(ApiError::NotFound)?;
+    let response = ApiResponse::page(StatusCode::OK, html);
+    // What could not be read can be readable later.
+    Ok(if is_complete {
+        response
+    } else {
+        response.volatile()
     })
 }

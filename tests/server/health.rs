@@ -1,0 +1,80 @@
+//! The lists of the page of a project's health (docs/spec/pages.md#health).
+
+use crate::common::{ANNA, History, Person, Server, TestSite, commit, component, project};
+
+const SYNC: Person = Person {
+    name: "Sync of the platform",
+    email: "sync@example.org",
+    offset: 0,
+};
+
+fn serve(history: &History) -> (TestSite, Server) {
+    let site = TestSite::new(history);
+    let file = site.path("gitglot.toml");
+    let repository = site.repository.dir();
+    let one = component("one", repository.to_str().unwrap(), "locales", "");
+    std::fs::write(&file, project("garden", &[one])).unwrap();
+    let arguments = ["serve", "--config", file.to_str().unwrap()];
+    let server = Server::start(&arguments, &site.path("state"));
+    (site, server)
+}
+
+#[test]
+fn code_that_uses_a_removed_key_is_an_error_with_its_place() {
+    let history = commit("keys")
+        .by(ANNA)
+        .texts("en", "menu.open=Open;menu.close=Close;menu.old=Old")
+        .texts("de", "menu.open=Öffnen;menu.close=Schließen")
+        .write(
+            "src/app.js",
+            "start();\nt('menu.close');\n// t('menu.old')\n",
+        )
+        .commit("remove two keys")
+        .by(SYNC)
+        .texts("en", "menu.open=Open");
+    let (_site, server) = serve(&history);
+    // The second answer comes from what the first one found.
+    for _ in 0..2 {
+        let (status, page) = server.get("/health/garden/");
+        assert_eq!(status, 200);
+        for part in [
+            "Keys that source code uses and the template lacks</a></th><td class=\"n\">1<",
+            "<bdi>menu.close</bdi></th>",
+            "<bdi>src/app.js:2</bdi>",
+            "<bdi>Sync of the platform</bdi>, ",
+        ] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+        assert!(!page.contains("menu.old"), "{page}");
+    }
+}
+
+#[test]
+fn a_text_that_a_commit_sets_back_is_listed_with_both_people() {
+    let history = commit("start")
+        .by(SYNC)
+        .texts("en", "a=One;b=Two;c=Three;d=Four")
+        .texts("de", "a=Eins;b=Zwei;c=Drei;d=Vier")
+        .commit("better")
+        .by(ANNA)
+        .texts("de", "a=Der eine;b=Zwo;c=Die drei;d=Die vier")
+        .commit("Revert \"better\"")
+        .by(SYNC)
+        .texts("de", "a=Der eine;b=Zwo;c=Drei;d=Die vier")
+        .commit("own change")
+        .by(ANNA)
+        .texts("de", "a=Der eine;b=Zwei;c=Drei;d=Die vier")
+        .commit("sync")
+        .by(SYNC)
+        .texts("de", "a=Eins;b=Zwei;c=Drei;d=Vier!");
+    let (_site, server) = serve(&history);
+    let (_, page) = server.get("/health/garden/");
+    for part in [
+        "Texts of others that a commit set back to older ones</a></th><td class=\"n\">1<",
+        "Eins</ins>",
+        "<bdi>Example Maintainer</bdi>, ",
+        "<bdi>Sync of the platform</bdi>, ",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}
