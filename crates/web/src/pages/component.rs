@@ -7,7 +7,7 @@ use crate::aggregates::{
 };
 use crate::parts::{
     Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, Origins, ProgressTable, SHORT_ID,
-    TableRow, Tiles, Time, entries, group_thousands, plain,
+    TableRow, Tiles, Time, Work, entries, group_thousands, plain,
 };
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
@@ -36,6 +36,7 @@ struct ComponentPage<'a> {
     failures: Failures,
     problems: Vec<&'a FileProblem>,
     languages: ProgressTable,
+    work: Option<Work>,
     origins: Option<Origins>,
     changes: Vec<EntryView>,
 }
@@ -55,6 +56,8 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
     )
     .of(component.file_format.noun());
     let log = request.snapshot.changes_of_component(snapshot);
+    let progress = progress_of(request, without_sources(snapshot.views()));
+    let translations = without_sources(snapshot.views());
     Some(render(&ComponentPage {
         layout: request.subscribed_layout(&[project, slug]),
         breadcrumbs: breadcrumbs_to_project(request, &snapshot.project),
@@ -62,7 +65,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
         component,
         path: snapshot.path(),
         tiles: Tiles {
-            progress: progress_of(request, without_sources(snapshot.views())),
+            progress,
             strings: None,
             noun: component.file_format.noun(),
         },
@@ -75,6 +78,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
         }),
         problems: request.snapshot.problems_of(snapshot).collect(),
         languages,
+        work: Work::of(request, snapshot, (translations, &progress)),
         origins: Origins::of(request, without_sources(snapshot.views()), None),
         changes: entries(request, log, EntryScope::Component),
     }))

@@ -10,6 +10,7 @@ mod sorting;
 mod string_table;
 mod table;
 mod text;
+mod work;
 
 pub(crate) use entry::{EntryScope, EntryView, EntryViews, SHORT_ID, entries};
 pub(crate) use failures::Failures;
@@ -22,3 +23,4 @@ pub(crate) use table::{LastChange, PAGE_SIZE, ProgressTable, TableRow, Time};
 pub(crate) use text::{
     LONG, LangAttrs, LocalizedText, Mark, SHORT, difference, plain, side_by_side,
 };
+pub(crate) use work::Work;
