@@ -123,7 +123,13 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         signals(reloads)?
     };
     let scheme = if tls.is_some() { "https" } else { "http" };
-    output::print(&format!("listening on {scheme}://{address}\n"))?;
+    let url = format!("{scheme}://{address}");
+    // What a single local repository lacks ends the program soon, and is told before. Others may be cloned first.
+    let is_local = setup.config.is_checkout
+        || matches!(&setup.config.target, Target::Repository(it) if it.repo.local_path().is_some());
+    if !is_local {
+        output::print(&listening_on(&url))?;
+    }
 
     let summary = Summary::on_terminal(settings, address);
     let stop = setup.stop.clone();
@@ -134,7 +140,8 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         names,
         bar: Arc::new(HistoryBar::new()),
         summary,
-        url: format!("{scheme}://{address}"),
+        url,
+        prints_address: is_local,
         announcement: <_>::default(),
         tips: <_>::default(),
     };
@@ -172,6 +179,11 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
     error.map_or(Ok(()), Err)?;
     served?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The line on standard output.
+fn listening_on(url: &str) -> String {
+    format!("listening on {url}\n")
 }
 
 /// Waits until there is something to serve, for a limited time. Connections to a socket of a service manager wait in its

@@ -407,3 +407,19 @@ fn the_openapi_document_is_printed_without_a_server() {
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(document["paths"].get("/api/units/{id}/").is_some());
 }
+
+#[test]
+fn a_repository_that_cannot_be_served_ends_without_an_address() {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, reason) in [("nothing", "no such directory"), (".", "no git repository")] {
+        let path = folder.path().join(path);
+        let state = folder.path().join("state");
+        let mut command = gitglot();
+        command.args(["serve", path.to_str().unwrap(), "--listen", "127.0.0.1:0"]);
+        let output = command.arg("--state-dir").arg(state).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.contains(reason), "{error}");
+        assert!(output.stdout.is_empty());
+    }
+}

@@ -7,11 +7,13 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
+use super::listening_on;
 use super::server_parts::ServerParts;
 use super::summary::Summary;
 use crate::cli::expanded_config::ExpandedConfig;
 use crate::cli::follow_setup::{FollowSetup, is_transient};
 use crate::cli::metrics::slugs;
+use crate::cli::output;
 use crate::cli::progress::HistoryBar;
 use crate::config::Target;
 use gitglot_api::health::UnreadRepository;
@@ -48,6 +50,8 @@ pub(super) struct FollowThread {
     pub summary: Option<Summary>,
     /// The address, as the program prints it.
     pub url: String,
+    /// Whether it prints the address, once there is something to serve.
+    pub prints_address: bool,
     pub announcement: Announcement,
     pub tips: LoggedTips,
 }
@@ -118,6 +122,9 @@ impl FollowThread {
         let is_single = config.is_checkout || matches!(config.target, Target::Repository(_));
         if let Some(reason) = follow.followed().all_failed().filter(|_| is_single) {
             anyhow::bail!(reason);
+        }
+        if self.prints_address {
+            output::print(&listening_on(&self.url))?;
         }
         // The first and only value.
         let _ = self.announcement.started.set(started);
