@@ -14,20 +14,21 @@
 mod compare;
 mod comparison;
 mod component_at;
+mod keys_in_code;
 mod known;
 mod log_position;
 mod names;
 mod reader;
 mod revision;
 mod siblings;
-mod used_keys;
+mod used_key;
 
 pub use comparison::{Comparison, FindingFilter};
 pub use log_position::entries_at;
 pub use names::{find, find_in_memory};
 pub use reader::{OpenRepository, Revisions};
 pub use revision::{Revision, RevisionProblem};
-pub use used_keys::UsedKey;
+pub use used_key::UsedKey;
 
 #[cfg(test)]
 #[path = "../../catalog/src/test_snapshot.rs"]

@@ -7,7 +7,7 @@ use parking_lot::{Mutex, MutexGuard};
 
 use super::comparison::Comparison;
 use super::revision::{RevisionProblem, RevisionReadError};
-use super::used_keys::UsedKey;
+use super::used_key::UsedKey;
 use gitglot_catalog::{ComponentSnapshot, PreviousResults};
 use gitglot_git::Repository;
 use gitglot_history::{Projection, RevisionInput, state_within};

@@ -39,7 +39,7 @@ pub(super) struct RestoredRow {
 #[derive(Template)]
 #[template(
     ext = "html",
-    source = "{{ name }}, {{ day }} {% if let Some(href) = href %}<a href=\"{{ href }}\" rel=\"nofollow\"><code>{{ commit }}</code></a>{% else %}<code>{{ commit }}</code>{% endif %}"
+    source = "{{ name }} <span class=\"quiet\">{{ day }}</span> {% if let Some(href) = href %}<a href=\"{{ href }}\" rel=\"nofollow\"><code>{{ commit }}</code></a>{% else %}<code>{{ commit }}</code>{% endif %}"
 )]
 pub(super) struct Writer {
     pub(super) name: LocalizedText,

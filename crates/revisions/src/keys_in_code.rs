@@ -5,25 +5,13 @@ use std::sync::Arc;
 use super::compare::{separators, spec_of};
 use super::reader::{CacheEntry, CacheKey, Revisions};
 use super::revision::{RevisionProblem, RevisionReadError};
+use super::used_key::UsedKey;
 use gitglot_catalog::ComponentSnapshot;
 use gitglot_lint::{KeyUses, RepositoryState, RepositoryTree, SourceCode};
 use gitglot_model::{KeyId, SeededSet, WorkLimit};
 
 /// Most keys that are looked for, the newest first.
 const MAX_KEYS: usize = 10_000;
-
-/// A key that the template had and that code uses.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct UsedKey {
-    /// The key.
-    pub key: KeyId,
-    /// The entry of the log at which it left the template.
-    pub entry: u32,
-    /// The file that uses it.
-    pub path: String,
-    /// The 1-based line.
-    pub line: usize,
-}
 
 impl Revisions {
     /// As [`Self::used_keys`], if that is known without a look at the repository.
