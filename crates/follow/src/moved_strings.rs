@@ -7,18 +7,15 @@ use std::sync::Arc;
 use super::component::{Advanced, ComponentState};
 use crate::HistoryMode;
 use gitglot_catalog::{Arrivals, StringArrival};
-use gitglot_history::Projection;
 use gitglot_history::component_moves::{
     ComponentLog, ComponentMove, FoundMoves, MovedText, component_moves,
 };
+use gitglot_history::{CarriedText, Projection};
 use gitglot_ledger::IdRegistry;
-use gitglot_model::{ComponentIndex, KeyId, LineageId, LogMark};
+use gitglot_model::{ComponentIndex, LogMark};
 
 /// Project, repository and branch of components between which strings can move.
 type GroupKey = (String, String, String);
-
-/// A translation and a key, the index of the entry that wrote the text, and the source that it was written for.
-type CarriedText = (LineageId, KeyId, u32, String);
 
 /// The texts that components received.
 #[derive(Default)]
@@ -244,9 +241,13 @@ fn compare_group(
         if let (Some(it), Some(of)) = (of_move, of_text)
             && let Some(to) = present.get(it.to)
         {
-            let source = of.texts.get(text.source.1).to_owned();
             let texts = received.texts.entry(*to).or_default();
-            texts.push((text.lineage, it.to_key, text.entry, source));
+            texts.push(CarriedText {
+                lineage: text.lineage,
+                key: it.to_key,
+                entry: text.entry,
+                source: (of.texts.clone(), text.source.1),
+            });
         }
     }
     let last = |it: &ComponentLog<'_>| {
@@ -278,12 +279,8 @@ fn receive(
     (carried, is_all): (&[CarriedText], bool),
     advanced: &mut Advanced,
 ) {
-    let texts: Vec<_> = carried
-        .iter()
-        .map(|(lineage, key, entry, source)| (*lineage, *key, *entry, &**source))
-        .collect();
     let history = component.phase.history_mut();
-    let becomes_stale = history.is_some_and(|history| history.carry(&texts, is_all));
+    let becomes_stale = history.is_some_and(|history| history.carry(carried, is_all));
     let known = advanced
         .advances
         .iter()
@@ -310,8 +307,9 @@ fn receive(
 mod tests {
     use std::sync::Arc;
 
-    use crate::testing::{FollowSite, contents, moved_project, moved_string};
-    use gitglot_testkit::Repo;
+    use crate::testing::{FollowSite, contents, moved_project, moved_string, project};
+    use gitglot_model::FileFormat;
+    use gitglot_testkit::{Repo, commit};
 
     /// The old and new keys of strings that moved, and the Czech text with its earlier source, after some pushes.
     fn moved(tips: &[&str]) -> (Vec<String>, Option<String>) {
@@ -361,6 +359,41 @@ mod tests {
         assert_eq!(moved(&["b", "c", "a", "c"]), (again, stale.clone()));
         let more = [vec![back; 2], vec![there; 3]].concat();
         assert_eq!(moved(&["b", "c", "b", "c", "b", "c"]), (more, stale));
+    }
+
+    #[test]
+    fn a_plural_that_moves_stays_written_for_its_source() {
+        let folder = tempfile::tempdir().unwrap();
+        let (en, cs) = (
+            r#"{"k_one": "a file", "k_other": "files"}"#,
+            r#"{"k_one": "soubor", "k_other": "soubory"}"#,
+        );
+        let history = commit("a")
+            .write("a/en.json", en)
+            .write("a/cs.json", cs)
+            .write("b/en.json", "{}")
+            .write("b/cs.json", "{}")
+            .commit("b")
+            .write("a/en.json", "{}")
+            .write("a/cs.json", "{}")
+            .write("b/en.json", en)
+            .write("b/cs.json", cs);
+        let repo = Repo::with(&folder.path().join("garden.git"), &history);
+        let components = ["a", "b"].map(|slug| {
+            (
+                slug,
+                [slug, "/*.json"].concat(),
+                [slug, "/en.json"].concat(),
+            )
+        });
+        let components = components
+            .each_ref()
+            .map(|(slug, mask, template)| (*slug, &**mask, &**template, FileFormat::I18nextV4));
+        let mut site = FollowSite::new(&project(repo.dir(), &components), None);
+        site.observe(repo.id("b"), 0);
+        let snapshot = site.snapshot();
+        assert_eq!(snapshot.components()[1].arrivals().iter().count(), 1);
+        assert!(snapshot.units_from(0).all(|unit| !unit.unit.fuzzy()));
     }
 
     #[test]

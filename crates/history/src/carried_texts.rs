@@ -2,16 +2,29 @@
 //! (docs/spec/renames.md#other-components).
 
 use super::history::History;
-use gitglot_model::{Action, KeyId, LineageId, RenameIndex, SeededMap, TextId};
+use gitglot_model::{Action, KeyId, LineageId, RenameIndex, SeededMap, TextId, Texts};
+
+/// A text that moved here from a different component, the entry that wrote it or brought it back, and the source that it was
+/// written for, a text of that component.
+#[derive(Clone, Debug)]
+pub struct CarriedText {
+    /// The translation.
+    pub lineage: LineageId,
+    /// The key.
+    pub key: KeyId,
+    /// The index of the entry.
+    pub entry: u32,
+    /// The source.
+    pub source: (Texts, TextId),
+}
 
 /// The sources of texts from other components, by key and translation.
 type CarriedSources = SeededMap<KeyId, SeededMap<LineageId, TextId>>;
 
 impl History {
-    /// Notes that texts moved here from a different component, where they were written for other sources: the translation,
-    /// the key, the index of the entry that wrote the text or brought it back, and the source. Texts with later entries are
-    /// left out. With `is_all`, other texts are forgotten. Returns whether the next projection differs.
-    pub fn carry(&mut self, moved: &[(LineageId, KeyId, u32, &str)], is_all: bool) -> bool {
+    /// Notes that texts moved here from a different component, where they were written for other sources. Texts with later
+    /// entries are left out. With `is_all`, other texts are forgotten. Returns whether the next projection differs.
+    pub fn carry(&mut self, moved: &[CarriedText], is_all: bool) -> bool {
         let carried = self.last_carried(moved);
         let state = &mut self.state;
         let is_carried = |lineage, key| {
@@ -29,13 +42,13 @@ impl History {
     }
 
     /// The texts that moved and are still those of their units, with their sources.
-    fn last_carried(&mut self, moved: &[(LineageId, KeyId, u32, &str)]) -> CarriedSources {
+    fn last_carried(&mut self, moved: &[CarriedText]) -> CarriedSources {
         let state = &mut self.state;
         let mut carried = CarriedSources::default();
-        let mut moved: Vec<_> = moved.to_vec();
-        moved.sort_by_key(|&(_, _, entry, _)| entry);
+        let mut moved: Vec<_> = moved.iter().collect();
+        moved.sort_by_key(|it| it.entry);
         let mut new = moved.iter().peekable();
-        let first = moved.first().map_or(usize::MAX, |it| it.2 as usize);
+        let first = moved.first().map_or(usize::MAX, |it| it.entry as usize);
         let mut rebound = state.log.rebound.iter().peekable();
         let log = state.log.clone();
         let renames = RenameIndex::of(&log);
@@ -56,9 +69,14 @@ impl History {
                     replace(&mut carried, lineage, key, source);
                 }
             }
-            while let Some(&(lineage, key, _, source)) = new.next_if(|it| it.2 as usize <= at) {
-                let source = state.vocabulary.texts.intern(source);
-                replace(&mut carried, lineage, key, Some(source));
+            while let Some(it) = new.next_if(|it| it.entry as usize <= at) {
+                let (texts, source) = (&it.source.0, it.source.1);
+                let pool = &mut state.vocabulary.texts;
+                // Formats name the plural forms of equal texts differently.
+                let own = log.get(it.entry as usize).map(|entry| entry.source);
+                let own = own.filter(|own| pool.get(*own) == texts.get(source));
+                let source = own.unwrap_or_else(|| pool.intern_from(texts, source));
+                replace(&mut carried, it.lineage, it.key, Some(source));
             }
         }
         rebound.for_each(|it| replace(&mut carried, it.lineage, it.key, None));

@@ -38,6 +38,7 @@ mod tip_only;
 mod versions;
 mod window;
 
+pub use carried_texts::CarriedText;
 pub use checkpoint::SavedHistory;
 pub use error::{HistoryError, MAX_ID_BYTES};
 pub use files::layout::{Layouts, check_mask, layout_at};
