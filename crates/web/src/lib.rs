@@ -13,6 +13,7 @@
 mod aggregates;
 mod assets;
 mod badges;
+mod csv_table;
 mod faults;
 mod layout;
 mod page_cache;

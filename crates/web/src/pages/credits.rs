@@ -4,11 +4,12 @@ use askama::Template;
 use serde_json::{Value, json};
 
 use crate::aggregates::breadcrumbs_to_project;
+use crate::csv_table::CsvTable;
 use crate::parts::{Breadcrumbs, LocalizedText, plain};
 use crate::{PageLayout, PageRequest, PageResponse, paths, render};
 use gitglot_catalog::{Contribution, LanguageContributions, by_language};
+use gitglot_model::Project;
 use gitglot_model::address::query_string;
-use gitglot_model::{Project, spreadsheet_text};
 
 /// Most people that the page lists of a language, unless it lists only this language.
 const MAX_PEOPLE: usize = 10;
@@ -101,17 +102,12 @@ pub fn credits(request: &PageRequest<'_>, credits: &Credits<'_>) -> String {
 pub fn credits_data(request: &PageRequest<'_>, credits: &Credits<'_>) -> PageResponse {
     let languages = credits.languages(request);
     if request.value("format") == Some("csv") {
-        let mut table = csv::Writer::from_writer(Vec::new());
-        // Writing to memory cannot fail.
-        let _ = table.write_record(["language", "name", "strings", "words"]);
+        let mut table = CsvTable::new(&["language", "name", "strings", "words"]);
         for person in languages.iter().flat_map(|it| it.people) {
-            let numbers = [person.strings, person.words].map(|it| it.to_string());
-            let [strings, words] = &numbers;
-            let name = spreadsheet_text(&person.name);
-            let _ = table.write_record([&*person.language, &*name, strings, words]);
+            let [strings, words] = [person.strings, person.words].map(|it| it.to_string());
+            table.push(&[&person.language, &person.name, &strings, &words]);
         }
-        let table = table.into_inner().unwrap_or_default();
-        return PageResponse::File(table, "text/csv; charset=utf-8");
+        return table.response();
     }
     let mut body = credits_json(credits.ends, &languages);
     body["left_out"] = json!(credits.left_out);

@@ -2,6 +2,7 @@
 
 use super::selection::Selection;
 use crate::aggregates::{translations_of_project, without_sources};
+use crate::csv_table::CsvTable;
 use crate::{PageRequest, PageResponse};
 use gitglot_catalog::OriginCounts;
 use gitglot_model::{Origin, SeededMap, percent};
@@ -46,8 +47,7 @@ pub(crate) fn response(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<P
     });
     let rows: Vec<Row<'_>> = languages.collect();
     if is_csv {
-        let table = csv(&steps, &rows);
-        return Some(PageResponse::File(table, "text/csv; charset=utf-8"));
+        return Some(csv(&steps, &rows));
     }
     let origins = origins(request, slug);
     let languages = rows.iter().map(|row| {
@@ -141,15 +141,14 @@ fn steps(selection: &Selection<'_>, is_yearly: bool) -> Vec<Step> {
     steps
 }
 
-/// A line for each language and step. Writing to memory cannot fail.
-fn csv(steps: &[Step], rows: &[Row<'_>]) -> Vec<u8> {
-    let mut table = csv::Writer::from_writer(Vec::new());
-    let _ = table.write_record(COLUMNS);
+/// A line for each language and step.
+fn csv(steps: &[Step], rows: &[Row<'_>]) -> PageResponse {
+    let mut table = CsvTable::new(&COLUMNS);
     for row in rows {
         let values = row.translated.iter().zip(row.percents()).zip(&row.texts);
         for (step, ((translated, percent), texts)) in steps.iter().zip(values) {
-            let _ = table.write_record([
-                &*step.name,
+            table.push(&[
+                &step.name,
                 row.code,
                 &row.strings.to_string(),
                 &translated.to_string(),
@@ -158,5 +157,5 @@ fn csv(steps: &[Step], rows: &[Row<'_>]) -> Vec<u8> {
             ]);
         }
     }
-    table.into_inner().unwrap_or_default()
+    table.response()
 }

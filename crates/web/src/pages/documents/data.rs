@@ -3,9 +3,9 @@
 use serde_json::{Map, json};
 
 use super::{Matrix, status};
+use crate::csv_table::CsvTable;
 use crate::parts::{Time, UnitStatus};
 use crate::{PageRequest, PageResponse};
-use gitglot_model::spreadsheet_text;
 
 /// The columns of the table as data.
 const FIELDS: [&str; 7] = [
@@ -16,9 +16,7 @@ const FIELDS: [&str; 7] = [
 pub(crate) fn data(request: &PageRequest<'_>, names: [&str; 2]) -> Option<PageResponse> {
     let matrix = Matrix::of(request, names)?;
     let is_csv = request.value("format") == Some("csv");
-    let mut table = csv::Writer::from_writer(Vec::new());
-    // Writing to memory cannot fail.
-    let _ = table.write_record(FIELDS);
+    let mut table = CsvTable::new(&FIELDS);
     let [project, component] = names;
     let head = json!({
         "project": project,
@@ -49,14 +47,14 @@ pub(crate) fn data(request: &PageRequest<'_>, names: [&str; 2]) -> Option<PageRe
             let path = matrix.path(*view, &document);
             let code = &*view.translation.language.code;
             if is_csv {
-                let _ = table.write_record([
-                    &*spreadsheet_text(document.key),
+                table.push(&[
+                    document.key,
                     itoa::Buffer::new().format(document.source.words),
                     code,
                     name,
                     change.unwrap_or_default(),
                     since.as_deref().unwrap_or_default(),
-                    &*spreadsheet_text(path.as_deref().unwrap_or_default()),
+                    path.as_deref().unwrap_or_default(),
                 ]);
                 continue;
             }
@@ -75,8 +73,7 @@ pub(crate) fn data(request: &PageRequest<'_>, names: [&str; 2]) -> Option<PageRe
         }
     }
     if is_csv {
-        let table = table.into_inner().unwrap_or_default();
-        return Some(PageResponse::File(table, "text/csv; charset=utf-8"));
+        return Some(table.response());
     }
     body.push_str("]}\n");
     Some(PageResponse::File(body.into_bytes(), "application/json"))
