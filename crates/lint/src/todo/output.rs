@@ -271,7 +271,7 @@ fn csv(list: &TodoList) -> String {
                 form.to_string(),
                 item.proposal.get(form).cloned().unwrap_or_default(),
                 item.kind.id().to_owned(),
-                item.language.to_string(),
+                cell(&item.language),
                 cell(&item.file),
                 item.line.to_string(),
                 cell(&item.key),
