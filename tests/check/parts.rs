@@ -67,6 +67,35 @@ fn a_change_of_one_text_is_checked_alone_and_an_order_is_none() {
 }
 
 #[test]
+fn a_text_that_needs_a_review_is_stale_and_not_missing() {
+    let text = catalog("%@ öffnen", &["Open %@", "Close"]);
+    let site = TestSite::new(
+        &commit("one")
+            .write(FILE, text.replacen("translated", "needs_review", 1))
+            .commit("two")
+            .write(FILE, &text),
+    );
+    let run = |flags: &[&str]| {
+        let report = Run::new(
+            site.repository.dir(),
+            &[flags, &["--format", "json"]].concat(),
+        )
+        .json();
+        let languages = report["components"][0]["languages"].as_array().unwrap();
+        let german = languages.iter().find(|it| it["language"] == "de").unwrap();
+        let counts = ["translated", "missing", "stale"].map(|name| german[name].clone());
+        let stale = report["findings"].as_array().unwrap().iter();
+        let stale = stale.filter(|it| it["check"] == "stale").count();
+        (counts, stale)
+    };
+    let one = site.repository.id("one").to_string();
+    let at_one = ["--revision", &*one, "--history", "full"];
+    assert_eq!(run(&at_one), ([1.into(), 0.into(), 1.into()], 1));
+    let since = ["--base", &*one];
+    assert_eq!(run(&since), ([2.into(), 0.into(), 0.into()], 0));
+}
+
+#[test]
 fn a_table_without_a_column_of_the_settings_is_broken() {
     let site = TestSite::new(
         &commit("one")

@@ -52,9 +52,7 @@ impl<'f> LanguageRun<'_, 'f> {
         let (before, entry_before) = (self.before(row), self.entry_before(row));
         found.counts.strings += 1;
         found.changes.added += u64::from(entry_before.is_none());
-        if self.file.content.is_fuzzy(entry) {
-            let is_new = !entry_before.is_some_and(|(file, entry)| file.is_fuzzy(entry));
-            self.fuzzy(row, entry, is_new, found);
+        if self.is_marked_fuzzy(row, found) {
             return;
         }
         match self.entries.translation(row) {
@@ -106,8 +104,14 @@ impl<'f> LanguageRun<'_, 'f> {
         });
     }
 
-    /// Reports a text that the file marks as one to be reviewed.
-    fn fuzzy(&self, row: usize, entry: usize, is_new: bool, found: &mut FileFindingCollector<'_>) {
+    /// Reports a text that the file marks as one to be reviewed. Returns whether it is one.
+    pub(super) fn is_marked_fuzzy(&self, row: usize, found: &mut FileFindingCollector<'_>) -> bool {
+        let entry = self.entries.entry(row);
+        let Some(entry) = entry.filter(|entry| self.file.content.is_fuzzy(*entry)) else {
+            return false;
+        };
+        let before = self.entry_before(row);
+        let is_new = !before.is_some_and(|(file, entry)| file.is_fuzzy(entry));
         found.last = Some(entry);
         let (content, key) = (&self.file.content, self.check.rows.key(row));
         let of_history = || self.known_stale?.get(key).map(String::as_str);
@@ -130,6 +134,7 @@ impl<'f> LanguageRun<'_, 'f> {
             finding.change = previous
                 .map(|previous| SourceChange::between(previous, self.check.rows.source(row)));
         });
+        true
     }
 
     /// Reports a string that the file does not have. Returns whether it has it with an older source.

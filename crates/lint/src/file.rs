@@ -162,7 +162,7 @@ impl ParsedFile {
                 bilingual.push(BilingualEntry {
                     previous_source: end_of_flags..end_of_flags,
                     flags: end..end_of_flags,
-                    is_fuzzy: false,
+                    is_fuzzy: fields.fuzzy && !is_untranslated,
                 });
             }
         });
@@ -336,9 +336,14 @@ impl ParsedFile {
         of_key.unwrap_or_else(|| self.text(index))
     }
 
-    /// Whether a bilingual file marks a text as one to be reviewed.
+    /// Whether the file marks this text as one to be reviewed.
     pub(super) fn is_fuzzy(&self, index: usize) -> bool {
         self.bilingual.get(index).is_some_and(|own| own.is_fuzzy) && !is_blank(self.text(index))
+    }
+
+    /// Whether the file marks a text as one to be reviewed.
+    pub(super) fn has_fuzzy(&self) -> bool {
+        self.bilingual.iter().any(|own| own.is_fuzzy)
     }
 
     /// The source text that a bilingual file names as the earlier one, if any.

@@ -40,6 +40,8 @@ impl<'a> ComponentCheck<'a> {
         let is_unchanged = self.is_unchanged(file, before);
         if is_unchanged
             && self.scope.only_new
+            // Known numbers of files with a template do not tell fuzzy texts from those that a change makes stale.
+            && !(self.bilingual.is_none() && file.content.has_fuzzy())
             && let Some(counts) = known.and_then(|known| known.counts(&version))
         {
             found.add_old(counts);
@@ -115,6 +117,9 @@ impl LanguageRun<'_, '_> {
         let before = self.before(row);
         found.counts.strings += 1;
         found.changes.added += u64::from(self.check.is_added(row));
+        if self.is_marked_fuzzy(row, found) {
+            return;
+        }
         match translation {
             Some(target) => {
                 found.counts.translated += 1;
