@@ -123,12 +123,16 @@ impl Layouts {
         .code
     }
 
-    /// The language code as written in a path.
+    /// The language code as written in a path. That of a template is not what the mask of an older layout finds in its path.
     pub fn code_of(&self, path: &str) -> Arc<str> {
-        let code = self
-            .list
-            .iter()
-            .find_map(|layout| layout.mask.matches(path));
+        let of_template = self.list.iter().find(|layout| *layout.template == *path);
+        let code = match of_template {
+            Some(layout) => layout.mask.matches(path),
+            None => self
+                .list
+                .iter()
+                .find_map(|layout| layout.mask.matches(path)),
+        };
         code.map_or_else(|| self.newest().template_code.clone(), Into::into)
     }
 
@@ -324,5 +328,28 @@ fn unsupported_kind(kind: EntryKind) -> &'static str {
         EntryKind::Submodule(_) => "a submodule, which is not read",
         EntryKind::Tree(_) => "a directory, not a file",
         EntryKind::File(_) => "a file",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gitglot_model::{ComponentSettings, FileFormat, Slug};
+
+    #[test]
+    fn an_older_mask_finds_no_language_in_a_template() {
+        let mask = |mask: &str| FileMask::new(mask).unwrap();
+        let template = "a/values/strings.xml";
+        let component = Component::new(ComponentSettings::new(
+            Slug::new("app").unwrap(),
+            mask("a/values-*/strings.xml"),
+            template,
+            FileFormat::AndroidResource,
+        ));
+        let mut layouts = Layouts::configured(&component, "en");
+        layouts.add(mask("*/values/strings.xml"), "b/values/strings.xml".into());
+        assert_eq!(&*layouts.code_of(template), "en");
+        assert_eq!(&*layouts.code_of("b/values/strings.xml"), "b");
+        assert_eq!(&*layouts.code_of("a/values-de/strings.xml"), "de");
     }
 }
