@@ -12,7 +12,7 @@ use gitglot_history::component_moves::{
 };
 use gitglot_history::{CarriedText, Projection};
 use gitglot_ledger::IdRegistry;
-use gitglot_model::{ComponentIndex, LogMark};
+use gitglot_model::{ComponentIndex, LogMark, TextId};
 
 /// Project, repository and branch of components between which strings can move.
 type GroupKey = (String, String, String);
@@ -63,8 +63,9 @@ impl Group {
 #[derive(Debug)]
 struct Member {
     component: ComponentIndex,
-    /// Its log when it was compared.
+    /// Its log when it was compared, and the language of each lineage, which a rename of a file can change.
     log: LogMark,
+    languages: Vec<TextId>,
     /// Number of its mainline commits that were compared with all other members.
     commits: usize,
 }
@@ -190,10 +191,15 @@ fn compare_group(
         Some((index, log))
     };
     let (present, logs): (Vec<_>, Vec<_>) = members.iter().filter_map(log_of).unzip();
+    let languages = |it: &ComponentLog<'_>| -> Vec<TextId> {
+        it.log.lineages.iter().map(|row| row.language).collect()
+    };
     let mut known = group.members.iter().zip(present.iter().zip(&logs));
     let is_same = group.members.len() == present.len()
         && known.all(|(member, (of, it))| {
-            member.component == *of && it.log.continues_from(&member.log)
+            member.component == *of
+                && it.log.continues_from(&member.log)
+                && languages(it).starts_with(&member.languages)
         });
     if !is_same {
         group = Group::default();
@@ -262,6 +268,7 @@ fn compare_group(
     let member = |(at, (&component, it)): (usize, (&ComponentIndex, &ComponentLog<'_>))| Member {
         component,
         log: it.log.mark(),
+        languages: languages(it),
         commits: if is_settled {
             it.log.mainline.len()
         } else {
@@ -359,6 +366,30 @@ mod tests {
         assert_eq!(moved(&["b", "c", "a", "c"]), (again, stale.clone()));
         let more = [vec![back; 2], vec![there; 3]].concat();
         assert_eq!(moved(&["b", "c", "b", "c", "b", "c"]), (more, stale));
+    }
+
+    #[test]
+    fn a_language_that_is_renamed_counts_as_after_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let history = moved_string()
+            .commit("d")
+            .delete("b/cs.json")
+            .write("b/sk.json", r#"{"q": "Konec", "k2": "Ahoj"}"#);
+        let repo = Repo::with(&folder.path().join("garden.git"), &history);
+        let mut site = FollowSite::new(&moved_project(&repo), None);
+        for (nth, tip) in (0..).zip(["a", "c", "d"]) {
+            site.observe(repo.id(tip), 10 * nth);
+        }
+        let arrivals = |site: &FollowSite| {
+            let snapshot = site.snapshot();
+            let of = snapshot.components()[1].arrivals().iter();
+            of.map(|it| format!("{:?}", it.evidence))
+                .collect::<Vec<_>>()
+        };
+        let running = arrivals(&site);
+        site.restart();
+        assert_eq!(arrivals(&site), running);
+        assert_eq!(running.len(), 1);
     }
 
     #[test]

@@ -75,7 +75,7 @@ impl Copy {
     }
 
     fn apply(&mut self, api: &TestApi, change: &Value) {
-        let (details, target) = (&change["details"], &change["target"]);
+        let details = &change["details"];
         let own = text(&change["component"]).trim_end_matches('/').to_owned();
         let own = component(&format!("{own}/-/"));
         let is_own = |unit: &Value| component(text(&unit["translation"])) == own;
@@ -86,11 +86,6 @@ impl Copy {
                     && (source.is_null() || unit["source"] == *source);
                 !(is_own(unit) && is_removed)
             }),
-            Some(25) => {
-                let is_removed = |unit: &Value| unit["details"]["path"] == *target;
-                self.units
-                    .retain(|_, unit| !(is_own(unit) && is_removed(unit)));
-            }
             Some(21) => {
                 self.units.retain(|_, unit| !is_own(unit));
                 self.translations
