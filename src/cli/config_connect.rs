@@ -1,6 +1,7 @@
 //! `gitglot config check --connect`: whether each component can be read with its address, credentials, branch and paths.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 
@@ -13,7 +14,7 @@ use gitglot_git::Branch;
 use gitglot_model::counted;
 
 /// A branch that was read: its name and the paths of its files.
-type BranchFiles = anyhow::Result<(String, Vec<String>)>;
+type BranchFiles = anyhow::Result<(String, Arc<[String]>)>;
 
 /// The branches that were read, by repository and configured branch.
 #[derive(Default)]

@@ -1,8 +1,9 @@
 //! Looks up the names of file masks with `{name}`: at the start, on a reload, and when a new commit is fetched
 //! (`docs/spec/settings.md#masks-with-placeholders`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -10,7 +11,7 @@ use parking_lot::Mutex;
 use super::detect::{files_at, project_at};
 use crate::config::Target;
 use crate::discover;
-use gitglot_follow::{BranchState, FollowConfig, PollTarget};
+use gitglot_follow::{BranchState, ComponentConfig, FollowConfig, PollTarget};
 use gitglot_follow::{RepoAccess, RepoAddress, each_component};
 use gitglot_git::Branch;
 use gitglot_model::CommitId;
@@ -96,14 +97,17 @@ impl ExpandedConfig {
     fn look_up(&self, state: &mut NamesState) -> Option<FollowConfig> {
         state.tips = self.tips(&state.configured);
         let projects = match &state.configured {
-            Target::Projects(projects) => discover::expand(projects, &mut |component| {
-                let fetched = self.fetched(
-                    &component.repo,
-                    &component.access,
-                    component.branch.as_deref(),
-                )?;
-                paths(&fetched)
-            }),
+            Target::Projects(projects) => {
+                let mut known: HashMap<_, Option<Arc<[String]>>> = HashMap::new();
+                let mut list = |component: &ComponentConfig| {
+                    let branch = component.branch.as_deref();
+                    let read =
+                        || paths(&self.fetched(&component.repo, &component.access, branch)?);
+                    let of = (component.repo.public(), component.branch.clone());
+                    known.entry(of).or_insert_with(read).clone()
+                };
+                discover::expand(projects, &mut list)
+            }
             Target::Repository(target) => {
                 let branch = target.overrides.branch.as_deref();
                 let fetched = self.fetched(&target.repo, &target.access, branch)?;
@@ -171,7 +175,7 @@ fn has_names(configured: &Target) -> bool {
 }
 
 /// The paths of a commit; `None` if it cannot be read.
-fn paths(state: &BranchState) -> Option<Vec<String>> {
+fn paths(state: &BranchState) -> Option<Arc<[String]>> {
     let files = files_at(&mut state.repository.reader(), state.tip).ok()?;
     Some(files.into_iter().map(|file| file.path).collect())
 }

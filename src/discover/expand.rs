@@ -2,6 +2,7 @@
 //! (`docs/spec/settings.md#masks-with-placeholders`).
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::detect::DetectedComponent;
 use crate::config::names;
@@ -19,7 +20,7 @@ use gitglot_model::TooManyNames;
 /// names.
 pub fn expand(
     projects: &[ProjectConfig],
-    list: &mut dyn FnMut(&ComponentConfig) -> Option<Vec<String>>,
+    list: &mut dyn FnMut(&ComponentConfig) -> Option<Arc<[String]>>,
 ) -> Vec<ProjectConfig> {
     let expanded = |project: &ProjectConfig| project.with_components(expand_project(project, list));
     projects.iter().map(expanded).collect()
@@ -27,7 +28,7 @@ pub fn expand(
 
 fn expand_project(
     project: &ProjectConfig,
-    list: &mut dyn FnMut(&ComponentConfig) -> Option<Vec<String>>,
+    list: &mut dyn FnMut(&ComponentConfig) -> Option<Arc<[String]>>,
 ) -> Vec<ComponentConfig> {
     let fixed = project
         .components
@@ -228,7 +229,7 @@ mod tests {
 
     fn expanded(components: Vec<ComponentConfig>) -> Vec<(String, String, String)> {
         let paths = PATHS.map(str::to_owned).to_vec();
-        let projects = expand(&[project(components)], &mut |_| Some(paths.clone()));
+        let projects = expand(&[project(components)], &mut |_| Some(paths.clone().into()));
         projects[0]
             .components
             .iter()
@@ -314,7 +315,9 @@ mod tests {
     fn a_component_with_too_many_names_remains_with_the_problem() {
         let component = component("a/{language}/{name}.json", "a/en/{name}.json", None);
         let paths: Vec<String> = (0..=1_000).map(|n| format!("a/en/{n}.json")).collect();
-        let found = expand(&[project(vec![component])], &mut |_| Some(paths.clone()));
+        let found = expand(&[project(vec![component])], &mut |_| {
+            Some(paths.clone().into())
+        });
         let [component] = &found[0].components[..] else {
             panic!("{found:?}")
         };
@@ -333,7 +336,7 @@ mod tests {
         let component = component("a/{language}/{name}.json", "a/en/{name}.json", None);
         let same = vec![project(vec![component.clone()])];
         assert_eq!(expand(&same, &mut |_| None), same);
-        assert_eq!(expand(&same, &mut |_| Some(Vec::new())), same);
+        assert_eq!(expand(&same, &mut |_| Some(Arc::default())), same);
         assert_eq!(component.filemask.matches("a/en/b.json"), None);
     }
 }

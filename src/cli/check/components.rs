@@ -1,5 +1,7 @@
 //! The components that a run checks, in the states that it reads (`docs/spec/lint.md#configuration`).
 
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
@@ -14,7 +16,7 @@ use crate::config::RepositoryTarget;
 use crate::discover::{self, TreeFile};
 use gitglot_follow::ProjectConfig;
 use gitglot_git::{Completeness, GitError};
-use gitglot_model::{CommitId, ComponentSettings};
+use gitglot_model::{CommitId, ComponentSettings, FileFormat};
 
 /// A component to check.
 pub struct ComponentToCheck {
@@ -167,9 +169,13 @@ impl Listings {
             .iter()
             .map(|(project, component)| project.with_components(vec![component.clone()]))
             .collect();
-        let files = || self.head.iter().chain(&self.base);
-        let paths = || files().map(|file| file.path.clone()).collect();
-        let expanded = all_components(&discover::expand(&projects, &mut |_| Some(paths())));
+        let mut paths: Option<Arc<[String]>> = None;
+        let mut list = |_: &_| {
+            let files = || self.head.iter().chain(&self.base);
+            let all = || files().map(|file| file.path.clone()).collect();
+            Some(paths.get_or_insert_with(all).clone())
+        };
+        let expanded = all_components(&discover::expand(&projects, &mut list));
         let names = expanded
             .iter()
             .filter_map(|(_, component)| component.names.as_ref());
@@ -185,45 +191,92 @@ impl Listings {
         base: Vec<ComponentToCheck>,
         head: Vec<ComponentToCheck>,
     ) -> Vec<ComponentToCheck> {
+        let count = base.len();
         let mut merged = base;
-        let mut added: Vec<ComponentToCheck> = Vec::new();
+        let mut known: HashMap<String, usize> = HashMap::new();
+        for (at, it) in merged.iter().enumerate() {
+            known.entry(mask(&it.component).to_owned()).or_insert(at);
+        }
         for new in head {
-            let is_same = |it: &&mut ComponentToCheck| mask(&it.component) == mask(&new.component);
-            match merged.iter_mut().find(is_same) {
-                Some(known) if new.origin == Origin::Configured => known.origin = new.origin,
-                Some(_) => {}
-                None if added
-                    .iter()
-                    .any(|it| mask(&it.component) == mask(&new.component)) => {}
-                None => added.push(new),
+            match known.entry(mask(&new.component).to_owned()) {
+                Entry::Occupied(at) if *at.get() < count => {
+                    if new.origin == Origin::Configured {
+                        merged[*at.get()].origin = new.origin;
+                    }
+                }
+                Entry::Occupied(_) => {}
+                Entry::Vacant(entry) => {
+                    entry.insert(merged.len());
+                    merged.push(new);
+                }
             }
         }
-        for old in &mut merged {
-            let is_target = |new: &ComponentToCheck| self.is_moved(old, new);
-            if let Some(at) = added.iter().position(is_target) {
-                let new = added.remove(at);
-                old.move_to(&new.component.1.settings);
-            }
-        }
-        merged.append(&mut added);
+        let added = merged.split_off(count);
+        self.move_components(&mut merged, added);
         merged
     }
 
-    /// Whether the change moves all files of a component to the files of another one that is not in the base.
-    fn is_moved(&self, old: &ComponentToCheck, new: &ComponentToCheck) -> bool {
-        // Bilingual files have no template: their masks say what they are.
-        let name = |it: &ComponentSettings| match it.template.as_str() {
-            "" => it.filemask.as_str().rsplit('/').next().map(str::to_owned),
-            template => template.rsplit('/').next().map(str::to_owned),
+    /// Moves the components whose files the change moves to the files of another one that is not in the base, and appends
+    /// the others that it adds.
+    fn move_components(&self, merged: &mut Vec<ComponentToCheck>, added: Vec<ComponentToCheck>) {
+        if added.is_empty() {
+            return;
+        }
+        let (head, base) = (PathIndex::new(&self.head), PathIndex::new(&self.base));
+        let mut added: Vec<Option<ComponentToCheck>> = added.into_iter().map(Some).collect();
+        // By what stays the same in a move.
+        let mut targets: HashMap<_, VecDeque<usize>> = HashMap::new();
+        for (at, new) in added.iter().flatten().enumerate() {
+            if !base.has_files_of(&new.component.1.settings) {
+                let target = targets.entry(unmoved(&new.component.1.settings));
+                target.or_default().push_back(at);
+            }
+        }
+        for old in merged.iter_mut() {
+            let settings = &old.component.1.settings;
+            if let Some(target) = targets.get_mut(&unmoved(settings))
+                && !target.is_empty()
+                && !head.has_files_of(settings)
+                && let Some(new) = target.pop_front().and_then(|at| added[at].take())
+            {
+                old.move_to(&new.component.1.settings);
+            }
+        }
+        merged.extend(added.into_iter().flatten());
+    }
+}
+
+/// What stays the same if all files of a component move: the format and the name of the template. Bilingual files have none:
+/// their masks say what they are.
+fn unmoved(it: &ComponentSettings) -> (FileFormat, Option<String>) {
+    let path = match it.template.as_str() {
+        "" => it.filemask.as_str(),
+        template => template,
+    };
+    (it.file_format, path.rsplit('/').next().map(str::to_owned))
+}
+
+/// The paths of the files of a state.
+struct PathIndex<'f>(BTreeSet<&'f str>);
+
+impl<'f> PathIndex<'f> {
+    fn new(files: &'f [TreeFile]) -> Self {
+        Self(files.iter().map(|file| &*file.path).collect())
+    }
+
+    /// Whether a component has any of the files.
+    fn has_files_of(&self, it: &ComponentSettings) -> bool {
+        let mask = it.filemask.as_str();
+        // Groups can have files outside of the folder of the mask.
+        let fixed = match it.filemask.has_groups() {
+            true => "",
+            false => mask.split(['*', '?', '[']).next().unwrap_or(mask),
         };
-        let has_files = |files: &[TreeFile], it: &ComponentSettings| {
-            let mut paths = files.iter().map(|file| &*file.path);
-            paths.any(|path| path == it.template || it.has_file(path))
-        };
-        let (old, new) = (&old.component.1.settings, &new.component.1.settings);
-        (old.file_format, name(old)) == (new.file_format, name(new))
-            && !has_files(&self.head, old)
-            && !has_files(&self.base, new)
+        let mut near = self
+            .0
+            .range(fixed..)
+            .take_while(|path| path.starts_with(fixed));
+        self.0.contains(&*it.template) || near.any(|path| it.has_file(path))
     }
 }
 
