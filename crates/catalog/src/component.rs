@@ -8,7 +8,7 @@ use super::current::CurrentComponent;
 use super::source_changes::SourceChanges;
 use super::template_checks::{TemplateChecks, wording};
 use super::translation_builder::TranslationBuilder;
-use super::{IdRun, SourceRow, TranslationSnapshot};
+use super::{IdRun, IdRuns, SourceRow, TranslationSnapshot};
 use gitglot_checks::{ComponentChecks, Proceed};
 use gitglot_history::{
     ExpectedStrings, FileProblem, Layouts, MissingStrings, Projection, Reviewed, SourceString,
@@ -34,6 +34,8 @@ pub struct ComponentSnapshot {
     pub template_blob: BlobId,
     /// The template's strings, in template order.
     pub sources: Arc<[SourceRow]>,
+    /// The runs of their ids.
+    pub(super) source_runs: Box<[IdRun]>,
     /// The translations, by path.
     pub translations: Vec<Arc<TranslationSnapshot>>,
     /// Indexes into `translations`, by language name, then by id.
@@ -165,6 +167,7 @@ impl ComponentSnapshot {
             texts,
             tip: projection.tip,
             template_blob: projection.template_blob,
+            source_runs: IdRuns::of_rows(0, sources.iter().map(|it| it.id.0)).collect(),
             sources,
             translations,
             by_name,

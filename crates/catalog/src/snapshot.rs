@@ -13,7 +13,7 @@ use crate::scan::Budget;
 use gitglot_model::language::{Language, resolve};
 use gitglot_model::{
     ChangeId, ComponentId, Crash, FirstIds, Log, PersistentVec, Project, ProjectId, SourceId,
-    TranslationId, UnitId, UserId, catch_crash,
+    TranslationId, UnitId, UserId, catch_crash, steps,
 };
 
 /// All projects and components at one point in time. Immutable.
@@ -32,7 +32,7 @@ pub struct Snapshot {
     sources: IdRuns,
     /// Component and entry indexes by change id, if there are several components.
     pub(super) changes: PersistentVec<(u32, u32)>,
-    users: Vec<User>,
+    users: Arc<[User]>,
     pub(super) time: Option<i64>,
     /// When responses changed last, in Unix seconds.
     pub(super) modified: Option<i64>,
@@ -113,17 +113,20 @@ impl Snapshot {
         before: Option<&Self>,
         projects: Vec<Arc<Project>>,
         mut components: Vec<Arc<ComponentSnapshot>>,
-        users: Vec<User>,
+        users: Arc<[User]>,
     ) -> Self {
         components.sort_by_key(|component| component.component.id);
         let mut unit_lists = Vec::new();
         let (mut unit_runs, mut source_runs) = (Vec::new(), Vec::new());
         let mut translations = Vec::new();
         for (at, component) in components.iter().enumerate() {
-            source_runs.extend(IdRuns::of_rows(
-                at as u32,
-                component.sources.iter().map(|source| source.id.0),
-            ));
+            let list = at as u32;
+            source_runs.extend(
+                component
+                    .source_runs
+                    .iter()
+                    .map(|&run| IdRun { list, ..run }),
+            );
             for (index, translation) in component.translations.iter().enumerate() {
                 let list = unit_lists.len() as u32;
                 unit_lists.push((at as u32, index as u32));
@@ -131,6 +134,7 @@ impl Snapshot {
                 translations.push((translation.id, (at as u32, index as u32)));
             }
         }
+        steps::count(source_runs.len() + unit_runs.len() + translations.len());
         translations.sort_unstable();
         let known = before.map_or_else(Vec::new, |before| logs_of(&before.components));
         let logs = logs_of(&components);

@@ -383,7 +383,7 @@ pub(crate) fn snapshot_with(more: u32) -> Snapshot {
         None,
         vec![hello, project(2, "empty")],
         vec![Arc::new(app), Arc::new(web)],
-        users,
+        users.into(),
     )
 }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::background_checks::BackgroundChecks;
 use super::component::{CheckpointStore, ComponentState, Source, carry_over};
 use super::followed_checks::FollowedChecks;
+use super::known_users::KnownUsers;
 use super::lookup::{Lookup, find_project};
 use super::moved_strings::MovedStrings;
 use super::observation::{BranchState, Observation};
@@ -54,6 +55,7 @@ pub struct FollowedComponents {
     /// The strings that moved between components.
     pub(super) moved: MovedStrings,
     pub(super) steps: Steps,
+    pub(super) users: KnownUsers,
 }
 
 impl FollowedComponents {
@@ -93,6 +95,7 @@ impl FollowedComponents {
             outage,
             moved: MovedStrings::default(),
             steps: Steps::default(),
+            users: KnownUsers::default(),
         }
     }
 

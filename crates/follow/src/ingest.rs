@@ -1,7 +1,7 @@
 //! Processes observations as one batch: advances the components, commits the batch and publishes the result.
 //! Source: `docs/spec/ids-and-ledger.md#batches`.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -13,10 +13,10 @@ use super::id_limit::IdBytes;
 use super::lookup::project_of;
 use super::observation::{ComponentError, Freshness, Observation};
 use super::steps::{FinishedStep, Member, Step, by_repository};
-use gitglot_catalog::{ComponentSnapshot, Snapshot, User};
-use gitglot_history::{Person, Projection, Usernames};
+use gitglot_catalog::{ComponentSnapshot, Snapshot};
+use gitglot_history::Projection;
 use gitglot_ledger::{Appended, LedgerError};
-use gitglot_model::{ChangeId, ComponentIndex, Timestamp, UserId};
+use gitglot_model::{ChangeId, ComponentIndex, Timestamp};
 
 impl FollowedComponents {
     /// Processes observations, in configuration order, as one batch: advances the components, commits the batch and
@@ -339,7 +339,8 @@ impl FollowedComponents {
             .collect();
         let last = ChangeId(self.ledger.ids.next_change().saturating_sub(1));
         let before = self.published.load();
-        let snapshot = Snapshot::after(before.as_deref(), projects.collect(), served, self.users())
+        let users = self.users.of(&self.components, &self.ledger.ids);
+        let snapshot = Snapshot::after(before.as_deref(), projects.collect(), served, users)
             .numbered_to(last)
             .allocated_in(self.ledger.ids.first_ids())
             .held_back_from(self.first_hidden_change());
@@ -377,30 +378,6 @@ impl FollowedComponents {
             self.complete_batch = batch.batch;
         }
         None
-    }
-
-    /// Everybody in a change log, by id.
-    fn users(&self) -> Vec<User> {
-        let mut people: BTreeMap<UserId, &Person> = BTreeMap::new();
-        for person in self
-            .components
-            .iter()
-            .flat_map(|component| component.people.iter())
-        {
-            if let Some(id) = self.ledger.ids.user_id(&person.identity) {
-                let newest = people.entry(id).or_insert(person);
-                if person.named > newest.named {
-                    *newest = person;
-                }
-            }
-        }
-        let mut names = Usernames::default();
-        let users = people.into_iter().map(|(id, person)| User {
-            id,
-            username: names.add(&person.full_name).into(),
-            full_name: person.full_name.as_str().into(),
-        });
-        users.collect()
     }
 
     /// Notifies about the components of a published batch; `was_late` if they were late.

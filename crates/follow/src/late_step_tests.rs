@@ -11,6 +11,7 @@ use super::tests::{Site, follow_sites};
 use super::{FollowEvents, PollLoop};
 use crate::FollowConfig;
 use gitglot_catalog::Published;
+use gitglot_model::steps;
 
 /// Keeps what is reported of each component.
 #[derive(Default)]
@@ -54,8 +55,13 @@ struct Garden {
 impl Garden {
     /// Both have one string, which is published.
     fn new() -> Self {
+        Self::with_strings(1)
+    }
+
+    /// As [`Self::new`], but the first one has more strings.
+    fn with_strings(count: usize) -> Self {
         let (mut one, mut two) = (Site::new("one"), Site::new("two"));
-        one.push(1);
+        one.push(count);
         two.push(1);
         let state = tempfile::tempdir().unwrap();
         let reports = Reports::default();
@@ -159,6 +165,27 @@ fn a_push_is_visible_while_another_repository_is_read() {
         "the newer tip was observed later"
     );
     garden.follow.shut_down();
+}
+
+#[test]
+fn a_push_costs_the_same_next_to_a_large_repository() {
+    let work = |strings: usize| {
+        let mut garden = Garden::with_strings(strings);
+        garden.one.push(2 * strings);
+        garden.two.push(3);
+        let work = steps::of(|| {
+            garden.poll();
+            garden.pass_until(strings + 3);
+        });
+        assert_eq!(garden.reports.of("one/app").as_deref(), Some(LATE));
+        drop(garden.gate);
+        garden.gate = mpsc::channel().0;
+        garden.pass_until(2 * strings + 3);
+        garden.follow.shut_down();
+        work
+    };
+    let (small, large) = (work(50), work(500));
+    assert!(small > 0 && large == small, "{small} {large}");
 }
 
 #[test]

@@ -28,6 +28,7 @@ mod followed_manifests;
 mod handle;
 mod id_limit;
 mod ingest;
+mod known_users;
 #[cfg(test)]
 mod late_step_tests;
 mod lookup;

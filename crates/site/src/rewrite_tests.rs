@@ -6,7 +6,7 @@ use gitglot_catalog::Snapshot;
 
 /// Writes texts with the base for `BASE` and its path for `ROOT`. Returns the rewritten bodies.
 fn rewritten(address: Option<&str>, cases: &[(BodyKind, &str)]) -> Vec<String> {
-    let snapshot = Snapshot::after(None, Vec::new(), Vec::new(), Vec::new());
+    let snapshot = Snapshot::after(None, Vec::new(), Vec::new(), [].into());
     let options = SiteOptions {
         base_url: address.map(str::to_owned),
         strings: Strings::All,

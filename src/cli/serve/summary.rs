@@ -125,7 +125,7 @@ mod tests {
             url: "http://127.0.0.1:8000".to_owned(),
         };
         let failures = ["garden/app: no such branch".to_owned()];
-        let empty = Snapshot::after(None, Vec::new(), Vec::new(), Vec::new());
+        let empty = Snapshot::after(None, Vec::new(), Vec::new(), [].into());
         let text = summary.text(&empty, failures.into_iter(), Duration::from_millis(1250));
         insta::assert_snapshot!(text, @r"
 

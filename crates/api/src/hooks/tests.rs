@@ -88,7 +88,7 @@ impl Server {
             None,
             vec![project],
             vec![Arc::new(component)],
-            Vec::new(),
+            Arc::default(),
         ));
         let targets = Arc::new(HookTargets::default());
         targets.set(vec![target(repo, None, secret)]);

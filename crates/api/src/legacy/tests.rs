@@ -127,7 +127,7 @@ async fn a_feed_has_the_newest_changes_of_its_scope() {
 
 #[tokio::test]
 async fn the_language_of_the_source_has_a_feed_before_anybody_translates() {
-    let snapshot = Snapshot::after(None, vec![project(1, "hello")], Vec::new(), Vec::new());
+    let snapshot = Snapshot::after(None, vec![project(1, "hello")], Vec::new(), [].into());
     let got = get(
         &serving(Some(snapshot), LinkConfig::default()),
         "/exports/rss/language/en/",

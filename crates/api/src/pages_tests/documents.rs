@@ -46,7 +46,7 @@ async fn answer(path: &str) -> (u16, String) {
         None,
         vec![docs.clone()],
         vec![Arc::new(component.build(&docs, Some(0)))],
-        vec![user(1, "ada"), user(2, "bob")],
+        [user(1, "ada"), user(2, "bob")].into(),
     );
     let got = get(&serving(Some(snapshot), LinkConfig::default()), path).await;
     (got.status, got.body)

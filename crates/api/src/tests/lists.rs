@@ -332,7 +332,7 @@ async fn a_page_of_long_texts_is_refused() {
             None,
             vec![project],
             vec![component],
-            Vec::new(),
+            Arc::default(),
         )),
         LinkConfig::default(),
     );
