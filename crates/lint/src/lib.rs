@@ -52,6 +52,7 @@ mod same_unit;
 mod spec;
 mod stale;
 mod template;
+mod template_keys;
 mod text_checks;
 mod text_walk;
 pub mod todo;

@@ -1,12 +1,14 @@
 //! Finds where source code uses keys that a change removes (`docs/spec/lint.md#keys-that-are-still-used`).
 
+use std::sync::OnceLock;
+
 use aho_corasick::AhoCorasick;
 
 use super::code_comments::is_in_comment;
 use super::spec::ComponentSpec;
+use super::template_keys::TemplateKeys;
 use super::tree::RepositoryTree;
-use gitglot_formats::Outline;
-use gitglot_model::{Component, FileFormat, KeySeparators, SeededSet, WorkLimit};
+use gitglot_model::{Component, FileFormat, KeySeparators, WorkLimit};
 
 /// The most bytes of code that are read.
 const MAX_READ: usize = 256 << 20;
@@ -87,25 +89,54 @@ pub struct KeyUse {
 
 /// The source code of a state of a repository.
 pub struct SourceCode<'a> {
-    /// The state.
-    pub tree: RepositoryTree,
-    /// All components: a key that moves from one to another is not lost.
-    pub components: Vec<&'a Component>,
-    /// Whether a file is left out.
-    pub excludes: &'a (dyn Fn(&str) -> bool + Sync),
-    /// The limit of the search. Nothing is found after it.
-    pub limit: &'a dyn WorkLimit,
+    tree: RepositoryTree,
+    components: Vec<&'a Component>,
+    excludes: &'a (dyn Fn(&str) -> bool + Sync),
+    limit: &'a dyn WorkLimit,
+    /// The keys of all templates, once they are needed.
+    templates: OnceLock<TemplateKeys<'a>>,
+}
+
+impl<'a> SourceCode<'a> {
+    /// The code of a state without excluded files, and all components: a key that moves from one to another is not lost.
+    /// Nothing is found once the limit of the search is reached.
+    pub fn new(
+        tree: RepositoryTree,
+        components: Vec<&'a Component>,
+        excludes: &'a (dyn Fn(&str) -> bool + Sync),
+        limit: &'a dyn WorkLimit,
+    ) -> Self {
+        Self {
+            tree,
+            components,
+            excludes,
+            limit,
+            templates: OnceLock::new(),
+        }
+    }
+
+    fn templates(&self) -> &TemplateKeys<'a> {
+        self.templates.get_or_init(|| {
+            let meter = self.limit.meter();
+            let read = |path: &str| {
+                let file = self.tree.small_file(path, gitglot_formats::MAX_BYTES);
+                let bytes = file.ok().flatten()?;
+                meter(bytes.len()).then_some(bytes)
+            };
+            TemplateKeys::read(&self.components, read)
+        })
+    }
 }
 
 impl KeyUses for SourceCode<'_> {
     fn places(&self, spec: &ComponentSpec, keys: &[&str]) -> Vec<Option<KeyUse>> {
         let mut places: Vec<Option<KeyUse>> = vec![None; keys.len()];
-        let remaining = self.keys_of_others(&spec.component);
+        let templates = self.templates();
         let syntax = UseSyntax::of(spec);
         let mut names: Vec<(usize, String)> = keys
             .iter()
             .enumerate()
-            .filter(|(_, key)| !remaining.contains(**key))
+            .filter(|(_, key)| !templates.is_elsewhere(&spec.component, key))
             .map(|(at, key)| (at, syntax.name(key)))
             .collect();
         names.retain(|(_, name)| name.len() > 1);
@@ -191,29 +222,6 @@ impl<'t> LineCounter<'t> {
         self.line += skipped.filter(|&&byte| byte == b'\n').count();
         self.position = position;
         self.line
-    }
-}
-
-impl SourceCode<'_> {
-    /// The keys of the templates of all components with the format of a component, without its own.
-    fn keys_of_others(&self, own: &Component) -> SeededSet<String> {
-        let others = self
-            .components
-            .iter()
-            .filter(|other| other.file_format == own.file_format && other.template != own.template);
-        let mut keys = SeededSet::default();
-        for other in others {
-            let file = self
-                .tree
-                .small_file(&other.template, gitglot_formats::MAX_BYTES);
-            let Ok(Some(bytes)) = file else { continue };
-            let reader = gitglot_formats::reader(other.file_format);
-            // The keys before an error count.
-            let _ = reader.read(&bytes, &mut Outline::default(), &mut |entry| {
-                keys.insert(entry.key().into_owned());
-            });
-        }
-        keys
     }
 }
 

@@ -53,14 +53,9 @@ impl Revisions {
         let spec = spec_of(component, &component.component);
         let found = self.with_repository(component, |repository| {
             let commit = RepositoryState::Commit(component.tip.id);
-            let code = SourceCode {
-                tree: RepositoryTree::open(repository, commit)?,
-                components: of_repository(component, others)
-                    .map(|of| &*of.component)
-                    .collect(),
-                excludes: &|_| false,
-                limit,
-            };
+            let components = of_repository(component, others).map(|of| &*of.component);
+            let tree = RepositoryTree::open(repository, commit)?;
+            let code = SourceCode::new(tree, components.collect(), &|_| false, limit);
             let places = code.places(&spec, &keys);
             let is_complete = limit.meter()(0);
             is_complete

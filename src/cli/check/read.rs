@@ -80,12 +80,9 @@ pub fn report(
                 findings.push(finding);
             }
         }
-        let code = SourceCode {
-            tree: plan.head_tree.clone(),
-            components: specs.iter().map(|it| &it.spec.component).collect(),
-            excludes: &|path| options.excludes(path),
-            limit: &Unlimited,
-        };
+        let components = specs.iter().map(|it| &it.spec.component).collect();
+        let excludes = |path: &str| options.excludes(path);
+        let code = SourceCode::new(plan.head_tree.clone(), components, &excludes, &Unlimited);
         let page = args.result.page.is_some().then_some(&mut differences);
         let mut states = visit.is_some().then(Vec::new);
         let of = (source, &plan);
