@@ -5,9 +5,11 @@ use std::sync::OnceLock;
 use aho_corasick::AhoCorasick;
 
 use super::code_comments::is_in_comment;
+use super::error::LintError;
 use super::spec::ComponentSpec;
 use super::template_keys::TemplateKeys;
-use super::tree::RepositoryTree;
+use super::tree::{RepositoryTree, SourceFile};
+use gitglot_git::GitError;
 use gitglot_model::{Component, FileFormat, KeySeparators, WorkLimit};
 
 /// The most bytes of code that are read.
@@ -95,6 +97,10 @@ pub struct SourceCode<'a> {
     limit: &'a dyn WorkLimit,
     /// The keys of all templates, once they are needed.
     templates: OnceLock<TemplateKeys<'a>>,
+    /// The files with code, once they are needed.
+    files: OnceLock<Vec<SourceFile>>,
+    /// Why a file could not be read: the first error.
+    error: OnceLock<LintError>,
 }
 
 impl<'a> SourceCode<'a> {
@@ -112,15 +118,42 @@ impl<'a> SourceCode<'a> {
             excludes,
             limit,
             templates: OnceLock::new(),
+            files: OnceLock::new(),
+            error: OnceLock::new(),
         }
+    }
+
+    /// Why something could not be read. What was found is incomplete then.
+    pub fn into_error(self) -> Option<LintError> {
+        self.error.into_inner()
+    }
+
+    /// What was read; `None` if it is too large, or cannot be read.
+    fn read<T>(&self, result: Result<Option<T>, LintError>) -> Option<T> {
+        result.unwrap_or_else(|error| {
+            if !matches!(error, LintError::Git(GitError::TooLarge { .. })) {
+                // Only the first one is kept.
+                let _ = self.error.set(error);
+            }
+            None
+        })
+    }
+
+    fn files(&self) -> &[SourceFile] {
+        self.files.get_or_init(|| {
+            let mut files = self
+                .read(self.tree.all_files().map(Some))
+                .unwrap_or_default();
+            files.retain(|file| is_code(&file.path) && !(self.excludes)(&file.path));
+            files
+        })
     }
 
     fn templates(&self) -> &TemplateKeys<'a> {
         self.templates.get_or_init(|| {
             let meter = self.limit.meter();
             let read = |path: &str| {
-                let file = self.tree.small_file(path, gitglot_formats::MAX_BYTES);
-                let bytes = file.ok().flatten()?;
+                let bytes = self.read(self.tree.small_file(path, gitglot_formats::MAX_BYTES))?;
                 meter(bytes.len()).then_some(bytes)
             };
             TemplateKeys::read(&self.components, read)
@@ -146,16 +179,12 @@ impl KeyUses for SourceCode<'_> {
         let mut reader = self.tree.reader();
         let meter = self.limit.meter();
         let (mut left, mut is_read, mut matches) = (names.len(), 0, 0);
-        // What cannot be read has no uses.
-        for file in self.tree.all_files().unwrap_or_default() {
+        for file in self.files() {
             if left == 0 || is_read > MAX_READ {
                 break;
             }
             let path = &file.path;
-            if !is_code(path) || (self.excludes)(path) {
-                continue;
-            }
-            let Ok(Some(bytes)) = self.tree.content(&file, &mut reader) else {
+            let Some(bytes) = self.read(self.tree.content(file, &mut reader)) else {
                 continue;
             };
             is_read += bytes.len();

@@ -8,10 +8,13 @@ use super::revision::{RevisionProblem, RevisionReadError};
 use super::used_key::UsedKey;
 use gitglot_catalog::ComponentSnapshot;
 use gitglot_lint::{KeyUses, RepositoryState, RepositoryTree, SourceCode};
-use gitglot_model::{KeyId, SeededSet, WorkLimit};
+use gitglot_model::{ComponentId, KeyId, SeededSet, WorkLimit};
 
 /// Most keys that are looked for, the newest first.
 const MAX_KEYS: usize = 10_000;
+
+/// The work for a component, in the bytes that a limit counts: enough to look at the clock and for the client.
+const WORK_PER_COMPONENT: usize = 1 << 16;
 
 impl Revisions {
     /// As [`Self::used_keys`], if that is known without a look at the repository.
@@ -20,7 +23,7 @@ impl Revisions {
         component: &ComponentSnapshot,
         others: &[Arc<ComponentSnapshot>],
     ) -> Option<Arc<[UsedKey]>> {
-        if removed_keys(component).is_empty() {
+        if !component.component.file_format.shape().has_template() {
             return Some(Arc::default());
         }
         match self.cache().get(&cache_key(component, others))? {
@@ -31,56 +34,78 @@ impl Revisions {
         }
     }
 
-    /// The keys that the template of a component had and that the code at the tip certainly uses, the last to leave first. A
-    /// key that one of `others`, of the same repository, has is not lost.
+    /// The keys that the templates of components had and that the code at the tip certainly uses, for each component the last
+    /// to leave first. The components have one repository, branch and tip. A key that one of `others` of the repository has is
+    /// not lost.
     ///
     /// # Errors
-    /// If the repository cannot be read, or the limit is exceeded.
+    /// If the repository cannot be read, or the limit is exceeded. What was found for a component before is known then.
     pub fn used_keys(
+        &self,
+        components: &[Arc<ComponentSnapshot>],
+        others: &[Arc<ComponentSnapshot>],
+        limit: &dyn WorkLimit,
+    ) -> Result<Vec<Arc<[UsedKey]>>, RevisionProblem> {
+        let Some(first) = components.first() else {
+            return Ok(Vec::new());
+        };
+        self.with_repository(first, |repository| {
+            let of_repository = of_repository(first, others).map(|of| &*of.component);
+            let tree = RepositoryTree::open(repository, RepositoryState::Commit(first.tip.id))?;
+            let code = SourceCode::new(tree, of_repository.collect(), &|_| false, limit);
+            let mut all = Vec::new();
+            for component in components {
+                let known = self.known_used_keys(component, others);
+                all.push(known.unwrap_or_else(|| used_keys(component, &code)));
+                if !limit.meter()(WORK_PER_COMPONENT) {
+                    return Err(RevisionReadError::Stopped);
+                }
+            }
+            if let Some(error) = code.into_error() {
+                return Err(error.into());
+            }
+            for (component, found) in components.iter().zip(&all) {
+                self.keep(component, others, found);
+            }
+            Ok(all)
+        })
+    }
+
+    fn keep(
         &self,
         component: &ComponentSnapshot,
         others: &[Arc<ComponentSnapshot>],
-        limit: &dyn WorkLimit,
-    ) -> Result<Arc<[UsedKey]>, RevisionProblem> {
-        if let Some(known) = self.known_used_keys(component, others) {
-            return Ok(known);
-        }
-        let removed = removed_keys(component);
-        let keys: Vec<&str> = removed
-            .iter()
-            .map(|(key, _)| key_of(component, *key))
-            .collect();
-        let spec = spec_of(component, &component.component);
-        let found = self.with_repository(component, |repository| {
-            let commit = RepositoryState::Commit(component.tip.id);
-            let components = of_repository(component, others).map(|of| &*of.component);
-            let tree = RepositoryTree::open(repository, commit)?;
-            let code = SourceCode::new(tree, components.collect(), &|_| false, limit);
-            let places = code.places(&spec, &keys);
-            let is_complete = limit.meter()(0);
-            is_complete
-                .then_some(places)
-                .ok_or(RevisionReadError::Stopped)
-        })?;
-        let found = removed
-            .iter()
-            .zip(found)
-            .filter_map(|(&(key, entry), place)| {
-                let place = place.filter(|it| it.is_certain)?;
-                Some(UsedKey {
-                    key,
-                    entry,
-                    path: place.path,
-                    line: place.line,
-                })
-            });
-        let found: Arc<[UsedKey]> = found.collect();
-        let bytes = found.iter().map(|it| it.path.len() + size_of::<UsedKey>());
-        let bytes = 256 + bytes.sum::<usize>();
+        found: &Arc<[UsedKey]>,
+    ) {
+        let key = cache_key(component, others);
+        let paths = found.iter().map(|it| it.path.len() + size_of::<UsedKey>());
+        let bytes = 256 + others.len() * size_of::<ComponentId>() + paths.sum::<usize>();
         let known = CacheEntry::UsedKeys(component.component.clone(), found.clone());
-        self.cache().put(cache_key(component, others), known, bytes);
-        Ok(found)
+        self.cache().put(key, known, bytes);
     }
+}
+
+fn used_keys(component: &ComponentSnapshot, code: &SourceCode<'_>) -> Arc<[UsedKey]> {
+    let removed = removed_keys(component);
+    let keys: Vec<&str> = removed
+        .iter()
+        .map(|(key, _)| key_of(component, *key))
+        .collect();
+    if keys.is_empty() {
+        return Arc::default();
+    }
+    let places = code.places(&spec_of(component, &component.component), &keys);
+    let found = removed.iter().zip(places);
+    let found = found.filter_map(|(&(key, entry), place)| {
+        let place = place.filter(|it| it.is_certain)?;
+        Some(UsedKey {
+            key,
+            entry,
+            path: place.path,
+            line: place.line,
+        })
+    });
+    found.collect()
 }
 
 fn cache_key(component: &ComponentSnapshot, others: &[Arc<ComponentSnapshot>]) -> CacheKey {

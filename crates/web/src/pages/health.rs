@@ -86,8 +86,10 @@ pub fn health(request: &PageRequest<'_>, slug: &str, keys: &KeysInCode) -> Optio
     let views: Vec<_> = without_sources(translations_of_project(request, slug)).collect();
     let mut tasks = files(request, slug);
     let used = keys.found.iter();
-    let used = used.flat_map(|(of, keys)| keys.iter().map(|it| KeyRow::of(request, of, it)));
+    let used = used.flat_map(|(of, keys)| keys.iter().map(move |it| (of, it)));
     let (used, more_used) = first(used.collect());
+    let used = used.into_iter();
+    let used: Vec<_> = used.map(|(of, it)| KeyRow::of(request, of, it)).collect();
     tasks.extend(used_keys(&used, more_used));
     let restored = restored(request, slug, &views);
     tasks.extend(checks(request, slug, &views));

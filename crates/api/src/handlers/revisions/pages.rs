@@ -1,5 +1,7 @@
 //! The pages of comparisons and revisions: data that is read outside the async threads, rendered by `web`.
 
+use std::sync::Arc;
+
 use poem::http::StatusCode;
 
 use crate::request::context::Reply;
@@ -11,8 +13,10 @@ use crate::request::revisions::finding_filter;
 use crate::request::revisions::states;
 use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
+use gitglot_catalog::ComponentSnapshot;
 use gitglot_catalog::contributions;
 use gitglot_catalog::scan::Budget;
+use gitglot_model::SeededMap;
 use gitglot_model::WorkLimit;
 use gitglot_revisions::FindingFilter;
 use gitglot_revisions::RevisionProblem;
@@ -185,18 +189,20 @@ pub(crate) async fn health(ctx: &RequestContext) -> Reply {
         },
         None => {
             let own = ctx.clone();
-            let read = ctx.run_long(move |budget| {
-                let mut keys = KeysInCode::default();
-                for of in components {
-                    let all = own.snapshot.components();
-                    match own.state.revisions.used_keys(&of, all, &Limit(budget)) {
-                        Ok(used) => keys.found.push((of, used)),
-                        Err(problem) => keys.unread = Some(problem.to_string()),
-                    }
-                }
-                Ok(keys)
-            });
-            read.await?
+            let of_project = components.clone();
+            let read = ctx.run_long(move |budget| search(&own, &of_project, &Limit(budget)));
+            match read.await {
+                Ok(keys) => keys,
+                // What is known of repositories that were searched is cached: the next request goes on from there.
+                Err(ApiError::TooExpensive(_)) => KeysInCode {
+                    found: components
+                        .into_iter()
+                        .filter_map(|of| revisions.known_used_keys(&of, all).map(|it| (of, it)))
+                        .collect(),
+                    unread: Some("the search takes too long".to_owned()),
+                },
+                Err(error) => return Err(error),
+            }
         }
     };
     let is_complete = keys.unread.is_none();
@@ -216,4 +222,32 @@ pub(crate) async fn health(ctx: &RequestContext) -> Reply {
     } else {
         response.volatile()
     })
+}
+
+/// Searches the code of each repository once.
+fn search(
+    ctx: &RequestContext,
+    components: &[Arc<ComponentSnapshot>],
+    limit: &Limit<'_>,
+) -> Result<KeysInCode, ApiError> {
+    let mut repositories: SeededMap<_, Vec<Arc<ComponentSnapshot>>> = SeededMap::default();
+    for of in components {
+        let (component, tip) = (&of.component, of.tip.id);
+        let state = (&component.repo, &component.branch, tip);
+        repositories.entry(state).or_default().push(of.clone());
+    }
+    let (mut keys, all) = (KeysInCode::default(), ctx.snapshot.components());
+    for components in repositories.into_values() {
+        match ctx.state.revisions.used_keys(&components, all, limit) {
+            Ok(found) => keys.found.extend(components.into_iter().zip(found)),
+            Err(RevisionProblem::Stopped) => return Err(ApiError::Unreadable),
+            Err(RevisionProblem::Unreadable(reason)) => {
+                tracing::warn!(%reason, "cannot search source code for keys");
+                keys.unread = Some("a repository cannot be read at the moment".to_owned());
+            }
+            Err(RevisionProblem::NotFound(reason)) => keys.unread = Some(reason),
+        }
+    }
+    keys.found.sort_by_key(|(of, _)| of.component.id);
+    Ok(keys)
 }
