@@ -132,6 +132,9 @@ fn actions_of_go_that_control_others_are_no_values() {
         errors("i18next", "Since {{start}}", "{{end}} {{start}}").len(),
         1
     );
+    let source = "{{ if .A }}x{{ end }}";
+    assert_eq!(errors("go-template", source, "{{ if .A }}x").len(), 1);
+    assert_eq!(errors("go-template", source, "x"), [""; 0]);
 }
 
 #[test]

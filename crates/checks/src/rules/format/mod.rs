@@ -205,14 +205,34 @@ pub(crate) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
     tokens
 }
 
+/// The first word of an action of Go's templates: `if` in `{{- if lt .Count 20 }}`.
+fn keyword(action: &str) -> &str {
+    let inside = action.trim_matches(['{', '}', '-', ' ']);
+    inside.split_whitespace().next().unwrap_or_default()
+}
+
 /// Whether an action of Go's templates shows no value: `{{ if lt .Count 20 }}`, `{{- end }}`.
-fn is_control_action(token: &str) -> bool {
-    let inside = token.trim_matches(['{', '}', '-', ' ']);
-    let keyword = inside.split_whitespace().next().unwrap_or_default();
+fn is_control_action(action: &str) -> bool {
+    let keyword = keyword(action);
     matches!(
         keyword,
         "if" | "else" | "end" | "range" | "with" | "break" | "continue"
-    ) || inside.starts_with("/*")
+    ) || keyword.starts_with("/*")
+}
+
+/// Where an action of Go's templates begins or ends a block without its counterpart.
+fn unpaired_action(text: &str) -> Option<usize> {
+    let mut open = Vec::new();
+    for token in tokens::find(CheckId::I18nextInterpolation, text) {
+        let at = token.range.start;
+        match keyword(&text[token.range]) {
+            "if" | "range" | "with" | "block" | "define" => open.push(at),
+            "else" if open.is_empty() => return Some(at),
+            "end" if open.pop().is_none() => return Some(at),
+            _ => {}
+        }
+    }
+    open.pop()
 }
 
 /// Compares `{ name }` as `{name}`. Spaces between two words stay: they make another name.
@@ -447,6 +467,14 @@ fn syntax(
         {
             let at = meaning::stray_percent(pair.target, found)?;
             let message = "The translation has a percent sign that begins no placeholder.";
+            Some(malformed(pair, message, at))
+        }
+        CheckId::I18nextInterpolation if rules.go_template => {
+            let at = unpaired_action(pair.target)?;
+            if unpaired_action(pair.source).is_some() {
+                return None;
+            }
+            let message = "The translation begins or ends a block without its counterpart.";
             Some(malformed(pair, message, at))
         }
         CheckId::CSharpFormat if !rules.precise => None,
