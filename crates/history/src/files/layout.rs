@@ -123,16 +123,14 @@ impl Layouts {
         .code
     }
 
-    /// The language code as written in a path. That of a template is not what the mask of an older layout finds in its path.
+    /// The language code as written in a path, by the newest layout that has the path. A template that its own mask does not
+    /// match has the code of templates, whatever the masks of older layouts find in its path.
     pub fn code_of(&self, path: &str) -> Arc<str> {
-        let of_template = self.list.iter().find(|layout| *layout.template == *path);
-        let code = match of_template {
-            Some(layout) => layout.mask.matches(path),
-            None => self
-                .list
-                .iter()
-                .find_map(|layout| layout.mask.matches(path)),
-        };
+        let code = self.list.iter().find_map(|layout| {
+            let code = layout.mask.matches(path);
+            (code.is_some() || *layout.template == *path).then_some(code)
+        });
+        let code = code.flatten();
         code.map_or_else(|| self.newest().template_code.clone(), Into::into)
     }
 
@@ -351,5 +349,15 @@ mod tests {
         assert_eq!(&*layouts.code_of(template), "en");
         assert_eq!(&*layouts.code_of("b/values/strings.xml"), "b");
         assert_eq!(&*layouts.code_of("a/values-de/strings.xml"), "de");
+        let newest = Component::new(ComponentSettings::new(
+            Slug::new("app").unwrap(),
+            mask("*/values/strings.xml"),
+            template,
+            FileFormat::AndroidResource,
+        ));
+        let mut layouts = Layouts::configured(&newest, "en");
+        let older = "b/values/strings.xml";
+        layouts.add(mask("b/values-*/strings.xml"), older.into());
+        assert_eq!(&*layouts.code_of(older), "b");
     }
 }
