@@ -131,6 +131,6 @@ pub fn site(
         None,
         vec![project],
         vec![Arc::new(component)],
-        Vec::new(),
+        [].into(),
     ))
 }

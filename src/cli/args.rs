@@ -118,7 +118,8 @@ pub enum Command {
 }
 
 const SERVE_HELP: &str = "\
-Once it listens, gitglot prints one line on standard output:
+gitglot prints one line on standard output once it listens, for a single
+local repository once that was read:
 listening on http://ADDRESS:PORT
 Logs and progress go to standard error. /healthz returns 200 while the
 process runs, /readyz once everything has been read. Ctrl-C stops gitglot.

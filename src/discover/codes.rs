@@ -31,13 +31,15 @@ fn is_language(code: &str) -> bool {
     (2..=3).contains(&base.len()) && parts.all(is_region) && language::resolve(base).rank.is_some()
 }
 
-/// The scripts of ISO 15924 that CLDR has languages for. Other words of four letters are none: `tsconfig.no-decl.json`.
-const SCRIPTS: [&str; 50] = [
-    "adlm", "arab", "armn", "beng", "bopo", "brai", "cakm", "cans", "cher", "copt", "cyrl", "deva",
-    "ethi", "geor", "goth", "grek", "gujr", "guru", "hang", "hani", "hans", "hant", "hebr", "jpan",
-    "java", "khmr", "knda", "kore", "laoo", "latn", "mlym", "mong", "mtei", "mymr", "nkoo", "olck",
-    "orya", "rohg", "runr", "shaw", "sinh", "sund", "syrc", "taml", "telu", "tfng", "thaa", "thai",
-    "tibt", "vaii",
+/// Scripts of ISO 15924 that languages are written in today, and a few older ones. Other words of four letters are none:
+/// `tsconfig.no-decl.json`.
+const SCRIPTS: [&str; 61] = [
+    "adlm", "arab", "armn", "beng", "bopo", "brai", "cakm", "cans", "cham", "cher", "copt", "cyrl",
+    "deva", "ethi", "geor", "goth", "grek", "gujr", "guru", "hang", "hani", "hans", "hant", "hebr",
+    "hmnp", "java", "jpan", "khmr", "knda", "kore", "lana", "laoo", "latn", "lepc", "limb", "lisu",
+    "mand", "mlym", "mong", "mtei", "mymr", "nkoo", "olck", "orya", "osge", "rohg", "runr", "shaw",
+    "sinh", "sund", "syrc", "tale", "talu", "taml", "telu", "tfng", "thaa", "thai", "tibt", "vaii",
+    "yiii",
 ];
 
 /// A region (`BR`, `419`, Android's `rBR`, a doubled language as in `kab-KAB`) or a script (`Hant`).
@@ -69,9 +71,9 @@ fn special_rank(code: &str) -> Option<usize> {
         .position(|name| code.eq_ignore_ascii_case(name))
 }
 
-/// Whether a name is that of a template only next to translations: a word with other uses.
+/// Whether a name is that of a template only next to translations: a word with other uses, unlike `source`.
 pub(super) fn is_common_word(code: &str) -> bool {
-    special_rank(code).is_some()
+    special_rank(code).is_some_and(|rank| rank > 0)
 }
 
 /// Names with this rank and higher ones, up to [`FIRST_UNCERTAIN_RANK`], are variants of English.

@@ -107,15 +107,16 @@ fn detected(
     let mut missing = None;
     let mut read = |blob| {
         let bytes = reader.blob(blob).map(Arc::unwrap_or_clone);
-        bytes.map_err(|error| missing = Some(error)).ok()
+        if let Err(GitError::Missing { .. }) = &bytes {
+            missing = bytes.as_ref().err().map(ToString::to_string);
+        }
+        bytes.ok()
     };
     match (discover::describe(target, files, &mut read), missing) {
         (Ok(described), _) => Ok(all_components(&[described.project])),
         // What a clone lacks may be the texts.
-        (Err(_), Some(error @ GitError::Missing { .. }))
-            if source.repository.completeness() != Completeness::Complete =>
-        {
-            Err(of_incomplete(source, error.into()))
+        (Err(_), Some(error)) if source.repository.completeness() != Completeness::Complete => {
+            Err(of_incomplete(source, anyhow!(error)))
         }
         (Err(error), _) => Err(error.into()),
     }

@@ -123,12 +123,12 @@ impl FollowThread {
         if let Some(reason) = follow.followed().all_failed().filter(|_| is_single) {
             anyhow::bail!(reason);
         }
+        self.bar.clear();
         if self.prints_address {
             output::print(&listening_on(&self.url))?;
         }
         // The first and only value.
         let _ = self.announcement.started.set(started);
-        self.bar.clear();
         if let (Some(summary), Some(snapshot)) = (&self.summary, self.setup.published.load()) {
             eprint!(
                 "{}",

@@ -361,7 +361,7 @@ async fn the_health_of_a_project_names_what_to_do() {
 async fn a_component_shows_its_time_its_people_and_what_is_left() {
     let body = page("/projects/hello/app/").await;
     for text in [
-        "with changes of texts, from ",
+        "in the change log, from ",
         "<dt>People in all</dt>",
         "stale <span class=\"quiet\">(",
         "/stats/hello/?show=people\">all contributors",

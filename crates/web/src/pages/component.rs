@@ -6,8 +6,8 @@ use crate::aggregates::{
     RowName, breadcrumbs_to_project, progress_of, translation_row, without_sources,
 };
 use crate::parts::{
-    Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, Origins, ProgressTable, SHORT_ID,
-    TableRow, Tiles, Time, Work, entries, group_thousands, plain,
+    Breadcrumbs, ComponentWork, EntryScope, EntryView, Failures, LocalizedText, Origins,
+    ProgressTable, SHORT_ID, TableRow, Tiles, Time, entries, group_thousands, plain,
 };
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
@@ -36,7 +36,7 @@ struct ComponentPage<'a> {
     failures: Failures,
     problems: Vec<&'a FileProblem>,
     languages: ProgressTable,
-    work: Option<Work>,
+    work: Option<ComponentWork>,
     origins: Option<Origins>,
     changes: Vec<EntryView>,
 }
@@ -78,7 +78,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
         }),
         problems: request.snapshot.problems_of(snapshot).collect(),
         languages,
-        work: Work::of(request, snapshot, (translations, &progress)),
+        work: ComponentWork::of(request, snapshot, (translations, &progress)),
         origins: Origins::of(request, without_sources(snapshot.views()), None),
         changes: entries(request, log, EntryScope::Component),
     }))

@@ -23,4 +23,4 @@ pub(crate) use table::{LastChange, PAGE_SIZE, ProgressTable, TableRow, Time};
 pub(crate) use text::{
     LONG, LangAttrs, LocalizedText, Mark, SHORT, difference, plain, side_by_side,
 };
-pub(crate) use work::Work;
+pub(crate) use work::ComponentWork;

@@ -8,14 +8,14 @@ use crate::{PageRequest, paths};
 use gitglot_catalog::{ComponentSnapshot, Count, Statistics, TranslationView};
 use gitglot_model::address::encoded_value;
 use gitglot_model::privacy::name;
-use gitglot_model::{SeededMap, Timestamp, UserId, counted};
+use gitglot_model::{Action, SeededMap, Timestamp, UserId, counted};
 
 /// People that are named.
 const MAX_PEOPLE: usize = 5;
 
 #[derive(Template)]
 #[template(path = "parts/work.html")]
-pub(crate) struct Work {
+pub(crate) struct ComponentWork {
     /// The number of commits that changed texts, and the times of the first and the last one.
     commits: usize,
     first: Time,
@@ -33,9 +33,9 @@ struct Person {
     texts: usize,
 }
 
-impl HtmlSafe for Work {}
+impl HtmlSafe for ComponentWork {}
 
-impl Work {
+impl ComponentWork {
     /// `None` if no commit changed texts. `sums` are those of the translations.
     pub(crate) fn of<'a>(
         request: &PageRequest<'_>,
@@ -82,7 +82,11 @@ fn people(
     let mut counts: SeededMap<UserId, [usize; 2]> = SeededMap::default();
     let log = request.snapshot.changes_of_component(component);
     for change in log.iter().take_while(|_| request.budget.spend(1)) {
-        let is_work = change.entry.action.is_about_text() && !change.entry.moved;
+        let is_text = matches!(
+            change.entry.action,
+            Action::NewTranslation | Action::TranslationChanged
+        );
+        let is_work = is_text && !change.entry.moved;
         if let Some(user) = change.user().filter(|_| is_work) {
             let [recent, all] = counts.entry(UserId(user)).or_default();
             *recent += usize::from(change.entry.time.0 >= since);
