@@ -210,9 +210,11 @@ impl FileContent {
             &mut |entry| names.add(entry.context, "."),
         );
         read?;
-        let format = match names.are_of_go() {
-            true => FileFormat::GoI18nToml,
-            false => FileFormat::Toml,
+        // Messages can be nested next to plain texts: a table of forms alone is one, whatever the others are.
+        let format = if names.are_of_go() || names.has_plain_message() {
+            FileFormat::GoI18nToml
+        } else {
+            FileFormat::Toml
         };
         Self::parse_as(format, bytes)
     }
@@ -325,6 +327,10 @@ struct GoNames {
     has_message: bool,
     /// Whether an id is below another one and no part of a message.
     has_other: bool,
+    /// What the last id is below, whether it has the form of all languages, and whether it has only parts of a message.
+    last: (String, bool, bool),
+    /// Whether something before it is a message and nothing else.
+    has_plain: bool,
 }
 
 impl GoNames {
@@ -335,13 +341,24 @@ impl GoNames {
         };
         let is_element = outer.starts_with("->[");
         let is_message = name == "other" || (is_element && name == "translation");
-        self.has_message |= is_message;
-        self.has_other |= !is_message
-            && PluralForm::from_category(name).is_none()
-            && !matches!(
+        let is_part = is_message
+            || PluralForm::from_category(name).is_some()
+            || matches!(
                 name,
                 "id" | "description" | "hash" | "leftdelim" | "rightdelim"
             );
+        self.has_message |= is_message;
+        self.has_other |= !is_part;
+        if self.last.0 != outer {
+            self.has_plain = self.has_plain_message();
+            self.last = (outer.to_owned(), false, true);
+        }
+        self.last.1 |= is_message;
+        self.last.2 &= is_part;
+    }
+
+    fn has_plain_message(&self) -> bool {
+        self.has_plain || (self.last.1 && self.last.2)
     }
 
     fn are_of_go(&self) -> bool {

@@ -14,8 +14,13 @@ fn toml_of_hugo_and_go_i18n_is_found_and_settings_are_not() {
         )
         .with("config.toml", "title = 'x'\n");
     assert_eq!(tree.found(), ["i18n/*.toml i18n/en.toml go-i18n-toml"]);
-    let tree = Tree::default().with_all("locales/*.toml", &["en", "de"], "a = 'x'\n[b]\nc = 'y'\n");
-    assert_eq!(tree.found(), ["locales/*.toml locales/en.toml toml"]);
+    let nested = "[a]\nb = 'x'\n[a.c]\none = 'y'\nother = 'z'\n";
+    let tree = Tree::default().with_all("i18n/*.toml", &["en", "de"], nested);
+    assert_eq!(tree.found(), ["i18n/*.toml i18n/en.toml go-i18n-toml"]);
+    for texts in ["a = 'x'\n[b]\nc = 'y'\n", "[b]\nc = 'y'\nother = 'z'\n"] {
+        let tree = Tree::default().with_all("locales/*.toml", &["en", "de"], texts);
+        assert_eq!(tree.found(), ["locales/*.toml locales/en.toml toml"]);
+    }
 }
 
 #[test]
