@@ -59,6 +59,7 @@ pub mod todo;
 mod translated;
 mod tree;
 mod unit_entries;
+mod use_syntax;
 mod uses;
 
 pub use collector::FileFindings;

@@ -7,14 +7,14 @@ use super::reader::{CacheEntry, CacheKey, Revisions};
 use super::revision::{RevisionProblem, RevisionReadError};
 use super::used_key::UsedKey;
 use gitglot_catalog::ComponentSnapshot;
-use gitglot_lint::{KeyUses, RepositoryState, RepositoryTree, SourceCode};
+use gitglot_lint::{ComponentSpec, RepositoryState, RepositoryTree, SourceCode};
 use gitglot_model::{ComponentId, KeyId, SeededSet, WorkLimit};
 
 /// Most keys that are looked for, the newest first.
 const MAX_KEYS: usize = 10_000;
 
-/// The work for a component, in the bytes that a limit counts: enough to look at the clock and for the client.
-const WORK_PER_COMPONENT: usize = 1 << 16;
+/// The work at the end, in the bytes that a limit counts: enough to look at the clock and for the client.
+const WORK_TO_LOOK: usize = 1 << 16;
 
 impl Revisions {
     /// As [`Self::used_keys`], if that is known without a look at the repository.
@@ -39,7 +39,7 @@ impl Revisions {
     /// not lost.
     ///
     /// # Errors
-    /// If the repository cannot be read, or the limit is exceeded. What was found for a component before is known then.
+    /// If the repository cannot be read, or the limit is exceeded.
     pub fn used_keys(
         &self,
         components: &[Arc<ComponentSnapshot>],
@@ -53,21 +53,18 @@ impl Revisions {
             let of_repository = of_repository(first, others).map(|of| &*of.component);
             let tree = RepositoryTree::open(repository, RepositoryState::Commit(first.tip.id))?;
             let code = SourceCode::new(tree, of_repository.collect(), &|_| false, limit);
-            let mut all = Vec::new();
-            for component in components {
-                let known = self.known_used_keys(component, others);
-                all.push(known.unwrap_or_else(|| used_keys(component, &code)));
-                if !limit.meter()(WORK_PER_COMPONENT) {
-                    return Err(RevisionReadError::Stopped);
-                }
+            let removed: Vec<_> = components.iter().map(|it| removed_keys(it)).collect();
+            let found = used_keys(components, &removed, &code);
+            if !limit.meter()(WORK_TO_LOOK) {
+                return Err(RevisionReadError::Stopped);
             }
             if let Some(error) = code.into_error() {
                 return Err(error.into());
             }
-            for (component, found) in components.iter().zip(&all) {
+            for (component, found) in components.iter().zip(&found) {
                 self.keep(component, others, found);
             }
-            Ok(all)
+            Ok(found)
         })
     }
 
@@ -85,25 +82,34 @@ impl Revisions {
     }
 }
 
-fn used_keys(component: &ComponentSnapshot, code: &SourceCode<'_>) -> Arc<[UsedKey]> {
-    let removed = removed_keys(component);
-    let keys: Vec<&str> = removed
-        .iter()
-        .map(|(key, _)| key_of(component, *key))
-        .collect();
-    if keys.is_empty() {
-        return Arc::default();
-    }
-    let places = code.places(&spec_of(component, &component.component), &keys);
-    let found = removed.iter().zip(places);
-    let found = found.filter_map(|(&(key, entry), place)| {
-        let place = place.filter(|it| it.is_certain)?;
-        Some(UsedKey {
-            key,
-            entry,
-            path: place.path,
-            line: place.line,
-        })
+/// The removed keys that code uses, of each component.
+fn used_keys(
+    components: &[Arc<ComponentSnapshot>],
+    removed: &[Vec<(KeyId, u32)>],
+    code: &SourceCode<'_>,
+) -> Vec<Arc<[UsedKey]>> {
+    let with_removed = components.iter().zip(removed);
+    let specs = components.iter().map(|it| spec_of(it, &it.component));
+    let specs: Vec<ComponentSpec> = specs.collect();
+    let keys = with_removed.map(|(component, removed)| {
+        let keys = removed.iter().map(|(key, _)| key_of(component, *key));
+        keys.collect()
+    });
+    let keys: Vec<Vec<&str>> = keys.collect();
+    let wanted: Vec<_> = specs.iter().zip(keys.iter().map(Vec::as_slice)).collect();
+    let places = code.places_of(&wanted);
+    let found = removed.iter().zip(places).map(|(removed, places)| {
+        let found = removed.iter().zip(places);
+        let found = found.filter_map(|(&(key, entry), place)| {
+            let place = place.filter(|it| it.is_certain)?;
+            Some(UsedKey {
+                key,
+                entry,
+                path: place.path,
+                line: place.line,
+            })
+        });
+        found.collect()
     });
     found.collect()
 }

@@ -193,7 +193,7 @@ pub(crate) async fn health(ctx: &RequestContext) -> Reply {
             let read = ctx.run_long(move |budget| search(&own, &of_project, &Limit(budget)));
             match read.await {
                 Ok(keys) => keys,
-                // What is known of repositories that were searched is cached: the next request goes on from there.
+                // What was found in other repositories is known: the next request goes on from there.
                 Err(ApiError::TooExpensive(_)) => KeysInCode {
                     found: components
                         .into_iter()
