@@ -124,7 +124,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
     };
     let scheme = if tls.is_some() { "https" } else { "http" };
     let url = format!("{scheme}://{address}");
-    // What a single local repository lacks ends the program soon, and is told before. Others may be cloned first.
+    // A single local repository is read soon: an error that ends the program comes before the line. Others may be cloned first.
     let is_local = setup.config.is_checkout
         || matches!(&setup.config.target, Target::Repository(it) if it.repo.local_path().is_some());
     if !is_local {

@@ -327,10 +327,26 @@ struct GoNames {
     has_message: bool,
     /// Whether an id is below another one and no part of a message.
     has_other: bool,
-    /// What the last id is below, whether it has the form of all languages, and whether it has only parts of a message.
-    last: (String, bool, bool),
-    /// Whether something before it is a message and nothing else.
+    /// The object of the last id.
+    last: GoObject,
+    /// Whether an object before it is a message and nothing else.
     has_plain: bool,
+}
+
+/// What the names in an object say.
+#[derive(Default)]
+struct GoObject {
+    id: String,
+    /// Whether it has the form of all languages.
+    has_message: bool,
+    /// Whether it has what is no part of a message.
+    has_other: bool,
+}
+
+impl GoObject {
+    fn is_plain_message(&self) -> bool {
+        self.has_message && !self.has_other
+    }
 }
 
 impl GoNames {
@@ -349,16 +365,19 @@ impl GoNames {
             );
         self.has_message |= is_message;
         self.has_other |= !is_part;
-        if self.last.0 != outer {
+        if self.last.id != outer {
             self.has_plain = self.has_plain_message();
-            self.last = (outer.to_owned(), false, true);
+            self.last = GoObject {
+                id: outer.to_owned(),
+                ..GoObject::default()
+            };
         }
-        self.last.1 |= is_message;
-        self.last.2 &= is_part;
+        self.last.has_message |= is_message;
+        self.last.has_other |= !is_part;
     }
 
     fn has_plain_message(&self) -> bool {
-        self.has_plain || (self.last.1 && self.last.2)
+        self.has_plain || self.last.is_plain_message()
     }
 
     fn are_of_go(&self) -> bool {

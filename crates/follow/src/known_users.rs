@@ -1,5 +1,5 @@
-//! Everybody in a change log, for snapshots. A batch costs as much as the components that it changes have people: the list is
-//! made anew only if somebody is new or gone, or has another name.
+//! Everybody in a change log, for snapshots. A batch costs as much as the components that it changes have people: all people are
+//! read again only if somebody is new or gone, or has another name.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

@@ -18,7 +18,7 @@ const MOVES: usize = 32;
 /// … or this many new entries.
 const ENTRIES: usize = 2_000;
 
-/// The version of the content, which changes with the types that are saved.
+/// The version of the content, which changes with the types that are saved, and with values that were wrong.
 const CONTENT: u32 = 12;
 
 /// The id of a translation, which later batches can give a different path, and its rows that fail a check.

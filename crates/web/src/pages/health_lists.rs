@@ -21,7 +21,7 @@ pub(super) struct KeyRow {
     /// The place in the code, such as `src/app.ts:12`, and its page.
     pub(super) place: LocalizedText,
     pub(super) href: Option<String>,
-    pub(super) removed: Option<Writer>,
+    pub(super) removed: Option<ChangeAuthor>,
 }
 
 /// A text that a commit set back.
@@ -31,8 +31,8 @@ pub(super) struct RestoredRow {
     pub(super) language: String,
     /// From the text that is lost to the present one.
     pub(super) change: LocalizedText,
-    pub(super) restored: Option<Writer>,
-    pub(super) lost: Option<Writer>,
+    pub(super) restored: Option<ChangeAuthor>,
+    pub(super) lost: Option<ChangeAuthor>,
 }
 
 /// Who made a change, and when.
@@ -41,16 +41,16 @@ pub(super) struct RestoredRow {
     ext = "html",
     source = "{{ name }} <span class=\"quiet\">{{ day }}</span> {% if let Some(href) = href %}<a href=\"{{ href }}\" rel=\"nofollow\"><code>{{ commit }}</code></a>{% else %}<code>{{ commit }}</code>{% endif %}"
 )]
-pub(super) struct Writer {
+pub(super) struct ChangeAuthor {
     pub(super) name: LocalizedText,
     pub(super) day: String,
     pub(super) commit: String,
     pub(super) href: Option<String>,
 }
 
-impl HtmlSafe for Writer {}
+impl HtmlSafe for ChangeAuthor {}
 
-impl Writer {
+impl ChangeAuthor {
     fn of(request: &PageRequest<'_>, change: ChangeView<'_>) -> Option<Self> {
         let commit = change.commit()?;
         let person = change.component.users.get(commit.author.0 as usize)?;
@@ -74,7 +74,7 @@ impl KeyRow {
             component: LocalizedText::name(&of.component.name),
             place: LocalizedText::name(format!("{}:{}", used.path, used.line)),
             href: line_page(repo, of.tip.id, &used.path, used.line),
-            removed: change.and_then(|change| Writer::of(request, change)),
+            removed: change.and_then(|change| ChangeAuthor::of(request, change)),
         }
     }
 }
@@ -92,8 +92,8 @@ impl RestoredRow {
             },
             language: language.display_name(),
             change: difference(&LangAttrs::of(language), &lost, &present, SHORT),
-            restored: Writer::of(request, text.restored),
-            lost: Writer::of(request, text.lost),
+            restored: ChangeAuthor::of(request, text.restored),
+            lost: ChangeAuthor::of(request, text.lost),
         }
     }
 }

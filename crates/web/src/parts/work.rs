@@ -16,7 +16,7 @@ const MAX_PEOPLE: usize = 5;
 #[derive(Template)]
 #[template(path = "parts/work.html")]
 pub(crate) struct ComponentWork {
-    /// The number of commits that changed texts, and the times of the first and the last one.
+    /// The number of commits in the change log, and the times of the first and the last one.
     commits: usize,
     first: Time,
     last: Time,
@@ -36,7 +36,7 @@ struct Person {
 impl HtmlSafe for ComponentWork {}
 
 impl ComponentWork {
-    /// `None` if no commit changed texts. `sums` are those of the translations.
+    /// `None` if the change log has no commit. `sums` are those of the translations.
     pub(crate) fn of<'a>(
         request: &PageRequest<'_>,
         component: &'a ComponentSnapshot,
