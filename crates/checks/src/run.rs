@@ -252,6 +252,7 @@ impl LanguageChecker {
         if let Some(mode) = xml
             && report.wants_any(xml::CHECKS)
             && report.proceeds()
+            && !(self.setup.inferred && icu::quotes_tags(pair.source, flags))
         {
             xml::check(pair, mode, |check, problem| {
                 report.add_of_text(check, pair, problem)

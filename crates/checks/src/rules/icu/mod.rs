@@ -65,6 +65,12 @@ fn tags(flags: &CheckFlags) -> Tags<'_> {
     }
 }
 
+/// Whether an apostrophe makes a tag of a message text. The check of messages compares the other tags.
+pub(crate) fn quotes_tags(message: &str, flags: &CheckFlags) -> bool {
+    let syntax = syntax(flags);
+    message.contains("'<") && syntax.tags != Tags::Ignore && !syntax.plain_apostrophes
+}
+
 /// Checks the syntax of the source.
 pub(crate) fn check_source(unit: &CheckInput, flags: &CheckFlags) -> Option<PartialFinding> {
     unit.source.iter().enumerate().find_map(|(form, source)| {

@@ -35,6 +35,7 @@ rule! {
     fails "json" "de" "Press <b>here</b> now" "Drücke hier jetzt";
     passes "json" "de" "Press <b>here</b> now" "Drücke jetzt <b>hier</b>";
     passes "json" "sl" "One<br>two<br>three" "Ena<br>dve in tri";
+    passes "formatjs" "fi" "Place the code in the '<head>...</head>' section" "Seurantakoodi";
 }
 
 rule! {
