@@ -12,6 +12,10 @@ fn revisions_that_are_no_commits_are_refused() {
     for (flags, message) in [
         (["--revision", "nope"], "the revision 'nope' does not exist"),
         (["--base", "nope"], "the revision 'nope' does not exist"),
+        (
+            ["--base", "mian"],
+            "give a branch, a tag or a commit id, such as main",
+        ),
         (["--base", tree], "is not a commit"),
         (["--revision", tree], "is not a commit"),
         (["--revision", "main..change"], "is not a commit"),

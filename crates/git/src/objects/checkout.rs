@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::objects::ancestors::{commits_between, merge_base};
 use crate::objects::repository::commit_id;
+use crate::refs::branch::is_similar;
 use crate::{EntryKind, GitError, PathEntry, Repository, WorkTree};
 use gitglot_model::{BlobId, CommitId, SeededSet};
 use gix::bstr::ByteSlice;
@@ -35,7 +36,7 @@ pub enum Completeness {
 pub enum RevisionError {
     /// Nothing has this name.
     #[error("the revision '{0}' does not exist: give a branch, a tag or a commit id{1}")]
-    Unknown(String, &'static str),
+    Unknown(String, String),
     /// No commit has this name, among those that requests may name.
     #[error("the revision '{0}' does not exist")]
     NotNamed(String),
@@ -118,6 +119,20 @@ impl Repository {
     /// # Errors
     /// If nothing or several objects have this name, or it is not a commit.
     pub fn resolve(&self, revision: &str) -> Result<CommitId, RevisionError> {
+        self.select(revision).map_err(|error| match error {
+            RevisionError::Unknown(name, hint) => {
+                let similar = match self.similar_names(&name) {
+                    names if names.is_empty() => String::new(),
+                    names => format!(", such as {}", names.join(", ")),
+                };
+                RevisionError::Unknown(name, similar + &hint)
+            }
+            other => other,
+        })
+    }
+
+    /// As `resolve`, but errors name no other branches and tags: these would be work for each request, and can be private.
+    pub(crate) fn select(&self, revision: &str) -> Result<CommitId, RevisionError> {
         let repository = self.gix();
         if self.is_branch_and_tag(revision) {
             return Err(RevisionError::Ambiguous(revision.to_owned()));
@@ -167,7 +182,26 @@ impl Repository {
         } else {
             ""
         };
-        RevisionError::Unknown(revision.to_owned(), hint)
+        RevisionError::Unknown(revision.to_owned(), hint.to_owned())
+    }
+
+    /// The first branches and tags that a name may be a misspelling of.
+    fn similar_names(&self, name: &str) -> Vec<String> {
+        const SHOWN: usize = 5;
+        let repository = self.gix();
+        let Ok(platform) = repository.references() else {
+            return Vec::new();
+        };
+        let named = ["refs/heads/", "refs/remotes/", "refs/tags/"].into_iter();
+        let references = named.filter_map(|prefix| platform.prefixed(prefix).ok());
+        let names = references.flatten().flatten();
+        let mut similar: Vec<String> = names
+            .map(|reference| reference.name().shorten().to_string())
+            .filter(|existing| is_similar(name, existing))
+            .take(SHOWN)
+            .collect();
+        similar.dedup();
+        similar
     }
 
     /// The best common ancestor of two commits; `None` if there is none.

@@ -126,7 +126,7 @@ impl std::fmt::Display for MissingBranch {
 }
 
 /// Whether a name may be a misspelling of another one.
-fn is_similar(name: &str, other: &str) -> bool {
+pub(crate) fn is_similar(name: &str, other: &str) -> bool {
     let most = 1.max(name.len() / 3);
     name.len().abs_diff(other.len()) <= most && strsim::osa_distance(name, other) <= most
 }

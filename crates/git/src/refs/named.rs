@@ -79,7 +79,7 @@ pub fn find_named(
     found.dedup();
     match found[..] {
         [commit] => Ok(commit),
-        [] if is_short_id(name) => repository.resolve(name).map_err(|error| match error {
+        [] if is_short_id(name) => repository.select(name).map_err(|error| match error {
             RevisionError::Unknown(..) => unknown(),
             other => other,
         }),
