@@ -452,7 +452,7 @@ impl FileText<'_> {
         if self
             .text
             .get(line..)
-            .is_some_and(|line| line.trim_start().starts_with("[["))
+            .is_some_and(|line| line.trim_start().starts_with('['))
         {
             return "";
         }

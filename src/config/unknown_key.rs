@@ -2,6 +2,7 @@
 
 use serde::de::DeserializeOwned;
 
+use super::check::{CheckRule, ForbidRule};
 use super::settings::FileSettings;
 use super::tables::{ComponentTable, ProjectTable};
 use super::{CheckConfig, ReleaseConfig};
@@ -11,16 +12,24 @@ use gitglot_checks::closest;
 type ErrorOfKey = fn() -> Option<String>;
 
 /// Each table of a configuration file: where its keys are, and the error on a key that no table has.
-const TABLES: [(&str, ErrorOfKey); 5] = [
+const TABLES: [(&str, ErrorOfKey); 7] = [
     ("in [[project.component]]", error_of::<ComponentTable>),
     ("in [[project]]", error_of::<ProjectTable>),
     ("in [check]", error_of::<CheckConfig>),
+    ("in [[check.rules]]", error_of::<CheckRule>),
+    ("in [[check.forbid]]", error_of::<ForbidRule>),
     ("in [release]", error_of::<ReleaseConfig>),
     ("before all tables", error_of::<FileSettings>),
 ];
 
-/// Keys of tables, which have no place of their own.
-const NAMES_OF_TABLES: [&str; 5] = ["project", "component", "check", "release", "people"];
+/// Keys of tables with their headers.
+const HEADERS: [(&str, &str); 5] = [
+    ("project", "[[project]]"),
+    ("component", "[[project.component]]"),
+    ("check", "[check]"),
+    ("release", "[release]"),
+    ("people", "[people]"),
+];
 
 /// The message on an unknown key with the key that is meant in place of all keys of its table; `None` for other messages,
 /// and if no key is similar. `problem` is the message of serde.
@@ -32,19 +41,29 @@ pub(super) fn suggestion(problem: &str) -> Option<String> {
         .iter()
         .map(|(place, error)| (*place, quoted_names(error).unwrap_or_default()));
     // The first name is the one that the error is about.
+    let is_table = |name: &str| HEADERS.iter().any(|(table, _)| *table == name);
     let others: Vec<(&str, &str)> = tables
         .flat_map(|(place, names)| names.into_iter().skip(1).map(move |name| (place, name)))
-        .filter(|(_, name)| !NAMES_OF_TABLES.contains(name))
+        .filter(|(_, name)| !is_table(name))
         .collect();
-    if let Some((place, _)) = others.iter().find(|(_, name)| name == unknown) {
-        return Some(format!("unknown field `{unknown}`: its place is {place}"));
+    let places: Vec<&str> = others
+        .iter()
+        .filter_map(|(place, name)| (name == unknown).then_some(*place))
+        .collect();
+    if !places.is_empty() {
+        let places = places.join(" or ");
+        return Some(format!("unknown field `{unknown}`: its place is {places}"));
     }
     if let Some(similar) = closest(unknown, own.iter().copied()) {
         return Some(format!(
             "unknown field `{unknown}`: did you mean `{similar}`?"
         ));
     }
-    let similar = closest(unknown, others.iter().map(|(_, name)| *name))?;
+    let names = others.iter().map(|(_, name)| *name);
+    let similar = closest(unknown, names.chain(HEADERS.map(|(table, _)| table)))?;
+    if let Some((_, header)) = HEADERS.iter().find(|(table, _)| *table == similar) {
+        return Some(format!("unknown field `{unknown}`: did you mean {header}?"));
+    }
     let (place, _) = others.iter().find(|(_, name)| *name == similar)?;
     Some(format!(
         "unknown field `{unknown}`: did you mean `{similar}`, {place}?"

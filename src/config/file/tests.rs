@@ -205,6 +205,18 @@ fn every_error_names_file_line_and_key() {
             ":29: listen: unknown field `listen`: its place is before all tables",
         ),
         (
+            component("priority =", "langage ="),
+            ":29: langage: unknown field `langage`: did you mean `language`, in [[check.rules]]?",
+        ),
+        (
+            component("priority =", "message ="),
+            ":29: message: unknown field `message`: its place is in [[check.forbid]]",
+        ),
+        (
+            component("history =", "[components]\nhistory ="),
+            ":4: unknown field `components`: did you mean [[project.component]]?",
+        ),
+        (
             component("priority =", "nothing_similar ="),
             ":29: nothing_similar: unknown field `nothing_similar`, expected one of `slug`",
         ),
