@@ -59,6 +59,24 @@ fn faults_that_a_source_causes_are_annotated_there() {
 }
 
 #[test]
+fn a_source_causes_faults_also_next_to_other_edits_of_a_language() {
+    let history = base()
+        .write(
+            "locales/en.json",
+            EN.replace("Good bye now", "Good bye {name}"),
+        )
+        .write("locales/de.json", DE.replace("Hallo", "Moin"));
+    let text = report(&history, "github", &[]).out;
+    assert!(
+        text.starts_with(
+            "::error file=locales/en.json,line=3,title=brace_format (13 languages)::bye: "
+        ),
+        "{text}"
+    );
+    assert!(!text.contains("file=locales/de.json"), "{text}");
+}
+
+#[test]
 fn the_first_notice_counts_what_github_does_not_show() {
     let texts = |text: &str| {
         let texts: Vec<String> = (0..15)

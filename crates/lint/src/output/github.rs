@@ -108,7 +108,8 @@ struct Annotation<'a> {
 }
 
 /// The annotation of the findings of a check. It is at the source text for strings without a translation in several
-/// languages, and for files that the change does not modify, where reviewers would not see it.
+/// languages, and if one is in a file that the change does not modify: reviewers would not see it there, and the change of
+/// the source is its cause.
 fn annotation<'a>(
     group: &Group<'a>,
     first: &'a Finding,
@@ -116,11 +117,12 @@ fn annotation<'a>(
 ) -> Annotation<'a> {
     let codes = codes_of(findings);
     let is_missing = first.check == FindingKind::Missing && codes.len() > 1;
+    let is_elsewhere = || findings.iter().any(|it| !it.relevance.is_changed);
     let source = first
         .relevance
         .source
         .as_ref()
-        .filter(|source| is_missing || (source.is_changed && !first.relevance.is_changed));
+        .filter(|source| is_missing || (source.is_changed && is_elsewhere()));
     let (file, line, column) = match source {
         Some(source) => (&*source.file, source.line, None),
         None => (&*first.file, first.line, Some(first.column)),
