@@ -108,10 +108,13 @@ impl HistoryBar {
         }
         self.0.set_prefix(component.to_owned());
         self.0.set_message(message);
-        if let Some(total) = total {
-            self.0.set_length(total as u64);
-        }
-        self.0.set_position(done as u64);
+        // At once, so that no frame has the number of one phase and the total of another.
+        self.0.update(|state| {
+            state.set_pos(done as u64);
+            if let Some(total) = total {
+                state.set_len(total as u64);
+            }
+        });
     }
 }
 
@@ -127,7 +130,7 @@ fn remove(bar: &ProgressBar) {
 }
 
 fn bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("{prefix} {msg} {bar:30} {pos}/{len} {per_sec} {eta}");
+    let style = ProgressStyle::with_template("{prefix} {msg} {bar:30} {pos}/{len} {eta}");
     let bar = BARS.add(ProgressBar::new_spinner());
     bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
