@@ -167,6 +167,26 @@ fn pages_count_texts_that_no_person_has_touched() {
 }
 
 #[test]
+fn contributors_see_the_platform_that_commits_name() {
+    let history = commit("one")
+        .by_at(ANNA, "2020-01-01 10:00")
+        .texts("en", "a=A;b=B")
+        .commit("download")
+        .message("Update the Czech locale from Transifex")
+        .by_at(ANNA, "2020-01-02 10:00")
+        .texts("cs", "a=text")
+        .commit("edit")
+        .by_at(ANNA, "2020-01-03 10:00")
+        .texts("cs", "a=text;b=text");
+    let (_site, server) = serve(&history, "", &[]);
+    let (_, page) = server.get("/engage/garden/cs/");
+    assert!(
+        page.contains("Translations come through Transifex, last on <time datetime=\"2020-01-02"),
+        "{page}"
+    );
+}
+
+#[test]
 fn settings_say_who_an_account_is() {
     let history = commit("one")
         .by_at(ANNA, "2020-01-01 10:00")

@@ -200,8 +200,8 @@ fn credited(
 /// Newest entries of a log that are read to find a platform.
 const MAX_READ: usize = 10_000;
 
-/// The translation platform that made the newest commit of one, and when; its name is empty if the commit does not show
-/// it.
+/// The translation platform that made the newest commit of one, or whose texts it has (docs/spec/origins.md), and when; its
+/// name is empty if the commit does not show it.
 pub fn platform<'a>(
     component: &'a ComponentSnapshot,
     budget: &Budget,
@@ -211,10 +211,13 @@ pub fn platform<'a>(
         return None;
     }
     let newest = (log.len().saturating_sub(MAX_READ)..log.len()).rev();
-    let mut entries = newest.filter_map(|at| Some((at as u32, log.get(at)?)));
-    let (at, entry) = entries.find(|(_, entry)| entry.action == Action::CommittedChanges)?;
-    let commit = ChangeView::of(component, at);
-    let commit = commit.as_ref().and_then(ChangeView::commit);
+    let mut entries = newest.filter_map(|at| ChangeView::of(component, at as u32));
+    let (entry, commit) = entries.find_map(|change| {
+        let (entry, commit) = (change.entry, change.commit());
+        let is_platform = entry.action == Action::CommittedChanges
+            || commit.is_some_and(|it| it.origin == Origin::Platform);
+        is_platform.then_some((entry, commit))
+    })?;
     let texts = commit.map(|row| [row.subject, row.author_name]);
     let texts = texts.map(|ids| ids.map(|id| component.texts.get(id).to_lowercase()));
     let configured = component.component.platforms.iter().map(String::as_str);
