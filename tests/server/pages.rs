@@ -156,6 +156,39 @@ fn every_page_that_the_api_of_the_demo_names_is_there() {
 }
 
 #[test]
+fn the_start_page_counts_a_project_as_its_own_page_does() {
+    let state = tempfile::tempdir().unwrap();
+    let server = Server::start(&["demo"], state.path());
+    let (_, start) = server.get("/");
+    for project in ["reading-lamp", "seedbook"] {
+        let address = format!("/projects/{project}/");
+        let (_, page) = server.get(&address);
+        let (_, tile) = page.split_once("translated</span></dt><dd>").unwrap();
+        let (percent, _) = tile.split_once('<').unwrap();
+        let (_, row) = start
+            .split_once(&format!("<a href=\"{address}\">"))
+            .unwrap();
+        let (row, _) = row.split_once("</tr>").unwrap();
+        let cell = format!("<td>{percent}</td>");
+        assert!(row.contains(&cell), "{percent}: {row}");
+    }
+}
+
+#[test]
+fn a_list_of_stale_strings_is_one_choice() {
+    let state = tempfile::tempdir().unwrap();
+    let server = Server::start(&["demo"], state.path());
+    for (kind, choice) in [("stale", "stale"), ("fuzzy", "fuzzy"), ("all", "fuzzy")] {
+        let (_, page) = server.get(&format!(
+            "/translate/reading-lamp/extension/es/?type={kind}"
+        ));
+        assert_eq!(page.matches(">Stale</option>").count(), 1, "{kind}: {page}");
+        let option = format!("<option value=\"{choice}\"");
+        assert!(page.contains(&option), "{kind}: {page}");
+    }
+}
+
+#[test]
 fn the_numbers_of_a_file_that_does_not_parse_link_to_the_problem() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("repository.git");

@@ -3,10 +3,10 @@
 use askama::Template;
 
 use crate::aggregates::{
-    group_row, last_time, statistics_of, translations_of_project, without_sources,
+    group_row, last_change, last_time, statistics_of, translations_of_project, without_sources,
 };
 use crate::parts::{
-    EntryScope, EntryView, Failures, PAGE_SIZE, Progress as _, ProgressTable, entries,
+    EntryScope, EntryView, Failures, PAGE_SIZE, Progress as _, ProgressTable, TableRow, entries,
 };
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
@@ -93,13 +93,12 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         let components = snapshot.components_of(slug).len();
         let more = counted(components, "component");
         let translations: Vec<_> = translations_of_project(request, slug).collect();
-        group_row(
-            request,
-            &project.name,
-            more,
-            request.project(project),
-            &translations,
-        )
+        let targets: Vec<_> = without_sources(translations.iter().copied()).collect();
+        let href = request.project(project);
+        TableRow {
+            last: last_change(request, translations),
+            ..group_row(request, &project.name, more, href, &targets)
+        }
     });
     let first = snapshot.projects().next();
     let first = first.filter(|_| request.layout.has_address());

@@ -337,6 +337,8 @@ impl StringFilter {
             .into_iter()
             .map(|(kind, ..)| kind)
             .filter(|kind| has_drafts || *kind == self.kind || !only_drafts.contains(kind))
+            // Without drafts, both have the same label and strings.
+            .filter(|kind| has_drafts || self.kind != UnitType::Stale || *kind != UnitType::Fuzzy)
             .chain(checks.map(UnitType::Check));
         kinds
             .map(|kind| (kind.id(), kind.name(*view), kind == self.kind))
