@@ -1,5 +1,6 @@
 //! The current checks of rows (docs/spec/checks.md#modern-checks), and the rows that fail them.
 
+use std::cell::Cell;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -73,8 +74,8 @@ const STEP_BYTES: usize = 1 << 16;
 /// How long a scan waits for a step of another thread before it asks whether it may go on.
 const WAIT: Duration = Duration::from_millis(20);
 
-/// Bytes of texts that are checked again at once when a translation changes. More are checked in the background.
-const MAX_AT_ONCE: usize = 1 << 20;
+/// Bytes of texts that are checked again at once when a component changes. More are checked in the background.
+pub(super) const MAX_AT_ONCE: usize = 1 << 20;
 
 impl CheckedUnits<'_> {
     fn source(&self, row: u32) -> Option<&SourceRow> {
@@ -150,23 +151,24 @@ impl ResultsCell {
     }
 
     /// The results of a changed translation. `known` returns the result for a row, if an earlier snapshot has it. If
-    /// many rows changed, the results are not known yet.
+    /// more than `left` bytes of its component changed, the results are not known yet.
     pub(super) fn of_changed(
         checked: &impl CheckedRows,
+        left: &Cell<usize>,
         mut known: impl FnMut(u32) -> Option<CheckIds>,
     ) -> Self {
         let results = Self::default();
         let mut progress = CheckProgress::default();
-        let mut left = MAX_AT_ONCE;
         while !progress.is_complete(checked) {
             let proceed = |_: usize| true;
             let Some(bytes) = progress.row(checked, &proceed, &mut known) else {
                 return results;
             };
-            let Some(rest) = left.checked_sub(bytes) else {
+            let rest = left.get().checked_sub(bytes);
+            left.set(rest.unwrap_or_default());
+            if rest.is_none() {
                 return results;
-            };
-            left = rest;
+            }
         }
         // A new cell is empty.
         let _ = results.known.set(progress.result());

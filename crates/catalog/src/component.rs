@@ -1,14 +1,16 @@
 //! The snapshot of a component: rows of sources and units with their ids.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::sync::{Arc, OnceLock};
 
 use super::arrivals::Arrivals;
+use super::check_results::MAX_AT_ONCE;
 use super::current::CurrentComponent;
+use super::failing_rows::FailingRows;
 use super::source_changes::SourceChanges;
 use super::template_checks::{TemplateChecks, wording};
 use super::translation_builder::TranslationBuilder;
-use super::{IdRun, IdRuns, SourceRow, TranslationSnapshot};
+use super::{IdOrder, IdRun, IdRuns, SourceRow, TranslationSnapshot};
 use gitglot_checks::{ComponentChecks, Proceed};
 use gitglot_history::{
     ExpectedStrings, FileProblem, Layouts, MissingStrings, Projection, Reviewed, SourceString,
@@ -16,7 +18,7 @@ use gitglot_history::{
 };
 use gitglot_model::{
     BlobId, Commit, Component, LineageId, Log, PLURAL_SEPARATOR, Project, ProjectionIds,
-    RenameIndex, Shape, SourceId, Texts, UnitId, UserId, words,
+    RenameIndex, Shape, SourceId, Texts, UnitId, UserId, steps, words,
 };
 
 /// A component at a tip. Immutable.
@@ -36,6 +38,7 @@ pub struct ComponentSnapshot {
     pub sources: Arc<[SourceRow]>,
     /// The runs of their ids.
     pub(super) source_runs: Box<[IdRun]>,
+    pub(super) source_order: IdOrder,
     /// The translations, by path.
     pub translations: Vec<Arc<TranslationSnapshot>>,
     /// Indexes into `translations`, by language name, then by id.
@@ -83,6 +86,8 @@ pub enum PreviousResults<'a> {
     Nothing,
     /// An older snapshot of the component.
     Snapshot(&'a ComponentSnapshot),
+    /// An older snapshot, and results of the checks that ran on what it does not have.
+    Found(Option<&'a ComponentSnapshot>, &'a FailingRows),
     /// For each translation, the rows that fail a check, ascending.
     Failing(&'a [Vec<u32>]),
 }
@@ -114,10 +119,12 @@ impl ComponentSnapshot {
         proceed: Proceed<'_>,
     ) -> Self {
         let (texts, strings) = (projection.texts, projection.sources);
-        let older = match before {
-            PreviousResults::Snapshot(older) if projection.log.continues(&older.log) => Some(older),
-            _ => None,
+        let (older, found) = match before {
+            PreviousResults::Snapshot(older) => (Some(older), None),
+            PreviousResults::Found(older, found) => (older, Some(found)),
+            PreviousResults::Nothing | PreviousResults::Failing(_) => (None, None),
         };
+        let older = older.filter(|older| projection.log.continues(&older.log));
         let same_strings = older.filter(|older| Arc::ptr_eq(&older.strings, &strings));
         let (sources, row_of_key) = match same_strings {
             Some(older) => (older.sources.clone(), older.row_of_key.clone()),
@@ -152,6 +159,8 @@ impl ComponentSnapshot {
                 PreviousResults::Failing(failing) => Some(failing),
                 _ => None,
             },
+            found: found.filter(|found| found.checks() == checks),
+            left: Cell::new(MAX_AT_ONCE),
         };
         let translations: Vec<_> = (projection.translations.into_iter())
             .zip(ids.translations)
@@ -161,13 +170,16 @@ impl ComponentSnapshot {
             .collect();
         let by_name = by_name(&translations);
         let translation_of_lineage = translation_of_lineage(&translations);
+        let source_runs: Box<[IdRun]> =
+            IdRuns::of_rows(0, sources.iter().map(|it| it.id.0)).collect();
         Self {
             project,
             component,
             texts,
             tip: projection.tip,
             template_blob: projection.template_blob,
-            source_runs: IdRuns::of_rows(0, sources.iter().map(|it| it.id.0)).collect(),
+            source_order: IdOrder::of(&source_runs),
+            source_runs,
             sources,
             translations,
             by_name,
@@ -246,6 +258,7 @@ fn source_rows(
     texts: &Texts,
     shape: Shape,
 ) -> (Arc<[SourceRow]>, Arc<[u32]>) {
+    steps::count(strings.len());
     let mut row_of_key = Vec::new();
     let row = |(row, (string, &id)): (usize, (&SourceString, &SourceId))| {
         let at = string.key.0 as usize;

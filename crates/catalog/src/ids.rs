@@ -13,6 +13,56 @@ pub struct IdRun {
     pub row: u32,
 }
 
+/// The ids of a list in their own order, if that of its rows is another one. The index of all ids has its blocks of
+/// consecutive ids: a file whose strings are shuffled has a run for each string, which everybody's pushes would index again.
+#[derive(Clone, Default, Debug)]
+pub(super) struct IdOrder(Option<Box<ShuffledIds>>);
+
+#[derive(Clone, Debug)]
+struct ShuffledIds {
+    /// With the rank of the first id in the list in place of its row.
+    blocks: Box<[IdRun]>,
+    /// The row of each rank.
+    rows: Box<[u32]>,
+}
+
+impl IdOrder {
+    /// That of a list with these runs.
+    pub fn of(runs: &[IdRun]) -> Self {
+        if runs.is_sorted_by_key(|run| run.first) {
+            return Self(None);
+        }
+        let mut sorted = runs.to_vec();
+        sorted.sort_unstable_by_key(|run| run.first);
+        let rows = sorted
+            .iter()
+            .flat_map(|run| (0..run.len).map(|at| run.row + at));
+        let rows = rows.collect();
+        let (mut blocks, mut rank) = (Vec::<IdRun>::new(), 0);
+        for run in sorted {
+            match blocks.last_mut() {
+                Some(last) if last.first + last.len == run.first => last.len += run.len,
+                _ => blocks.push(IdRun { row: rank, ..run }),
+            }
+            rank += run.len;
+        }
+        let blocks = blocks.into();
+        Self(Some(Box::new(ShuffledIds { blocks, rows })))
+    }
+
+    /// The blocks of a list with these runs.
+    pub fn blocks<'r>(&'r self, runs: &'r [IdRun]) -> &'r [IdRun] {
+        self.0.as_ref().map_or(runs, |it| &it.blocks)
+    }
+
+    /// The row of a rank.
+    pub fn row(&self, rank: u32) -> u32 {
+        let rows = self.0.as_ref().map(|it| &it.rows);
+        let row = rows.and_then(|rows| rows.get(rank as usize));
+        row.copied().unwrap_or(rank)
+    }
+}
+
 /// All ids of a kind, ascending.
 #[derive(Clone, Default, Debug)]
 pub struct IdRuns {
@@ -108,17 +158,21 @@ mod tests {
             let all: Vec<u32> = ids.into_iter().collect();
             let cut = cut.min(all.len());
             let lists = [&all[..cut], &all[cut..]];
-            let runs = (0..2).flat_map(|list| IdRuns::of_rows(list, lists[list as usize].to_vec())).collect();
-            let index = IdRuns::new(runs);
+            let of_list = |list: u32| -> Vec<IdRun> { IdRuns::of_rows(list, lists[list as usize].to_vec()).collect() };
+            let runs = [of_list(0), of_list(1)];
+            let orders = [IdOrder::of(&runs[0]), IdOrder::of(&runs[1])];
+            let blocks = (0..2).flat_map(|list| orders[list].blocks(&runs[list]).to_vec());
+            let index = IdRuns::new(blocks.collect());
+            let row_of = |list: u32, rank| orders[list as usize].row(rank) as usize;
             let mut sorted = all.clone();
             sorted.sort_unstable();
             prop_assert_eq!(index.len(), all.len());
             for id in 0..201 {
-                let found = index.find(id).map(|(list, row)| lists[list as usize][row as usize]);
+                let found = index.find(id).map(|(list, rank)| lists[list as usize][row_of(list, rank)]);
                 prop_assert_eq!(found, sorted.contains(&id).then_some(id));
             }
             for rank in 0..=all.len() + 1 {
-                let rest: Vec<u32> = index.from_rank(rank).map(|(list, row)| lists[list as usize][row as usize]).collect();
+                let rest: Vec<u32> = index.from_rank(rank).map(|(list, rank)| lists[list as usize][row_of(list, rank)]).collect();
                 prop_assert_eq!(&rest[..], sorted.get(rank..).unwrap_or(&[]));
             }
         }

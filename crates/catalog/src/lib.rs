@@ -23,6 +23,7 @@ mod current_log;
 mod current_state;
 mod digest;
 mod exact_checks;
+mod failing_rows;
 mod ids;
 mod log;
 mod merged;
@@ -52,8 +53,10 @@ pub use contributions::{
 pub use current::{CurrentCount, CurrentStatistics, Forms};
 pub use current_log::{CurrentChange, CurrentRows, RowDetails, actions};
 pub use current_state::CurrentState;
+pub use failing_rows::FailingRows;
 pub use gitglot_history::{ExpectedString, FileProblem, MissingStrings, TemplateAge};
 pub use gitglot_model::percent;
+use ids::IdOrder;
 pub use ids::{IdRun, IdRuns};
 pub use log::{ChangeView, LogView, OnRequest};
 pub use origins::OriginCounts;

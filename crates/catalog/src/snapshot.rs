@@ -121,16 +121,13 @@ impl Snapshot {
         let mut translations = Vec::new();
         for (at, component) in components.iter().enumerate() {
             let list = at as u32;
-            source_runs.extend(
-                component
-                    .source_runs
-                    .iter()
-                    .map(|&run| IdRun { list, ..run }),
-            );
+            let blocks = component.source_order.blocks(&component.source_runs);
+            source_runs.extend(blocks.iter().map(|&run| IdRun { list, ..run }));
             for (index, translation) in component.translations.iter().enumerate() {
                 let list = unit_lists.len() as u32;
                 unit_lists.push((at as u32, index as u32));
-                unit_runs.extend(translation.id_runs.iter().map(|&run| IdRun { list, ..run }));
+                let blocks = translation.id_order.blocks(&translation.id_runs);
+                unit_runs.extend(blocks.iter().map(|&run| IdRun { list, ..run }));
                 translations.push((translation.id, (at as u32, index as u32)));
             }
         }
@@ -383,9 +380,9 @@ impl Snapshot {
         self.unit_at(self.units.find(id.0)?)
     }
 
-    fn unit_at(&self, (list, row): (u32, u32)) -> Option<UnitView<'_>> {
-        self.translation_at(*self.unit_lists.get(list as usize)?)
-            .unit(row)
+    fn unit_at(&self, (list, rank): (u32, u32)) -> Option<UnitView<'_>> {
+        let view = self.translation_at(*self.unit_lists.get(list as usize)?);
+        view.unit(view.translation.id_order.row(rank))
     }
 
     /// Number of sources.
@@ -405,8 +402,9 @@ impl Snapshot {
         self.source_at(self.sources.find(id.0)?)
     }
 
-    fn source_at(&self, (component, row): (u32, u32)) -> Option<SourceView<'_>> {
+    fn source_at(&self, (component, rank): (u32, u32)) -> Option<SourceView<'_>> {
         let component = self.component_at(component)?;
+        let row = component.source_order.row(rank);
         Some(SourceView {
             component,
             row,

@@ -7,7 +7,7 @@ use super::check_results::ResultsCell;
 use super::current::CurrentCounts;
 use super::origins::OriginCell;
 use super::rows::{FAILING, UnitRows};
-use super::{IdRun, Statistics, UnitRow};
+use super::{IdOrder, IdRun, Statistics, UnitRow};
 use gitglot_history::TranslationState;
 use gitglot_model::language::CurrentLanguage;
 use gitglot_model::{BlobId, TextId, TranslationId};
@@ -23,6 +23,7 @@ pub struct TranslationSnapshot {
     pub statistics: Statistics,
     /// The ids of the units.
     pub(super) id_runs: Box<[IdRun]>,
+    pub(super) id_order: IdOrder,
     /// The strings that fail a modern check, once they are known.
     pub(super) current: ResultsCell,
     /// The strings that fail a check in current Weblate, once they are known.

@@ -1,23 +1,26 @@
 //! Builds the translations of a component's snapshot, and reuses results of an older one.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::sync::{Arc, OnceLock};
 
 use super::check_results::{
     CheckedUnits, ResultsCell, flags_of, is_checked, with_fitted, with_forms,
 };
 use super::current::CurrentCounts;
+use super::failing_rows::FailingRows;
 use super::origins::OriginCell;
 use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED, UnitRows};
 use super::template_checks::TemplateChecks;
 use super::unit_text::{fitted, push_comment};
-use super::{ComponentSnapshot, IdRuns, SourceRow, Statistics, TranslationSnapshot};
+use super::{
+    ComponentSnapshot, IdOrder, IdRun, IdRuns, SourceRow, Statistics, TranslationSnapshot,
+};
 use gitglot_checks::{
     CheckInput, CheckProfile, ComponentChecks, LanguageChecker, Proceed, TemplateDifference,
 };
 use gitglot_history::{SourceString, TranslationState, UnitState};
 use gitglot_model::language::resolve_current;
-use gitglot_model::{FileFormat, Texts, TranslationId, UnitId};
+use gitglot_model::{FileFormat, TextId, Texts, TranslationId, UnitId, steps};
 
 /// The bytes of work that a unit counts as, in addition to its texts.
 const UNIT_LENGTH: usize = 64;
@@ -44,6 +47,10 @@ pub(super) struct TranslationBuilder<'a> {
     pub(super) older: Option<&'a ComponentSnapshot>,
     /// For each translation, the rows that fail a check, if known.
     pub(super) failing: Option<&'a [Vec<u32>]>,
+    /// The results of checks that ran before the ids were known.
+    pub(super) found: Option<&'a FailingRows>,
+    /// Bytes of texts on which modern checks may still run at once.
+    pub(super) left: Cell<usize>,
 }
 
 impl TranslationBuilder<'_> {
@@ -65,7 +72,9 @@ impl TranslationBuilder<'_> {
             return known.clone();
         }
         let Some(failing) = self.failing else {
-            let snapshot = self.changed_translation(state.clone(), id, units, known);
+            let found = self.found;
+            let found = found.and_then(|it| it.of(index, &state, self.strings));
+            let snapshot = self.changed_translation(state.clone(), id, units, (known, found));
             return Arc::new(self.with_revised(snapshot, &state, units, known));
         };
         let rows = failing.get(index).map_or(&[][..], Vec::as_slice);
@@ -75,22 +84,67 @@ impl TranslationBuilder<'_> {
         Arc::new(self.with_revised(snapshot, &state, units, None))
     }
 
-    /// Builds a translation and reuses the results of checks of unchanged rows of an older one.
+    /// Builds a translation and reuses the results of checks of unchanged rows of an older one, or the rows that were found
+    /// to fail.
     fn changed_translation(
         &self,
         state: Arc<TranslationState>,
         id: TranslationId,
         units: &[UnitId],
-        older: Option<(&ComponentSnapshot, &Arc<TranslationSnapshot>)>,
+        (older, found): (
+            Option<(&ComponentSnapshot, &Arc<TranslationSnapshot>)>,
+            Option<&[u32]>,
+        ),
     ) -> TranslationSnapshot {
         let strings = self.strings;
-        let failing =
-            |row: u32| older.and_then(|(of, known)| known.failing(of, &state, strings, row));
+        let mut found = found.map(|rows| rows.iter().peekable());
+        let failing = |row: u32| match &mut found {
+            Some(rows) => Some(rows.next_if_eq(&&row).is_some()),
+            None => older.and_then(|(of, known)| known.failing(of, &state, strings, row)),
+        };
         let snapshot = self.translation(state.clone(), id, units, failing);
         match older {
             Some((of, known)) => self.with_known_results(snapshot, (of, known)),
             None => snapshot,
         }
+    }
+
+    /// The rows of a translation that fail a check. Reuses the results of an older snapshot.
+    pub(super) fn failing_rows(&self, state: &Arc<TranslationState>) -> Box<[u32]> {
+        if state.is_template {
+            return Box::default();
+        }
+        let older = self.older;
+        let older = older.and_then(|of| Some((of, of.translation_of(state.lineage)?)));
+        let checker = self.checker_of(state);
+        let mut stale = state.stale.iter().map(|&(row, _)| row).peekable();
+        let mut comment = String::new();
+        let rows = (0..).zip(&state.units).filter_map(|(row, unit)| {
+            let fuzzy = stale.next_if_eq(&row).is_some();
+            let source = self.strings.get(state.string_of(row) as usize)?;
+            if fuzzy || !unit.translated() {
+                return None;
+            }
+            let known = older.and_then(|(of, known)| known.failing(of, state, self.strings, row));
+            let fails = known.unwrap_or_else(|| {
+                let source = (source.source, source.note);
+                self.fails(&checker, state, (source, unit, row), &mut comment)
+            });
+            fails.then_some(row)
+        });
+        rows.collect()
+    }
+
+    /// The checks that decide whether a translation fails.
+    fn checker_of(&self, state: &TranslationState) -> LanguageChecker {
+        let checks = self.checks.deciding();
+        checks.for_translation(&state.language.code, self.source_language)
+    }
+
+    /// Whether a text with this source has plural forms.
+    fn is_plural(&self, source: TextId, unit: &UnitState) -> bool {
+        self.format.has_plurals()
+            && (self.texts.is_plural(source) || self.texts.is_plural(unit.target()))
     }
 
     /// Adds the translation as programs see it, if Weblate 3.4 sees another one.
@@ -154,7 +208,7 @@ impl TranslationBuilder<'_> {
                 && !difference.concerns(texts[0], texts[1]);
             is_same.then(|| failures.of_row(old))
         };
-        let results = ResultsCell::of_changed(&checked, unchanged);
+        let results = ResultsCell::of_changed(&checked, &self.left, unchanged);
         snapshot.current = results;
         snapshot
     }
@@ -167,13 +221,8 @@ impl TranslationBuilder<'_> {
         ids: &[UnitId],
         mut failing: impl FnMut(u32) -> Option<bool>,
     ) -> TranslationSnapshot {
-        let texts = self.texts;
         let mut stale = state.stale.iter().map(|&(row, _)| row).peekable();
-        let language = &state.language;
-        let checker = self
-            .checks
-            .deciding()
-            .for_translation(&language.code, self.source_language);
+        let checker = self.checker_of(&state);
         let mut comment = String::new();
         let rows = (0..).zip(&state.units).take(ids.len());
         let rows = rows.map_while(|(row, unit)| {
@@ -181,6 +230,7 @@ impl TranslationBuilder<'_> {
             Some((row, unit, source))
         });
         let count = ids.len().min(state.units.len());
+        steps::count(count);
         let (mut statistics, mut all_flags) = (Statistics::default(), Vec::with_capacity(count));
         for (row, unit, source) in rows {
             let fuzzy = stale.next_if_eq(&row).is_some();
@@ -190,24 +240,22 @@ impl TranslationBuilder<'_> {
                 (false, false) => 0,
             };
             let checked = flags == TRANSLATED && !state.is_template;
-            let is_plural = self.format.has_plurals()
-                && (texts.is_plural(source.source) || texts.is_plural(unit.target()));
             if checked
                 && failing(row).unwrap_or_else(|| {
-                    let texts = (source, unit, flags_of(texts, &state, row));
-                    self.fails(&checker, &state, texts, is_plural, &mut comment)
+                    let source = (source.source, source.note);
+                    self.fails(&checker, &state, (source, unit, row), &mut comment)
                 })
             {
                 flags |= FAILING;
             }
-            if is_plural {
+            if self.is_plural(source.source, unit) {
                 flags |= PLURAL;
             }
             statistics.add(flags, source.words);
             all_flags.push(flags);
         }
         let ids = &ids[..all_flags.len()];
-        let id_runs = IdRuns::of_rows(0, ids.iter().map(|id| id.0)).collect();
+        let id_runs: Box<[IdRun]> = IdRuns::of_rows(0, ids.iter().map(|id| id.0)).collect();
         TranslationSnapshot {
             id,
             rows: UnitRows {
@@ -215,6 +263,7 @@ impl TranslationBuilder<'_> {
                 flags: all_flags.into(),
             },
             statistics,
+            id_order: IdOrder::of(&id_runs),
             id_runs,
             current: ResultsCell::default(),
             exact: ResultsCell::default(),
@@ -231,24 +280,26 @@ impl TranslationBuilder<'_> {
         &self,
         checker: &LanguageChecker,
         state: &TranslationState,
-        (source, unit, flags): (&SourceRow, &UnitState, &str),
-        is_plural: bool,
+        ((source, source_note), unit, row): ((TextId, TextId), &UnitState, u32),
         comment: &mut String,
     ) -> bool {
         let texts = self.texts;
+        let (flags, is_plural) = (flags_of(texts, state, row), self.is_plural(source, unit));
         comment.clear();
         let source_note = match state.is_bilingual() {
             true => unit.note,
-            false => source.note,
+            false => source_note,
         };
         push_comment(comment, texts.get(source_note), texts.get(unit.note));
-        let (source_text, target) = (texts.get(source.source), texts.get(unit.target()));
-        if !(self.proceed)(source_text.len() + target.len() + UNIT_LENGTH) {
+        let (source_text, target) = (texts.get(source), texts.get(unit.target()));
+        let length = source_text.len() + target.len() + UNIT_LENGTH;
+        steps::count(length);
+        if !(self.proceed)(length) {
             return false;
         }
         let fails = |unit: &CheckInput<'_>| !checker.failing(unit).is_empty();
         if is_plural && self.checks.settings().profile == CheckProfile::Current {
-            return with_forms(texts, source.source, unit.target(), flags, fails);
+            return with_forms(texts, source, unit.target(), flags, fails);
         }
         let target = match (is_plural, &state.bilingual) {
             (false, _) => target.into(),

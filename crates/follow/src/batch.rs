@@ -11,12 +11,12 @@ use super::lookup::{Lookup, find_project};
 use super::moved_strings::MovedStrings;
 use super::replica_objects::{ReplicaObjects, StoredPacks};
 use crate::ProjectConfig;
-use gitglot_catalog::{ComponentSnapshot, PreviousResults};
+use gitglot_catalog::{ComponentSnapshot, FailingRows, PreviousResults};
 use gitglot_history::Projection;
 use gitglot_ledger::{
     Appended, Assignments, Batch, BatchDetails, Ledger, LedgerError, Move, RULES,
 };
-use gitglot_model::{ChangeId, ComponentIndex, ProjectionIds, Timestamp};
+use gitglot_model::{ChangeId, ComponentIndex, ProjectionIds, Timestamp, steps};
 
 /// A batch that is being committed.
 pub(super) struct BatchCommit<'a> {
@@ -75,7 +75,11 @@ impl<'a> BatchCommit<'a> {
         observed_at: Timestamp,
         mut objects: Option<&mut ReplicaObjects>,
         projects: (&[ProjectConfig], &Lookup),
-        (checks, moved): (&FollowedChecks, &MovedStrings),
+        (checks, moved, failing): (
+            &FollowedChecks,
+            &MovedStrings,
+            HashMap<ComponentIndex, FailingRows>,
+        ),
     ) -> Result<Appended, LedgerError> {
         self.number_entries();
         self.allocate_ids();
@@ -91,7 +95,7 @@ impl<'a> BatchCommit<'a> {
         }
         let appended = self.record(observed_at, packs)?;
         if appended == Appended::Recorded {
-            self.build_snapshots(projects, checks, moved);
+            self.build_snapshots(projects, checks, moved, &failing);
             if let Some(objects) = objects {
                 objects.confirm_packs();
             }
@@ -120,6 +124,7 @@ impl<'a> BatchCommit<'a> {
             }
         }
         order.sort_unstable();
+        steps::count(order.len());
         let mut ids: Vec<Vec<ChangeId>> = vec![Vec::new(); new.len()];
         for (&(_, nth, entry), id) in order.iter().zip(self.assignments.first_change..) {
             ids[nth as usize].push(ChangeId(id));
@@ -239,17 +244,18 @@ impl<'a> BatchCommit<'a> {
     fn build_snapshots(
         self,
         projects: (&[ProjectConfig], &Lookup),
-        checks: &FollowedChecks,
+        checks_of_all: &FollowedChecks,
         moved: &MovedStrings,
+        failing: &HashMap<ComponentIndex, FailingRows>,
     ) {
         for Projected {
-            component,
+            component: index,
             projection,
             ids,
         } in self.projected
         {
-            let arrivals = moved.arrivals(component, self.components, &self.ledger.ids);
-            let component = &mut self.components[component.get()];
+            let arrivals = moved.arrivals(index, self.components, &self.ledger.ids);
+            let component = &mut self.components[index.get()];
             let Some(project) = find_project(&self.ledger.ids, projects, &component.project_slug)
             else {
                 continue;
@@ -262,11 +268,16 @@ impl<'a> BatchCommit<'a> {
             component.config.project = project.id;
             let config = Arc::new(component.config.clone());
             let tip = projection.tip.id;
-            let checks = component.checks_at(checks, tip);
+            let found = failing.get(&index);
+            let checks = found.map(|it| it.checks().clone());
+            let checks = checks.unwrap_or_else(|| component.checks_at(checks_of_all, tip));
             // Results of another syntax do not count.
             let before = component.snapshot().filter(|it| it.checks() == &checks);
-            let before =
-                before.map_or(PreviousResults::Nothing, |it| PreviousResults::Snapshot(it));
+            let before = match (before, found) {
+                (before, Some(found)) => PreviousResults::Found(before.map(|it| &**it), found),
+                (Some(before), None) => PreviousResults::Snapshot(before),
+                (None, None) => PreviousResults::Nothing,
+            };
             let snapshot =
                 ComponentSnapshot::new(project, config, projection, ids, &checks, before);
             let snapshot = Arc::new(snapshot.with_arrivals(arrivals));

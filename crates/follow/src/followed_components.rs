@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::background_checks::BackgroundChecks;
-use super::component::{CheckpointStore, ComponentState, Source, carry_over};
+use super::component::{CheckpointStore, ComponentState, LATE, Source, carry_over};
 use super::followed_checks::FollowedChecks;
 use super::known_users::KnownUsers;
 use super::lookup::{Lookup, find_project};
@@ -27,12 +27,22 @@ const QUIET: Duration = Duration::from_millis(200);
 /// … or this long after it was first deferred.
 const MAX_DEFERRAL: Duration = Duration::from_secs(10);
 
+/// Checkpoints that are deferred.
+#[derive(Clone, Copy, Debug)]
+struct Deferred {
+    /// When they were deferred for the first and for the last time.
+    since: Instant,
+    last: Instant,
+    /// The position of the next component.
+    next: usize,
+}
+
 /// All components of a configuration with their histories, and the ledger that records them.
 #[derive(Debug)]
 pub struct FollowedComponents {
     pub(super) ledger: Ledger,
     checkpoints: CheckpointStore,
-    pub(super) checks: FollowedChecks,
+    pub(super) checks: Arc<FollowedChecks>,
     pub(super) mode: HistoryMode,
     pub(super) projects: Arc<[ProjectConfig]>,
     /// In configuration order.
@@ -41,8 +51,7 @@ pub struct FollowedComponents {
     pub(super) published: Arc<Published>,
     pub(super) background_checks: BackgroundChecks,
     sources: Arc<PublishedRepositories>,
-    /// When checkpoints were deferred for the first and for the last time.
-    deferred: Option<(Instant, Instant)>,
+    deferred: Option<Deferred>,
     /// Whether the repositories are polled. Otherwise the shared ledger is the only source.
     pub(super) is_polling: bool,
     /// The git objects that replicas exchange.
@@ -80,7 +89,7 @@ impl FollowedComponents {
             checkpoints: CheckpointStore::new(ledger.checkpoints(), &words),
             complete_batch: since,
             ledger,
-            checks: FollowedChecks::new(words),
+            checks: Arc::new(FollowedChecks::new(words)),
             mode,
             lookup: Lookup::new(&projects, &components),
             projects,
@@ -162,7 +171,8 @@ impl FollowedComponents {
     /// Why a component cannot be served, or why an old state of it is served.
     pub(super) fn failure(&self, component: ComponentIndex) -> Option<&str> {
         let component = self.components.get(component.get())?;
-        component.why_failed().or(component.why_behind())
+        let own = component.why_failed().or(component.why_behind());
+        own.or_else(|| self.steps.is_waiting(&component.name).then_some(LATE))
     }
 
     /// The components that cannot be served or updated, with the reason.
@@ -260,32 +270,44 @@ impl FollowedComponents {
     /// Defers checkpoints, so that a push rarely waits for them.
     pub(super) fn defer_checkpoints(&mut self) {
         let now = Instant::now();
-        self.deferred = Some((self.deferred.map_or(now, |(since, _)| since), now));
+        self.deferred = Some(Deferred {
+            since: self.deferred.map_or(now, |it| it.since),
+            last: now,
+            next: 0,
+        });
     }
 
-    /// When [`Self::catch_up`] is due; `None` when nothing is deferred.
+    /// When deferred work is due; `None` when nothing is deferred.
     pub(super) fn catch_up_at(&self) -> Option<Instant> {
         self.deferred
-            .map(|(since, last)| (last + QUIET).min(since + MAX_DEFERRAL))
+            .map(|it| (it.last + QUIET).min(it.since + MAX_DEFERRAL))
     }
 
-    /// Does deferred work when it is due.
+    /// Does deferred work when it is due, up to the first checkpoint: pushes do not wait for those of all components.
     pub(super) fn catch_up_if_due(&mut self) {
         if self.catch_up_at().is_some_and(|at| at <= Instant::now()) {
             self.catch_up();
         }
     }
 
-    /// Does deferred work: writes the checkpoints of components that have advanced far enough since the last one, and
-    /// prepares restored histories for their next step.
-    pub fn catch_up(&mut self) {
-        self.deferred = None;
-        for component in &mut self.components {
-            self.checkpoints.save_if_due(component, &self.ledger);
+    /// Does deferred work: writes the checkpoint of the next component that has advanced far enough since the last one, and
+    /// prepares restored histories for their next step. Returns whether there may be more.
+    pub(super) fn catch_up(&mut self) -> bool {
+        let Some(deferred) = &mut self.deferred else {
+            return false;
+        };
+        while let Some(component) = self.components.get_mut(deferred.next) {
+            deferred.next += 1;
+            let is_saved = self.checkpoints.save_if_due(component, &self.ledger);
             if let Some(history) = component.phase.history_mut() {
                 history.index_texts();
             }
+            if is_saved {
+                return true;
+            }
         }
+        self.deferred = None;
+        false
     }
 
     /// Writes all checkpoints that lack moves, until the deadline.

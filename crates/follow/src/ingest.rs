@@ -1,7 +1,7 @@
 //! Processes observations as one batch: advances the components, commits the batch and publishes the result.
 //! Source: `docs/spec/ids-and-ledger.md#batches`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use super::id_limit::IdBytes;
 use super::lookup::project_of;
 use super::observation::{ComponentError, Freshness, Observation};
 use super::steps::{FinishedStep, Member, Step, by_repository};
-use gitglot_catalog::{ComponentSnapshot, Snapshot};
+use gitglot_catalog::{ComponentSnapshot, FailingRows, Snapshot};
 use gitglot_history::Projection;
 use gitglot_ledger::{Appended, LedgerError};
 use gitglot_model::{ChangeId, ComponentIndex, Timestamp};
@@ -31,7 +31,7 @@ impl FollowedComponents {
         observed_at: Timestamp,
         events: &dyn FollowEvents,
     ) -> Result<Vec<ComponentIndex>, LedgerError> {
-        self.ingest_work(Work::Observed(observations), observed_at, events)
+        self.ingest_work(Work::Observed(observations), observed_at, false, events)
     }
 
     /// Processes the late steps that are done, each as a batch of the time at which its tips were observed, then what
@@ -46,33 +46,34 @@ impl FollowedComponents {
         let mut damaged = Vec::new();
         while let Some(finished) = self.steps.next_finished() {
             let observed_at = finished.observed_at;
-            damaged.extend(self.ingest_work(Work::Finished(finished), observed_at, events)?);
+            let work = Work::Finished(finished);
+            damaged.extend(self.ingest_work(work, observed_at, true, events)?);
             let busy = self.busy_repositories();
-            let components = &self.components;
-            let is_busy = |at: usize| {
-                components
-                    .get(at)
-                    .is_some_and(|it| busy.contains(&it.repository))
+            let (components, lookup) = (&self.components, &self.lookup);
+            let position = |name: &str| {
+                let at = lookup.component(name)?;
+                Some((at, &*components.get(at)?.repository))
             };
-            let position = |name: &str| self.lookup.component(name);
-            let (ready, observed_at) = self.steps.take_waiting(position, is_busy);
+            let (ready, observed_at) = self.steps.take_waiting(position, &busy);
             if !ready.is_empty() {
-                damaged.extend(self.ingest(ready, observed_at, events)?);
+                let work = Work::Observed(ready);
+                damaged.extend(self.ingest_work(work, observed_at, true, events)?);
             }
         }
         Ok(damaged)
     }
 
+    /// `was_late` if the components are reported as late.
     fn ingest_work(
         &mut self,
         work: Work,
         observed_at: Timestamp,
+        was_late: bool,
         events: &dyn FollowEvents,
     ) -> Result<Vec<ComponentIndex>, LedgerError> {
         let started = Instant::now();
         self.ledger.check_in_place()?;
         let recloned = work.is_recloned();
-        let was_late = matches!(work, Work::Finished(_));
         let advanced = if self.ledger.shared().is_some() {
             self.ingest_shared(work, observed_at, events)?
         } else {
@@ -116,7 +117,8 @@ impl FollowedComponents {
         advanced.sort();
         self.moved.find(&mut self.components, &mut advanced);
         let projections = std::mem::take(&mut advanced.projections);
-        let appended = self.commit_batch(&advanced.advances, projections, observed_at);
+        let failing = std::mem::take(&mut advanced.failing);
+        let appended = self.commit_batch(&advanced.advances, projections, failing, observed_at);
         (advanced, appended)
     }
 
@@ -129,6 +131,7 @@ impl FollowedComponents {
         advanced: &mut Advanced,
         events: &dyn FollowEvents,
     ) {
+        self.steps.begin_batch();
         for observations in by_repository(observations, &self.components) {
             let members: Vec<ComponentIndex> = observations.iter().map(|it| it.component).collect();
             let Some(step) = self.step(observations, observed_at, is_retried) else {
@@ -145,8 +148,7 @@ impl FollowedComponents {
         }
     }
 
-    /// The step of observed components of one repository; `None` if a late one has not ended, for which the observations
-    /// then wait.
+    /// The step of observed components of one repository; `None` if the observations wait for a late one to end.
     fn step(
         &mut self,
         observations: Vec<Observation>,
@@ -154,9 +156,10 @@ impl FollowedComponents {
         is_retried: bool,
     ) -> Option<Step> {
         let first = observations.first()?.component.get();
-        let repository = &self.components[first].repository;
-        let members = self.lookup.components_of(repository);
-        if members.iter().any(|at| self.components[*at].is_in_step()) {
+        let repository = self.components[first].repository.clone();
+        let members = self.lookup.components_of(&repository);
+        let is_in_step = |at: &usize| self.components[*at].is_in_step();
+        if self.steps.must_wait(&repository) || members.iter().any(is_in_step) {
             for observation in observations {
                 let name = &self.components[observation.component.get()].name;
                 self.steps.postpone(name, observed_at, observation);
@@ -170,6 +173,7 @@ impl FollowedComponents {
             let recorded = component.recorded_log(&self.ledger);
             Member {
                 recorded,
+                shown: component.snapshot().cloned(),
                 state: component.take_for(id),
                 observation,
             }
@@ -179,6 +183,7 @@ impl FollowedComponents {
             members: observations.into_iter().map(member).collect(),
             id_bytes,
             observed_at,
+            checks: self.checks.clone(),
             is_retried,
         })
     }
@@ -239,6 +244,8 @@ impl FollowedComponents {
                     let rebuilt = begins && self.ledger.has_moves_of(&name);
                     events.advanced(&name, member.elapsed, rebuilt);
                     advanced.advances.push(advance);
+                    let failing = member.failing.map(|it| (index, it));
+                    advanced.failing.extend(failing);
                     advanced.projections.push(projection);
                 }
                 Ok(None) => {}
@@ -296,6 +303,7 @@ impl FollowedComponents {
         &mut self,
         advances: &[Advance],
         projections: Vec<Projection>,
+        failing: HashMap<ComponentIndex, FailingRows>,
         observed_at: Timestamp,
     ) -> Result<Appended, LedgerError> {
         let (ledger, components) = (&mut self.ledger, &mut self.components);
@@ -304,7 +312,7 @@ impl FollowedComponents {
             observed_at,
             self.objects.as_mut(),
             (&self.projects, &self.lookup),
-            (&self.checks, &self.moved),
+            (&self.checks, &self.moved, failing),
         )
     }
 

@@ -25,7 +25,11 @@ mod events;
 mod followed_checks;
 mod followed_components;
 mod followed_manifests;
+#[cfg(test)]
+mod growth_tests;
 mod handle;
+#[cfg(test)]
+mod hostile_tests;
 mod id_limit;
 mod ingest;
 mod known_users;

@@ -1,7 +1,7 @@
 //! Strings that move between the components of a project: found in their logs after the components advance, so that all
 //! replicas find the same (docs/spec/renames.md#other-components).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::component::{Advanced, ComponentState};
@@ -166,10 +166,10 @@ fn compare_group(
     components: &[ComponentState],
     advanced: &Advanced,
 ) -> (Group, Received) {
-    let projected = |of: ComponentIndex| -> Option<&Projection> {
-        let at = advanced.advances.iter().position(|it| it.component == of)?;
-        advanced.projections.get(at)
-    };
+    let advancing = advanced.advances.iter().map(|it| it.component);
+    let projections: HashMap<ComponentIndex, &Projection> =
+        advancing.zip(&advanced.projections).collect();
+    let projected = |of: ComponentIndex| projections.get(&of).copied();
     let log_of = |&index: &ComponentIndex| {
         let component = components.get(index.get())?;
         let shape = component.config.file_format.shape();

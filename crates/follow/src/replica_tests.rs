@@ -444,7 +444,7 @@ fn a_new_replica_starts_from_a_shared_checkpoint() {
     let mut site = Site::new("one");
     site.push(2);
     let mut first = Replica::start(&store, projects(&[&site]));
-    first.follow.followed.catch_up();
+    while first.follow.followed.catch_up() {}
     let shared = || store.list("checkpoints").unwrap().len();
     while shared() == 0 {
         std::thread::yield_now();

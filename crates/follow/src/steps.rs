@@ -2,7 +2,7 @@
 //! move between them. A step that takes longer than a slice goes on on a thread of its own, and others do not wait for it.
 //! Source: `docs/spec/ids-and-ledger.md#late-steps`.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -11,16 +11,23 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 
 use super::component::{Advance, ComponentState, RecordedLog, StepId};
+use super::followed_checks::FollowedChecks;
 use super::handle::Message;
 use super::id_limit::IdBytes;
 use super::observation::{ComponentError, Freshness, Observation};
+use gitglot_catalog::{ComponentSnapshot, FailingRows};
 use gitglot_history::{Projection, StepProgress};
 use gitglot_model::{ComponentIndex, Timestamp};
 
 /// The slice of a step, except at the start.
 pub(super) const SLICE: Duration = Duration::from_millis(500);
-/// Maximum number of late steps: each needs memory. At the limit, the next step waits for one of them to end.
+/// What a step gets when the others of its batch have used up their slice. Most steps need less.
+const LAST_SLICE: Duration = Duration::from_millis(20);
+/// Maximum number of late steps: each needs memory. At the limit, repositories whose last step took longer than a slice wait
+/// for one of them to end, because others must not wait for them…
 const MAX_LATE: usize = 8;
+/// … unless there are this many.
+const MAX_RUNNING: usize = 2 * MAX_LATE;
 
 /// Receives the progress of reading a component, on any thread.
 pub(super) type ProgressSink = Arc<dyn Fn(&str, StepProgress) + Send + Sync>;
@@ -31,6 +38,7 @@ pub(super) struct Step {
     pub members: Vec<Member>,
     pub id_bytes: IdBytes,
     pub observed_at: Timestamp,
+    pub checks: Arc<FollowedChecks>,
     /// The objects that it lacked were taken from the object store: it is not tried again.
     pub is_retried: bool,
 }
@@ -40,6 +48,8 @@ pub(super) struct Member {
     pub state: ComponentState,
     pub recorded: RecordedLog,
     pub observation: Observation,
+    /// The state that is shown, whose results of checks are reused.
+    pub shown: Option<Arc<ComponentSnapshot>>,
 }
 
 /// A step that is done.
@@ -57,29 +67,33 @@ pub(super) struct FinishedMember {
     /// The newest recorded batch of the component when the step began.
     pub newest_batch: u32,
     pub result: Result<Option<(Advance, Projection)>, ComponentError>,
+    /// The results of checks on the new state.
+    pub failing: Option<FailingRows>,
     pub elapsed: Duration,
 }
 
 impl Step {
-    /// Advances each component to its observed tip, and projects its state there.
+    /// Advances each component to its observed tip, projects its state there, and runs the checks.
     fn run(self, progress: &(dyn Fn(&str, StepProgress) + Send + Sync)) -> FinishedStep {
         let Self {
             id,
             members,
             mut id_bytes,
             observed_at,
+            checks,
             is_retried,
         } = self;
         let advance = |Member {
                            mut state,
                            recorded,
                            observation,
+                           shown,
                        }| {
             let started = Instant::now();
             let before = state.id_bytes();
             state.max_id_bytes = id_bytes.allowed(before);
             let (component, freshness) = (observation.component, observation.freshness);
-            let result = match observation.state.clone() {
+            let mut result = match observation.state.clone() {
                 Ok(observed) => {
                     let name = state.name.clone();
                     let progress = |it| progress(&name, it);
@@ -94,6 +108,13 @@ impl Step {
                 }
                 Err(error) => Err(error.into()),
             };
+            let mut failing = None;
+            if let Ok(Some((_, projection))) = &result {
+                match state.find_failing(projection, &checks, shown.as_deref()) {
+                    Ok(found) => failing = Some(found),
+                    Err(error) => result = Err(error),
+                }
+            }
             id_bytes.advanced(before, state.id_bytes());
             FinishedMember {
                 newest_batch: recorded.newest_batch(),
@@ -101,6 +122,7 @@ impl Step {
                 state,
                 observation,
                 result,
+                failing,
             }
         };
         FinishedStep {
@@ -119,10 +141,41 @@ impl FinishedStep {
     }
 }
 
+/// How long a batch waits for its steps. After the start, they share a slice: otherwise a batch of many slow repositories
+/// would wait for each of them.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    each: Duration,
+    left: Duration,
+}
+
+impl Patience {
+    fn new(slice: Duration) -> Self {
+        Self {
+            each: slice,
+            left: slice,
+        }
+    }
+
+    /// For the next step.
+    fn next(&self) -> Duration {
+        match self.each > SLICE {
+            true => self.each,
+            false => self.left.max(LAST_SLICE).min(self.each),
+        }
+    }
+
+    fn waited(&mut self, time: Duration) {
+        self.left = self.left.saturating_sub(time);
+    }
+}
+
 /// Runs steps, and keeps those that are late.
 pub(super) struct Steps {
-    /// How long others wait for a step; `None` when they wait for its end.
+    /// How long others wait for the steps of a batch; `None` when they wait for their end.
     pub slice: Option<Duration>,
+    /// What is left of it.
+    patience: Patience,
     pub progress: ProgressSink,
     /// Tells the loop that a late step is done.
     pub wake: Option<Sender<Message>>,
@@ -132,7 +185,9 @@ pub(super) struct Steps {
     /// Number of steps on threads.
     running: usize,
     finished: VecDeque<FinishedStep>,
-    /// Observations of components whose repository has a late step, by name.
+    /// The repositories whose last step took longer than a slice.
+    slow: HashSet<String>,
+    /// Observations of components whose repository has a late step or waits for one to end, by name.
     waiting: BTreeMap<String, (Timestamp, Observation)>,
 }
 
@@ -141,6 +196,7 @@ impl Default for Steps {
         let (sender, results) = mpsc::channel();
         Self {
             slice: None,
+            patience: Patience::new(SLICE),
             progress: Arc::new(|_, _| {}),
             wake: None,
             next: 0,
@@ -148,6 +204,7 @@ impl Default for Steps {
             results,
             running: 0,
             finished: VecDeque::new(),
+            slow: HashSet::new(),
             waiting: BTreeMap::new(),
         }
     }
@@ -170,13 +227,41 @@ impl Steps {
         StepId(self.next)
     }
 
+    /// A batch begins.
+    pub fn begin_batch(&mut self) {
+        self.patience = Patience::new(self.slice.unwrap_or(SLICE));
+    }
+
+    /// Whether the next step of a repository waits for a late one to end.
+    pub fn must_wait(&self, repository: &str) -> bool {
+        self.running >= MAX_LATE && self.slow.contains(repository)
+    }
+
+    /// Whether the observation of a component waits.
+    pub fn is_waiting(&self, name: &str) -> bool {
+        self.waiting.contains_key(name)
+    }
+
+    /// Notes whether the repository of a step is slow: also one of others can be late, if they have used up the slice.
+    fn note_time(&mut self, finished: &FinishedStep) {
+        let Some(first) = finished.members.first() else {
+            return;
+        };
+        let time: Duration = finished.members.iter().map(|it| it.elapsed).sum();
+        if time > SLICE {
+            self.slow.insert(first.state.repository.clone());
+        } else {
+            self.slow.remove(&first.state.repository);
+        }
+    }
+
     /// Runs a step; `None` if it is late.
     pub fn run(&mut self, step: Step) -> Option<FinishedStep> {
         let reads = |it: &Member| it.observation.state.is_ok();
-        let Some(slice) = self.slice.filter(|_| step.members.iter().any(reads)) else {
+        if self.slice.is_none() || !step.members.iter().any(reads) {
             return Some(step.run(&*self.progress));
-        };
-        while self.running >= MAX_LATE
+        }
+        while self.running >= MAX_RUNNING
             && let Ok(finished) = self.results.recv()
         {
             self.receive(finished);
@@ -199,24 +284,29 @@ impl Steps {
             return step.map(|step| step.run(&*self.progress));
         }
         self.running += 1;
-        let deadline = Instant::now() + slice;
+        let (slice, started) = (self.patience.next(), Instant::now());
+        let deadline = started + slice;
         // In tests, each step with a slice of zero is late.
         while !slice.is_zero() {
             let rest = deadline.saturating_duration_since(Instant::now());
             match self.results.recv_timeout(rest) {
                 Ok(finished) if finished.id == id => {
                     self.running -= 1;
+                    self.note_time(&finished);
+                    self.patience.waited(started.elapsed());
                     return Some(finished);
                 }
                 Ok(finished) => self.receive(finished),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
             }
         }
+        self.patience.waited(slice);
         None
     }
 
     fn receive(&mut self, finished: FinishedStep) {
         self.running -= 1;
+        self.note_time(&finished);
         self.finished.push_back(finished);
     }
 
@@ -256,20 +346,22 @@ impl Steps {
         }
     }
 
-    /// Removes the observations of components, given their present positions, that need not wait any more, and forgets
-    /// those of removed components. Returns also when the newest was made.
-    pub fn take_waiting(
+    /// Removes the observations of components that need not wait any more, given their present positions, their repositories
+    /// and those that have late steps, and forgets those of removed components. Returns also when the newest was made.
+    pub fn take_waiting<'a>(
         &mut self,
-        position: impl Fn(&str) -> Option<usize>,
-        is_busy: impl Fn(usize) -> bool,
+        position: impl Fn(&str) -> Option<(usize, &'a str)>,
+        busy: &HashSet<String>,
     ) -> (Vec<Observation>, Timestamp) {
         let (mut ready, mut newest) = (Vec::new(), Timestamp(i64::MIN));
         for (name, (observed_at, observation)) in std::mem::take(&mut self.waiting) {
             match position(&name) {
-                Some(at) if is_busy(at) => {
+                Some((_, repository))
+                    if busy.contains(repository) || self.must_wait(repository) =>
+                {
                     self.waiting.insert(name, (observed_at, observation));
                 }
-                Some(at) => {
+                Some((at, _)) => {
                     newest = newest.max(observed_at);
                     let component = ComponentIndex::new(at);
                     ready.push(Observation {
@@ -302,4 +394,30 @@ pub(super) fn by_repository(
         }
     }
     groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_of_many_slow_repositories_waits_for_about_one_slice() {
+        let mut patience = Patience::new(SLICE);
+        let mut waited = Duration::ZERO;
+        for _ in 0..MAX_RUNNING {
+            let slice = patience.next();
+            assert!(!slice.is_zero());
+            patience.waited(slice);
+            waited += slice;
+        }
+        assert!(waited < 2 * SLICE, "{waited:?}");
+        // Steps that are quick leave time for others.
+        let mut patience = Patience::new(SLICE);
+        patience.waited(SLICE / 10);
+        assert_eq!(patience.next(), SLICE * 9 / 10);
+        // At the start, each has its own, so that ids do not depend on the number of repositories.
+        let mut patience = Patience::new(2 * SLICE);
+        patience.waited(2 * SLICE);
+        assert_eq!(patience.next(), 2 * SLICE);
+    }
 }

@@ -13,7 +13,7 @@ use gitglot_catalog::Published;
 use gitglot_checks::Words;
 use gitglot_ledger::Ledger;
 use gitglot_model::{CommitId, ComponentSettings, FileFormat, FileMask, Slug};
-use gitglot_testkit::{FakeSystem, Repo, commit};
+use gitglot_testkit::{FakeSystem, History, Repo, commit};
 
 pub(super) struct Ignore;
 
@@ -90,6 +90,14 @@ impl Site {
         self.repository.push(&change);
         let tip = self.repository.tip("main");
         self.tip = Some(tip);
+    }
+}
+
+impl Site {
+    /// Pushes commits.
+    pub(super) fn push_history(&mut self, history: &History) {
+        self.repository.push(history);
+        self.tip = Some(self.repository.tip("main"));
     }
 }
 

@@ -11,7 +11,8 @@ use super::registered::{
 };
 use gitglot_history::{Person, Projection, SourceString, TranslationState};
 use gitglot_model::{
-    ComponentId, FirstIds, ProjectId, ProjectionIds, SourceId, TranslationId, UnitId, UserId,
+    ComponentId, FirstIds, ProjectId, ProjectionIds, SeededMap, SeededSet, SourceId, TranslationId,
+    UnitId, UserId,
 };
 
 /// Every id that was ever allocated.
@@ -238,6 +239,9 @@ impl IdRegistry {
             sources: sources.into_iter().map(SourceId).collect(),
             ..ProjectionIds::default()
         };
+        let own: SeededMap<u32, usize> = (new.translations.iter().enumerate())
+            .map(|(at, it)| (it.id, at))
+            .collect();
         for (translation, at) in projection.translations.iter().zip(matches) {
             let registered = &mut component.translations[at];
             ids.translations.push(TranslationId(registered.id));
@@ -246,7 +250,8 @@ impl IdRegistry {
                 continue;
             }
             let keys = keys_of_units(translation, &keys);
-            let units = registered.allocate_units(&keys, &mut last.unit, &mut new.translations);
+            let new = (&mut new.translations, own.get(&registered.id).copied());
+            let units = registered.allocate_units(&keys, &mut last.unit, new);
             ids.units.push(units);
         }
         let is_empty = new.keys.is_empty() && new.sources.is_empty() && new.translations.is_empty();
@@ -283,9 +288,10 @@ impl IdRegistry {
             people: self.user_ids(&projection.people),
             ..ProjectionIds::default()
         };
+        let mut seen = SeededSet::default();
         for (translation, &id) in projection.translations.iter().zip(translations) {
-            let registered = component.translations.iter().find(|known| known.id == id)?;
-            if ids.translations.contains(&TranslationId(id)) {
+            let registered = component.translations.get(component.position(id).ok()?)?;
+            if !seen.insert(id) {
                 return None;
             }
             let keys = keys_of_units(translation, &keys);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::record::{ComponentIds, KeyRun, TranslationIds};
 use gitglot_history::{Projection, SourceString, TranslationState};
-use gitglot_model::{SeededMap, UnitId};
+use gitglot_model::{SeededMap, UnitId, steps};
 
 #[derive(Clone, Default, Debug)]
 pub(super) struct RegisteredComponent {
@@ -14,6 +14,7 @@ pub(super) struct RegisteredComponent {
     pub keys: SeededMap<u64, u32>,
     /// The id of each source by key number; 0 where there is none.
     pub sources: Vec<u32>,
+    /// By id.
     pub translations: Vec<RegisteredTranslation>,
 }
 
@@ -29,15 +30,20 @@ pub(super) struct RegisteredTranslation {
 impl RegisteredComponent {
     /// The translation with an id; registers it if there is none.
     pub fn translation(&mut self, id: u32) -> &mut RegisteredTranslation {
-        let known = self.translations.iter().position(|known| known.id == id);
-        let at = known.unwrap_or(self.translations.len());
-        if known.is_none() {
-            self.translations.push(RegisteredTranslation {
+        let at = self.position(id).unwrap_or_else(|at| {
+            let new = RegisteredTranslation {
                 id,
                 ..Default::default()
-            });
-        }
+            };
+            self.translations.insert(at, new);
+            at
+        });
         &mut self.translations[at]
+    }
+
+    /// The position of the translation with an id, or where it would be.
+    pub fn position(&self, id: u32) -> Result<usize, usize> {
+        (self.translations).binary_search_by_key(&id, |known| known.id)
     }
 
     /// The number of each key of a projection. Registers new keys.
@@ -50,22 +56,24 @@ impl RegisteredComponent {
                 number
             })
         };
+        steps::count(projection.sources.len());
         projection.sources.iter().map(&mut register).collect()
     }
 }
 
 impl RegisteredTranslation {
-    /// The ids of its units with some keys, allocated where there is none. New ones are added to `new`.
+    /// The ids of its units with some keys, allocated where there is none. New ones are added to `new`, which has the
+    /// translation at `own` if it has a new path or language.
     pub fn allocate_units(
         &mut self,
         keys: &[u32],
         last: &mut u32,
-        new: &mut Vec<TranslationIds>,
+        (new, own): (&mut Vec<TranslationIds>, Option<usize>),
     ) -> Vec<UnitId> {
         let mut runs = Vec::new();
         let units = allocate_keys(&mut self.units, keys, last, &mut runs);
         if !runs.is_empty() {
-            match new.iter_mut().find(|it| it.id == self.id) {
+            match own.and_then(|at| new.get_mut(at)) {
                 Some(it) => it.units = runs,
                 None => new.push(TranslationIds {
                     id: self.id,
@@ -91,23 +99,39 @@ pub(super) fn key_hash(projection: &Projection, source: &SourceString) -> u64 {
     (id_hash as u64) ^ (1 << 63)
 }
 
-/// Whether a registered translation is one of a projection.
-type MatchRule = fn(&RegisteredTranslation, &TranslationState) -> bool;
+/// Registered translations by something that a translation of a projection has.
+struct Candidates<'a>(SeededMap<&'a str, Vec<usize>>);
 
-/// By path, then by language, then by a previous path.
-const MATCH_RULES: [MatchRule; 3] = [
-    |known, translation| *known.path == *translation.own_path,
-    |known, translation| *known.language == *translation.language.code,
-    |known, translation| {
-        translation
-            .older_paths
-            .iter()
-            .any(|path| **path == known.path)
-    },
-];
+impl<'a> Candidates<'a> {
+    fn by(
+        registered: &'a [RegisteredTranslation],
+        key: fn(&RegisteredTranslation) -> &str,
+    ) -> Self {
+        let mut by_key: SeededMap<&str, Vec<usize>> = SeededMap::default();
+        // The first is at the end of its list.
+        for (at, known) in registered.iter().enumerate().rev() {
+            by_key.entry(key(known)).or_default().push(at);
+        }
+        Self(by_key)
+    }
 
-/// Finds the registered translation of each translation of a projection. A rule is applied to all translations before
-/// the next one, and each registered translation is used once. Registers those without a match.
+    /// The first one with one of these keys that is not taken.
+    fn first<'k>(&mut self, keys: impl Iterator<Item = &'k str>, taken: &[bool]) -> Option<usize> {
+        let first = |key: &str| {
+            steps::count(1);
+            let known = self.0.get_mut(key)?;
+            while known.pop_if(|at| taken.get(*at) == Some(&true)).is_some() {
+                steps::count(1);
+            }
+            known.last().copied()
+        };
+        keys.filter_map(first).min()
+    }
+}
+
+/// Finds the registered translation of each translation of a projection: by path, then by language, then by a previous path. A
+/// rule is applied to all translations before the next one, and each registered translation is used once. Registers those
+/// without a match.
 pub(super) fn match_translations(
     registered: &mut Vec<RegisteredTranslation>,
     projection: &Projection,
@@ -117,15 +141,19 @@ pub(super) fn match_translations(
     let translations = &projection.translations;
     let mut matches: Vec<Option<usize>> = vec![None; translations.len()];
     let mut taken = vec![false; registered.len()];
-    for rule in MATCH_RULES {
-        for (found, translation) in matches
-            .iter_mut()
-            .zip(translations)
-            .filter(|(found, _)| found.is_none())
-        {
-            *found = (0..taken.len()).find(|&at| !taken[at] && rule(&registered[at], translation));
-            if let Some(at) = *found {
-                taken[at] = true;
+    let mut by_path = Candidates::by(registered, |known| &known.path);
+    let mut by_language = Candidates::by(registered, |known| &known.language);
+    for rule in 0..3 {
+        let all = matches.iter_mut().zip(translations);
+        for (found, translation) in all.filter(|(found, _)| found.is_none()) {
+            let older = translation.older_paths.iter().map(|path| &**path);
+            *found = match rule {
+                0 => by_path.first(std::iter::once(&*translation.own_path), &taken),
+                1 => by_language.first(std::iter::once(&*translation.language.code), &taken),
+                _ => by_path.first(older, &taken),
+            };
+            if let Some(taken) = found.and_then(|at| taken.get_mut(at)) {
+                *taken = true;
             }
         }
     }
@@ -165,6 +193,7 @@ pub(super) fn allocate_keys(
     last: &mut u32,
     runs: &mut Vec<KeyRun>,
 ) -> Vec<u32> {
+    steps::count(keys.len());
     keys.iter()
         .map(|&key| {
             let at = key as usize;

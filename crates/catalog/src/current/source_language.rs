@@ -8,7 +8,8 @@ use crate::current::CurrentCounts;
 use crate::origins::OriginCell;
 use crate::rows::{PLURAL, TRANSLATED, UnitRows};
 use crate::{
-    ComponentSnapshot, IdRuns, Snapshot, Statistics, TranslationSnapshot, TranslationView, UnitView,
+    ComponentSnapshot, IdOrder, IdRuns, Snapshot, Statistics, TranslationSnapshot, TranslationView,
+    UnitView,
 };
 use gitglot_history::{BilingualUnit, BilingualUnits, TranslationState, UnitState};
 use gitglot_model::language::{resolve, resolve_current};
@@ -150,6 +151,7 @@ impl ComponentSnapshot {
         TranslationSnapshot {
             id: TranslationId(WITHOUT_FILE | self.component.id.0),
             id_runs: IdRuns::of_rows(0, ids.iter().map(|id| id.0)).collect(),
+            id_order: IdOrder::default(),
             rows: UnitRows {
                 ids: ids.into(),
                 flags: flags.into(),

@@ -1,10 +1,14 @@
 //! The advance of a component from tip to tip. Source: `docs/spec/ids-and-ledger.md#batches`.
 
+use std::collections::HashMap;
+
 use super::phase::{FollowedLog, Phase};
 use super::recorded::RecordedLog;
 use super::state::{Behind, ComponentState, Source};
 use crate::HistoryMode;
+use crate::followed_checks::FollowedChecks;
 use crate::observation::{BranchState, ComponentError, Freshness};
+use gitglot_catalog::{ComponentSnapshot, FailingRows};
 use gitglot_git::{EntryKind, GitError, Repository};
 use gitglot_history::group_view;
 use gitglot_history::{History, HistoryError, Projection, StepProgress, StepSummary};
@@ -30,6 +34,8 @@ pub(crate) struct Advanced {
     pub advances: Vec<Advance>,
     /// The new state of each advance.
     pub projections: Vec<Projection>,
+    /// The results of checks that steps have run.
+    pub failing: HashMap<ComponentIndex, FailingRows>,
     /// The components whose mirrors are corrupt.
     pub damaged: Vec<ComponentIndex>,
     /// The components whose steps go on.
@@ -60,16 +66,40 @@ impl ComponentState {
         progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<Option<(Advance, Projection)>, ComponentError> {
         let tip = observed.tip;
-        // The state that a panic may leave inconsistent is discarded.
         let advanced = catch_crash(|| {
             self.try_advance(index, observed, freshness, recorded, observed_at, progress)
         });
-        advanced.unwrap_or_else(|Crash(text)| {
-            let error = ComponentError::Crash(tip, text);
-            self.discard();
-            self.behind = Some(Behind::Unusable(tip, error.to_string()));
-            Err(error)
-        })
+        advanced.unwrap_or_else(|crash| Err(self.crashed(tip, crash)))
+    }
+
+    /// Runs the checks on what the shown state does not have of a new one: not on the thread that all repositories share. A
+    /// panic is an error as in [`Self::advance`].
+    pub fn find_failing(
+        &mut self,
+        projection: &Projection,
+        checks: &FollowedChecks,
+        shown: Option<&ComponentSnapshot>,
+    ) -> Result<FailingRows, ComponentError> {
+        let tip = projection.tip.id;
+        let found = catch_crash(|| {
+            let checks = self.checks_at(checks, tip);
+            FailingRows::find(
+                &self.config,
+                &self.source_language,
+                projection,
+                &checks,
+                shown,
+            )
+        });
+        found.map_err(|crash| self.crashed(tip, crash))
+    }
+
+    /// Discards the state that a panic may leave inconsistent.
+    fn crashed(&mut self, tip: CommitId, Crash(text): Crash) -> ComponentError {
+        let error = ComponentError::Crash(tip, text);
+        self.discard();
+        self.behind = Some(Behind::Unusable(tip, error.to_string()));
+        error
     }
 
     /// Advances to an observed tip, or to the recorded one if the observation is not current, and projects the state

@@ -192,11 +192,11 @@ impl CheckpointStore {
         Ok((FollowedLog::restored(history, batch), projection, snapshot))
     }
 
-    /// Writes the checkpoint of a component that has advanced far enough since the last one.
-    pub fn save_if_due(&self, component: &mut ComponentState, ledger: &Ledger) {
+    /// Writes the checkpoint of a component that has advanced far enough since the last one. Returns whether it did.
+    pub fn save_if_due(&self, component: &mut ComponentState, ledger: &Ledger) -> bool {
         self.save_if(component, ledger, |saved, entries| {
             saved.moves >= MOVES || entries >= saved.entries + ENTRIES
-        });
+        })
     }
 
     /// Writes the checkpoint of a component that has advanced since the last one.
@@ -211,18 +211,21 @@ impl CheckpointStore {
         component: &mut ComponentState,
         ledger: &Ledger,
         is_due: impl Fn(SavedState, usize) -> bool,
-    ) {
+    ) -> bool {
         let (Some(log), Some(tip)) = (component.phase.log(), component.phase.tip()) else {
-            return;
+            return false;
         };
         let entries = log.history.log().len();
-        let is_due = log.saved.is_none_or(|saved| is_due(saved, entries));
-        if is_due && component.failure.is_none() && component.shows(tip) {
+        let is_due = log.saved.is_none_or(|saved| is_due(saved, entries))
+            && component.failure.is_none()
+            && component.shows(tip);
+        if is_due {
             self.save(component, ledger);
             if let Some(log) = component.phase.log_mut() {
                 log.mark_saved();
             }
         }
+        is_due
     }
 
     fn save(&self, component: &ComponentState, ledger: &Ledger) {

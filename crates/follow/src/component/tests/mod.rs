@@ -5,6 +5,7 @@ mod checkpoint;
 mod replay;
 mod state;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::phase::Phase;
@@ -130,7 +131,9 @@ impl Site {
         let projects = (std::slice::from_ref(&self.project), &lookup);
         let time = Timestamp::from_seconds(1_900_000_000 + self.observed);
         let (checks, moved) = (FollowedChecks::default(), MovedStrings::default());
-        batch.run(time, None, projects, (&checks, &moved)).unwrap()
+        let failing = HashMap::new();
+        let run = batch.run(time, None, projects, (&checks, &moved, failing));
+        run.unwrap()
     }
 
     fn checkpoints(&self) -> CheckpointStore {
