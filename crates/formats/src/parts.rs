@@ -14,12 +14,17 @@ use super::outline::Outline;
 use super::records::{push_text, records};
 use super::{code, columns, yaml};
 use gitglot_model::{FileFormat, PluralForm, SeededMap, TableColumns};
+use std::ops::Range;
+use std::sync::Arc;
 
 /// How a part begins. No file of a format with parts does.
-const MAGIC: &[u8] = b"\0gitglot part 1\n";
+pub(super) const MAGIC: &[u8] = b"\0gitglot part 1\n";
 
 /// Most languages of a file.
-const MAX_LANGUAGES: usize = 1_000;
+pub(super) const MAX_LANGUAGES: usize = 1_000;
+
+/// The start of a part, or one of its entries. Versions of a file share equal ones.
+pub type PartPiece = Arc<[u8]>;
 
 /// The entries of one language of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,7 +32,7 @@ pub struct LanguagePart {
     /// The code of the language in the file; `""` for the part with the source texts.
     pub code: String,
     /// Its content in pieces: the start of each part, then one for each entry.
-    pub pieces: Vec<Box<[u8]>>,
+    pub pieces: Vec<PartPiece>,
     /// Where each entry begins in the file.
     pub offsets: Vec<usize>,
 }
@@ -50,6 +55,15 @@ pub fn split(
     columns: &TableColumns,
     bytes: &[u8],
 ) -> Result<FileParts, ReadError> {
+    Ok(list_of(format, columns, bytes)?.finish())
+}
+
+/// The entries of a file by part.
+pub(super) fn list_of(
+    format: FileFormat,
+    columns: &TableColumns,
+    bytes: &[u8],
+) -> Result<PartList, ReadError> {
     let decoded = utf8(bytes)?;
     let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(decoded);
     let mut list = PartList::new();
@@ -67,7 +81,8 @@ pub fn split(
         )),
     };
     parsed.map_err(|error| located(text, error))?;
-    Ok(list.finish(bytes.len() - text.len()))
+    list.sort(bytes.len() - text.len());
+    Ok(list)
 }
 
 /// Adds the entries of a file that was written as JSON.
@@ -79,28 +94,51 @@ fn written(json: &JsonWriter, list: &mut PartList) -> Result<(), SyntaxError> {
 
 /// The parts of a file, to which entries are added.
 pub(super) struct PartList {
-    parts: Vec<LanguagePart>,
-    /// Those of each part.
-    entries: Vec<Vec<NewEntry>>,
+    pub(super) parts: Vec<PartEntries>,
     indexes: SeededMap<String, usize>,
-    size: usize,
+    /// The bytes of all entries.
+    pub(super) size: usize,
     pub(super) source_language: Option<String>,
+    /// Where each string of a catalog begins, if a version without one of them has the entries of the others.
+    pub(super) strings: Option<Vec<usize>>,
+    buffer: Vec<u8>,
 }
 
-struct NewEntry {
-    context: Box<str>,
-    piece: Box<[u8]>,
-    offset: usize,
+/// The entries of a part.
+pub(super) struct PartEntries {
+    pub(super) code: String,
+    /// How many strings have the language.
+    pub(super) uses: usize,
+    pub(super) entries: Vec<NewEntry>,
+}
+
+/// An entry of a part, with what its piece does not have.
+#[derive(Clone)]
+pub(super) struct NewEntry {
+    pub(super) piece: PartPiece,
+    /// Where its context is in the piece.
+    context: Range<u32>,
+    pub(super) offset: usize,
+}
+
+impl NewEntry {
+    pub(super) fn context(&self) -> &[u8] {
+        let Range { start, end } = self.context;
+        self.piece
+            .get(start as usize..end as usize)
+            .unwrap_or_default()
+    }
 }
 
 impl PartList {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut list = Self {
             parts: Vec::new(),
-            entries: Vec::new(),
             indexes: SeededMap::default(),
             size: 0,
             source_language: None,
+            strings: None,
+            buffer: Vec::new(),
         };
         list.add_part("");
         list
@@ -108,36 +146,48 @@ impl PartList {
 
     fn add_part(&mut self, code: &str) -> usize {
         let index = self.parts.len();
-        self.parts.push(LanguagePart {
+        self.parts.push(PartEntries {
             code: code.to_owned(),
-            pieces: vec![MAGIC.into()],
-            offsets: Vec::new(),
+            uses: 1,
+            entries: Vec::new(),
         });
-        self.entries.push(Vec::new());
         self.indexes.insert(code.to_owned(), index);
         index
     }
 
-    /// The parts, with their entries in the order of the ids: that of the file means nothing. `start` is the length of a byte
-    /// order mark.
-    fn finish(self, start: usize) -> FileParts {
-        let mut parts = self.parts;
-        for (part, mut entries) in parts.iter_mut().zip(self.entries) {
-            entries.sort_by(|a, b| a.context.cmp(&b.context));
-            for entry in entries {
-                part.pieces.push(entry.piece);
-                part.offsets.push(start + entry.offset);
+    /// Sorts the entries of each part by their ids: the order of the file means nothing. `start` is the length of a byte order
+    /// mark.
+    pub(super) fn sort(&mut self, start: usize) {
+        for part in &mut self.parts {
+            part.entries.sort_by(|a, b| a.context().cmp(b.context()));
+            if start > 0 {
+                let entries = part.entries.iter_mut();
+                entries.for_each(|entry| entry.offset += start);
             }
         }
+        let strings = self.strings.iter_mut().flatten();
+        strings.for_each(|at| *at += start);
+    }
+
+    fn finish(self) -> FileParts {
+        let part = |part: PartEntries| {
+            let offsets = part.entries.iter().map(|entry| entry.offset).collect();
+            let pieces = part.entries.into_iter().map(|entry| entry.piece);
+            LanguagePart {
+                code: part.code,
+                pieces: std::iter::once(MAGIC.into()).chain(pieces).collect(),
+                offsets,
+            }
+        };
         FileParts {
             source_language: self.source_language,
-            parts,
+            parts: self.parts.into_iter().map(part).collect(),
         }
     }
 
     /// Replaces the offsets of entries.
     fn map_offsets(&mut self, of: &dyn Fn(usize) -> usize) {
-        let entries = self.entries.iter_mut().flatten();
+        let entries = self.parts.iter_mut().flat_map(|it| &mut it.entries);
         entries.for_each(|entry| entry.offset = of(entry.offset));
     }
 
@@ -147,6 +197,9 @@ impl PartList {
     /// If there are too many languages.
     pub(super) fn part(&mut self, code: &str, at: usize) -> Result<Option<usize>, SyntaxError> {
         if let Some(&index) = self.indexes.get(code) {
+            if let Some(part) = self.parts.get_mut(index) {
+                part.uses += 1;
+            }
             return Ok(Some(index));
         }
         if code.contains(['/', '\0']) {
@@ -164,11 +217,12 @@ impl PartList {
     /// # Errors
     /// If there is too much text: an id and a note are in many parts.
     pub(super) fn push(&mut self, part: usize, entry: &RawEntry<'_>) -> Result<(), SyntaxError> {
-        let Some(entries) = self.entries.get_mut(part) else {
+        let Some(part) = self.parts.get_mut(part) else {
             return Ok(());
         };
         let fields = entry.keyed.copied().unwrap_or_default();
-        let mut piece = Vec::with_capacity(24 + entry.context.len() + entry.text.len());
+        let piece = &mut self.buffer;
+        piece.clear();
         let bits = [entry.translated, entry.translatable, fields.fuzzy];
         piece.push(
             bits.iter()
@@ -176,16 +230,20 @@ impl PartList {
                 .fold(0, |all, &bit| all << 1 | u8::from(bit)),
         );
         let forms: String = entry.forms.iter().map(|form| form.code()).collect();
-        for text in [&*forms, entry.context, entry.text, entry.note, fields.flags] {
-            push_text(text.as_bytes(), &mut piece);
+        push_text(forms.as_bytes(), piece);
+        push_text(entry.context.as_bytes(), piece);
+        let end = u32::try_from(piece.len()).unwrap_or(u32::MAX);
+        let length = u32::try_from(entry.context.len()).unwrap_or(u32::MAX);
+        for text in [entry.text, entry.note, fields.flags] {
+            push_text(text.as_bytes(), piece);
         }
         self.size += piece.len() + entry.context.len();
         if self.size > MAX_TEXT {
             return Err(ReadErrorKind::TooMuchText.at(entry.offset));
         }
-        entries.push(NewEntry {
-            context: entry.context.into(),
-            piece: piece.into(),
+        part.entries.push(NewEntry {
+            piece: piece.as_slice().into(),
+            context: end.saturating_sub(length)..end,
             offset: entry.offset,
         });
         Ok(())

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::node::JsonNode;
+use super::lexer::Lexer;
+use super::node::{JsonNode, with_tree};
 use super::token::JsonKind;
 use crate::entry_list::MAX_TEXT;
 use crate::error::{ReadErrorKind, SyntaxError};
@@ -11,7 +12,7 @@ use crate::parts::PartList;
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, SeededSet};
 
 /// What separates the key from the name of a variation in an id, as in the XLIFF files of Xcode.
-const SEPARATOR: &str = "|==|";
+pub(crate) const SEPARATOR: &str = "|==|";
 
 /// Most variations inside another.
 const MAX_LEVELS: usize = 8;
@@ -49,17 +50,101 @@ pub(crate) fn split(root: JsonNode<'_>, list: &mut PartList) -> Result<(), Synta
     let strings = root.get("strings").ok_or_else(|| root.expected(EXPECTED))?;
     strings.require(JsonKind::Object, "an object of strings")?;
     list.source_language = Some(source_language.clone().into_owned());
+    let are_separate = add_strings(strings, &source_language, list)?;
+    if are_separate && root.has_unique_names() {
+        list.strings = Some(strings.children().map(JsonNode::offset).collect());
+    }
+    Ok(())
+}
+
+/// Adds the entries of an object of strings. Returns whether no entry of one can have the id of an entry of another.
+fn add_strings(
+    strings: JsonNode<'_>,
+    source_language: &str,
+    list: &mut PartList,
+) -> Result<bool, SyntaxError> {
+    let mut are_separate = true;
     for string in strings.children() {
         string.require(
             JsonKind::Object,
             "an object such as {\"localizations\": {}}",
         )?;
         let key = string.name();
+        are_separate &= !key.contains(SEPARATOR);
         if !key.is_empty() {
-            add_string(string, &key, &source_language, list)?;
+            add_string(string, &key, source_language, list)?;
         }
     }
-    Ok(())
+    Ok(are_separate)
+}
+
+/// Adds the entries of strings that were taken from a catalog. Returns their keys; `None` if they depend on the rest of it.
+pub(crate) fn split_strings(
+    strings: &[&[u8]],
+    source_language: &str,
+    list: &mut PartList,
+) -> Option<Vec<String>> {
+    // As many levels as in a catalog, whose number is limited.
+    let text = [b"{\"strings\":{", &*strings.join(&b','), b"}}"].concat();
+    let text = simdutf8::basic::from_utf8(&text).ok()?;
+    let mut keys = None;
+    let parsed = with_tree(text, |root| {
+        let Some(object) = root.get("strings").filter(|_| root.has_unique_names()) else {
+            return Ok(());
+        };
+        let names: Vec<String> = object
+            .children()
+            .map(|string| string.name().into_owned())
+            .collect();
+        if add_strings(object, source_language, list)? && names.len() == strings.len() {
+            keys = Some(names);
+        }
+        Ok(())
+    });
+    list.sort(0);
+    parsed.ok().and(keys)
+}
+
+/// Where the string ends that begins at an offset of a catalog: behind its object.
+pub(crate) fn end_of_string(catalog: &[u8], start: usize) -> Option<usize> {
+    let mut lexer = Lexer::new(catalog, start);
+    lexer.name().ok()?;
+    let mut level = 0_usize;
+    loop {
+        match lexer.peek()? {
+            b'"' => {
+                lexer.string().ok()?;
+                continue;
+            }
+            b'{' | b'[' => level += 1,
+            b'}' | b']' => level = level.checked_sub(1)?,
+            _ => {}
+        }
+        lexer.at += 1;
+        if level == 0 {
+            return Some(lexer.at);
+        }
+    }
+}
+
+/// The name, with its quotation marks, at an offset.
+pub(crate) fn name_at(catalog: &[u8], start: usize) -> Option<&[u8]> {
+    let mut lexer = Lexer::new(catalog, start);
+    if lexer.peek() != Some(b'"') {
+        return None;
+    }
+    lexer.string().ok()?;
+    catalog.get(start..lexer.at)
+}
+
+/// Where the string begins that follows one that ends at an offset.
+pub(crate) fn next_string(catalog: &[u8], end: usize) -> Option<usize> {
+    let mut lexer = Lexer::new(catalog, end);
+    if lexer.token() != Some(b',') {
+        return None;
+    }
+    lexer.comma().ok()?;
+    Some(lexer.at)
 }
 
 fn add_string(

@@ -11,7 +11,7 @@
 pub(super) mod arb;
 pub(super) mod banana;
 mod buffers;
-mod catalog;
+pub(super) mod catalog;
 mod dialect;
 pub(super) mod formatjs;
 mod full_parse;

@@ -76,6 +76,11 @@ impl<'a> JsonNode<'a> {
         self.tree.text.name(self.token().name)
     }
 
+    /// Whether no object of the file has a name twice.
+    pub(super) fn has_unique_names(self) -> bool {
+        self.tree.duplicates.is_empty()
+    }
+
     /// The members of an object or the elements of an array, without duplicates.
     pub(super) fn children(self) -> impl Iterator<Item = JsonNode<'a>> {
         let mut next = self.index + 1;

@@ -15,8 +15,8 @@ use gitglot_model::{BlobId, SeededMap, SeededSet, TreeId, steps};
 pub struct FilePart {
     /// Its name, which no other part of the file has.
     pub name: Vec<u8>,
-    /// Its content. Versions of a file share equal pieces.
-    pub pieces: Vec<Box<[u8]>>,
+    /// Its content. Versions of a file share equal pieces, and can share the list of an equal part.
+    pub pieces: Arc<[Arc<[u8]>]>,
 }
 
 /// Splits files into parts.
@@ -36,6 +36,8 @@ pub(crate) struct FileView {
     splitter: Box<dyn FileSplitter>,
     parts: Mutex<PartStore>,
     max_pieces: usize,
+    /// The parts of the last file that was split, with their ids.
+    last: Mutex<Vec<(FilePart, BlobId)>>,
 }
 
 /// The parts that were read.
@@ -63,6 +65,7 @@ impl FileView {
             splitter,
             parts: Mutex::default(),
             max_pieces: MAX_PIECES,
+            last: Mutex::default(),
         }
     }
 
@@ -103,7 +106,14 @@ impl FileView {
         let mut parts = self.splitter.split(bytes);
         parts.sort_by(|a, b| a.name.cmp(&b.name));
         // Content that attacks SHA-1 has no id.
+        let last = std::mem::take(&mut *self.last.lock());
         let id = |part: &FilePart| {
+            let same = last
+                .iter()
+                .find(|(it, _)| Arc::ptr_eq(&it.pieces, &part.pieces));
+            if let Some((_, id)) = same {
+                return Some(*id);
+            }
             let content = part.pieces.concat();
             blob_id(&*content, content.len() as u64).ok()
         };
@@ -112,15 +122,18 @@ impl FileView {
         if store.bytes > self.max_pieces {
             store.drop_pieces();
         }
-        let parts = parts.into_iter().zip(ids.into_iter().flatten());
+        let parts: Vec<(FilePart, BlobId)> =
+            parts.into_iter().zip(ids.into_iter().flatten()).collect();
         let listing: Listing = parts
+            .iter()
             .map(|(part, id)| {
-                store.add(id, part.pieces);
-                store.files_of.entry(id).or_insert(file);
-                (part.name.into_boxed_slice(), id)
+                store.add(*id, &part.pieces);
+                store.files_of.entry(*id).or_insert(file);
+                (part.name.as_slice().into(), *id)
             })
             .collect();
         store.files.insert(file, listing.clone());
+        *self.last.lock() = parts;
         listing
     }
 
@@ -144,21 +157,21 @@ impl PartStore {
         self.bytes = 0;
     }
 
-    fn add(&mut self, id: BlobId, pieces: Vec<Box<[u8]>>) {
+    fn add(&mut self, id: BlobId, pieces: &[Arc<[u8]>]) {
         if self.parts.contains_key(&id) {
             return;
         }
-        let index = |piece: Box<[u8]>| match self.piece_indexes.get(&*piece) {
+        let index = |piece: &Arc<[u8]>| match self.piece_indexes.get(&**piece) {
             Some(&index) => index,
             None => {
-                let (index, piece) = (self.pieces.len() as u32, Arc::<[u8]>::from(piece));
+                let (index, piece) = (self.pieces.len() as u32, piece.clone());
                 self.bytes += piece.len();
                 self.pieces.push(piece.clone());
                 self.piece_indexes.insert(piece, index);
                 index
             }
         };
-        let pieces = pieces.into_iter().map(index).collect();
+        let pieces = pieces.iter().map(index).collect();
         self.parts.insert(id, pieces);
     }
 }
@@ -222,7 +235,7 @@ mod tests {
             let lines = bytes.split_inclusive(|&byte| byte == b'\n');
             let part = |line: &[u8]| FilePart {
                 name: line[..1].to_vec(),
-                pieces: vec![line.into()],
+                pieces: Arc::new([line.into()]),
             };
             lines.map(part).collect()
         }

@@ -1,13 +1,19 @@
 //! Files with several languages, and groups of files: what a component reads as its files (docs/spec/change-log.md#parts).
 
+use gitglot_formats::{PartVersions, SharedPart};
 use gitglot_git::{FileGrouper, FilePart, FileSplitter, Repository};
+use parking_lot::Mutex;
+
 use gitglot_model::{CommitId, ComponentSettings, FileFormat, GroupFolder, GroupsAt, part_name};
 
 /// The repository as the other modules read it.
 pub fn view(repository: &Repository, component: &ComponentSettings) -> Repository {
     let format = component.file_format;
     match format.has_parts() {
-        true => repository.with_parts(Box::new(Splitter(component.clone()))),
+        true => repository.with_parts(Box::new(Splitter {
+            format,
+            versions: Mutex::new(PartVersions::new(format, component.columns.clone())),
+        })),
         false => group_view(repository, component),
     }
 }
@@ -20,20 +26,21 @@ pub fn group_view(repository: &Repository, component: &ComponentSettings) -> Rep
     }
 }
 
-struct Splitter(ComponentSettings);
+struct Splitter {
+    format: FileFormat,
+    versions: Mutex<PartVersions>,
+}
 
 impl FileSplitter for Splitter {
     fn has_parts(&self, name: &[u8]) -> bool {
-        let format = self.0.file_format;
-        let mut extensions =
-            std::iter::once(format.extension()).chain(format.other_extensions().iter().copied());
+        let others = self.format.other_extensions().iter().copied();
+        let mut extensions = std::iter::once(self.format.extension()).chain(others);
         extensions.any(|extension| name.ends_with(extension.as_bytes()))
     }
 
     fn split(&self, bytes: &[u8]) -> Vec<FilePart> {
-        let file = gitglot_formats::split(self.0.file_format, &self.0.columns, bytes);
-        let parts = file.map_or_else(|_| Vec::new(), |file| file.parts);
-        let part = |part: gitglot_formats::LanguagePart| FilePart {
+        let parts = self.versions.lock().split(bytes).unwrap_or_default();
+        let part = |part: SharedPart| FilePart {
             name: part_name(&part.code).into_bytes(),
             pieces: part.pieces,
         };
