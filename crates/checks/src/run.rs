@@ -287,6 +287,7 @@ impl LanguageChecker {
         let has_categories = setup.is_precise && !unit.categories.is_empty();
         let rules = FormatRules {
             simple_one,
+            for_one: matches!(unit.source, [source] if self.traits.singulars().has(source)),
             categories: has_categories
                 .then(|| language::plural_categories(&self.code))
                 .flatten(),

@@ -101,6 +101,7 @@ impl Setup {
                 has_quotes: false,
                 certain_only: inferred,
                 simple_one: false,
+                for_one: false,
                 rails: inferred && file_format.starts_with("ruby-yaml"),
                 go_template: false,
                 precise: inferred,

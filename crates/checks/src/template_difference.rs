@@ -4,6 +4,7 @@
 use crate::checker::Checker;
 use crate::rules::placeholders::Placeholders;
 use crate::rules::placeholders::added::KnownPlaceholders;
+use crate::singulars::Singulars;
 use crate::traits::TemplateTraits;
 use gitglot_model::PLURAL_SEPARATOR;
 
@@ -18,6 +19,8 @@ pub struct TemplateDifference {
     own: Vec<Placeholders>,
     /// Placeholders of the texts of one template only.
     known: KnownPlaceholders,
+    /// Texts that are for one in one template only.
+    singulars: Singulars,
 }
 
 impl Checker {
@@ -41,6 +44,7 @@ impl TemplateTraits {
             has_other_names: !self.has_names_of(other),
             own: [only(self, other), only(other, self)].concat(),
             known: self.known().difference(other.known()),
+            singulars: self.singulars().difference(other.singulars()),
         }
     }
 }
@@ -49,7 +53,8 @@ impl TemplateDifference {
     /// Whether no translation has other results.
     fn is_empty(&self) -> bool {
         let has_other = self.has_other_checks || self.has_other_names;
-        !has_other && self.own.is_empty() && self.known.is_empty()
+        let is_empty = self.own.is_empty() && self.known.is_empty() && self.singulars.is_empty();
+        !has_other && is_empty
     }
 
     /// Whether a translation can have other results.
@@ -67,6 +72,7 @@ impl TemplateDifference {
             || has_own(source)
             || has_own(target)
             || self.known.may_be_added(source, target)
+            || self.singulars.has(source)
     }
 }
 
@@ -103,6 +109,13 @@ mod tests {
         assert!(!concerns(added, "Hi", "Hi"));
         let names = ["go to Paris", "see Paris", "from Paris"];
         assert!(concerns([&names[..2], &names], "Paris", "Paris"));
+        let ago = ["%s hour ago", "%s hours ago"];
+        assert!(concerns(
+            [&ago[..1], &ago],
+            "%s hour ago",
+            "Vor einer Stunde"
+        ));
+        assert!(!concerns([&ago[..1], &ago], "%s hours ago", "Vor Stunden"));
         let numbers = ["%0 and %1", "%0 of %1", "%0 or %1"];
         assert!(concerns([&numbers[..2], &numbers], "a %s", "b"));
     }

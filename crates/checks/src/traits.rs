@@ -9,6 +9,7 @@ use regex::Regex;
 use super::rules::placeholders::{Placeholders, added::KnownPlaceholders};
 use crate::flags::FlagsError;
 use crate::registry::{CheckId, CheckIds};
+use crate::singulars::Singulars;
 use crate::tokens;
 
 /// The texts of a template that are read, in bytes.
@@ -34,6 +35,8 @@ struct Traits {
     known: KnownPlaceholders,
     /// Names in lower case.
     names: HashSet<String>,
+    /// Texts for one, next to which there is a text for any number.
+    singulars: Singulars,
 }
 
 /// `%0`, `%1`: numbers instead of conversions.
@@ -87,6 +90,12 @@ impl TemplateTraits {
         self.0
             .as_ref()
             .is_some_and(|traits| traits.names.contains(word))
+    }
+
+    /// Texts for one, next to which there is a text for any number.
+    pub(super) fn singulars(&self) -> &Singulars {
+        static NONE: LazyLock<Singulars> = LazyLock::new(Singulars::default);
+        self.0.as_ref().map_or(&NONE, |traits| &traits.singulars)
     }
 
     /// Adds the matches of a pattern as placeholders.
@@ -143,6 +152,7 @@ impl TemplateTraits {
             add(&[&regex::escape(&format!("`{name}`"))], false);
         }
         traits.known = KnownPlaceholders::of(texts.clone());
+        traits.singulars = Singulars::of(texts.clone());
         traits.names = names(texts);
         Self(Some(Arc::new(traits)))
     }

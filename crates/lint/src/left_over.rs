@@ -25,11 +25,7 @@ impl LanguageRun<'_, '_> {
             {
                 continue;
             }
-            let is_rails = matches!(
-                self.check.spec.component.file_format,
-                FileFormat::RubyYaml | FileFormat::RubyYamlPlurals
-            );
-            if is_rails && self.mistyped.row_of(entry).is_none() && overrides_gem(key) {
+            if self.is_rails() && self.mistyped.row_of(entry).is_none() && overrides_gem(key) {
                 continue;
             }
             let is_new = !known.contains(key);
@@ -63,8 +59,15 @@ impl LanguageRun<'_, '_> {
         }
     }
 
+    /// Whether the files are those of Ruby on Rails.
+    fn is_rails(&self) -> bool {
+        matches!(
+            self.check.spec.component.file_format,
+            FileFormat::RubyYaml | FileFormat::RubyYamlPlurals
+        )
+    }
+
     /// Reports the forms of a translation that its language never uses. *zero* can be a text of its own for no items,
-    /// *other* is the fallback, and some languages have *many* for decimal fractions.
     pub(super) fn unused_categories(
         &self,
         row: usize,
@@ -77,8 +80,10 @@ impl LanguageRun<'_, '_> {
         }
         let code = &self.file.language.code;
         let used = language::plural_categories(code);
+        let is_rails = self.is_rails();
         let is_unused = |category: &&str| {
             !matches!(*category, "zero" | "other")
+                && !(is_rails && *category == "one")
                 && !language::is_for_fractions(code, category)
                 && used.is_some_and(|it| !it.contains(category))
         };
@@ -151,6 +156,25 @@ mod tests {
         let text = r#"{"n_other": "{{count}} Dinge", "m": "Sichern"}"#;
         let plurals = FindingKind::Check(gitglot_checks::CheckId::Plurals);
         assert_eq!(kinds("de", text), [plurals]);
+    }
+
+    #[test]
+    fn ruby_needs_a_form_for_one_in_each_language() {
+        let left_over = |form: &str| {
+            let template = "en:\n  n:\n    one: 1 comment\n    other: \"%{count} comments\"\n";
+            let translation =
+                format!("ja:\n  n:\n    {form}: 1 件\n    other: \"%{{count}} 件\"\n");
+            let texts = [("en", template), ("ja", &*translation)];
+            let head = ComponentFiles::of_format(FileFormat::RubyYaml, "en", &texts);
+            let mut spec = ComponentSpec::of_json("en");
+            spec.component.settings.file_format = FileFormat::RubyYaml;
+            let found = compare(&spec, &head, None, None, CheckScope::ALL);
+            let findings = found.findings.iter();
+            findings
+                .filter(|it| it.check == FindingKind::LeftOver)
+                .count()
+        };
+        assert_eq!((left_over("one"), left_over("few")), (0, 1));
     }
 
     #[test]

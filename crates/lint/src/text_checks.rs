@@ -122,7 +122,7 @@ mod tests {
             let lost = target.replace("{n} Mods", "Mods");
             assert_eq!(errors(&source, &lost), 1, "{one}");
         }
-        let source = r#"{"a.21": "{n} mod", "a.2n": "{n} mods"}"#;
+        let source = r#"{"a.21": "{n} mod", "a.2n": "{n} parts"}"#;
         assert_eq!(errors(source, r#"{"a.21": "x", "a.2n": "{n} y"}"#), 1);
     }
 

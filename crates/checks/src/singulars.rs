@@ -1,0 +1,104 @@
+//! Texts for one whose plural is a text of its own: `%s hour ago` next to `%s hours ago`
+//! (`docs/spec/checks.md#differences-of-inferred-checks`).
+
+use gitglot_model::SeededSet;
+
+/// The longest texts that are compared, in bytes. Longer ones are sentences with other differences.
+const MAX_TEXT: usize = 256;
+
+/// The texts for one of a template. The program shows them for no other number, so that their translation may name it.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub(super) struct Singulars(SeededSet<Box<str>>);
+
+impl Singulars {
+    pub(super) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        let counted: SeededSet<&str> = texts.filter(|text| has_one_value(text)).collect();
+        let singulars = counted.iter().filter_map(|text| singular(text));
+        let known = singulars.flat_map(|forms| forms.into_iter());
+        let known = known.filter(|singular| counted.contains(&**singular));
+        Self(known.map(String::into_boxed_str).collect())
+    }
+
+    pub(super) fn has(&self, source: &str) -> bool {
+        !self.0.is_empty() && self.0.contains(source)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Those of one of both only.
+    pub(super) fn difference(&self, other: &Self) -> Self {
+        Self(self.0.symmetric_difference(&other.0).cloned().collect())
+    }
+}
+
+/// Whether a text shows a single value.
+fn has_one_value(text: &str) -> bool {
+    let is_short = text.len() <= MAX_TEXT;
+    is_short && (text.matches('%').count() == 1 || text.contains('{')) && value(text).is_some()
+}
+
+/// Where the only value of a text ends: `%s`, `%(count)d`, `{count}` or `{{ count }}`.
+fn value(text: &str) -> Option<usize> {
+    let start = text.find(['%', '{'])?;
+    let rest = &text[start..];
+    let is_braced = rest.starts_with('{') || rest.starts_with("%{");
+    let length = match is_braced {
+        true => {
+            let close = rest.find('}')?;
+            close + rest[close..].bytes().take_while(|it| *it == b'}').count()
+        }
+        false => rest.find(char::is_whitespace)?,
+    };
+    let end = start + length;
+    (!text[end..].contains(['%', '{'])).then_some(end)
+}
+
+/// The texts for one that a text would be the plural of: the word behind the value without its ending.
+fn singular(text: &str) -> Option<Vec<String>> {
+    let end = value(text)?;
+    let space = text[end..].len() - text[end..].trim_start().len();
+    let (before, rest) = text.split_at(end + space);
+    let is_end = |char: char| !char.is_alphabetic();
+    let (word, after) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
+    let endings = [("ies", "y"), ("es", ""), ("s", "")];
+    let stems = endings.iter().filter_map(|(plural, singular)| {
+        let stem = word.strip_suffix(plural).filter(|it| !it.is_empty())?;
+        Some([before, stem, singular, after].concat())
+    });
+    (space > 0).then(|| stems.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_singular(one: &str, many: &str) -> bool {
+        Singulars::of([one, many].into_iter()).has(one)
+    }
+
+    #[test]
+    fn a_text_whose_plural_is_a_text_of_its_own_is_for_one() {
+        assert!(is_singular("%s hour ago", "%s hours ago"));
+        assert!(is_singular("{count} day", "{count} days"));
+        assert!(is_singular("{{ n }} entry left", "{{ n }} entries left"));
+        assert!(is_singular("In %(n)d box", "In %(n)d boxes"));
+    }
+
+    #[test]
+    fn a_value_that_is_no_number_of_the_word_counts() {
+        assert!(!is_singular(
+            "Delete %s from group",
+            "Delete %s from groups"
+        ));
+        assert!(!is_singular("%s hour of %s", "%s hours of %s"));
+        assert!(!is_singular("%s hour", "%d hours"));
+        assert!(!is_singular("%shour", "%shours"));
+        assert!(!is_singular("{a} hour {b}", "{a} hours {b}"));
+        assert!(!is_singular("hour", "hours"));
+        assert!(
+            !is_singular("é %é", "é %és") && !is_singular("{", "{s") && !is_singular("} {", "%")
+        );
+    }
+}
