@@ -113,6 +113,22 @@ fn markdown_items_stay_items() {
 }
 
 #[test]
+fn no_line_begins_like_a_command_of_a_runner() {
+    let site = TestSite::new(
+        &commit("one")
+            .write("en/s.json", json!({"a": "Hi {name}"}).to_string())
+            .write("::debug::x/s.json", json!({"a": "Hej"}).to_string()),
+    );
+    for format in ["text", "markdown", "json", "sarif", "junit", "checkstyle"] {
+        let run = Run::new(site.repository.dir(), &["--format", format, "--all"]);
+        assert_eq!(run.code, 1, "{}", run.err);
+        let mut lines = run.out.lines().chain(run.err.lines());
+        let command = lines.find(|line| line.trim_start().starts_with("::"));
+        assert_eq!(command, None, "{format}");
+    }
+}
+
+#[test]
 fn ten_thousand_findings_are_all_written_except_to_comments() {
     let texts = |text: &str| -> Value {
         (0..10_000)

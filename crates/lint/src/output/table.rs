@@ -39,7 +39,7 @@ pub(super) fn rows(component: &ComponentReport) -> (Vec<&'static str>, Vec<Vec<S
             it.name.clone()
         };
         row(
-            &escape::line(&name),
+            &escape::line_start(&name),
             &escape::line(&it.language),
             it.counts,
             it.changes,
