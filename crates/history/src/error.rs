@@ -72,7 +72,8 @@ pub enum HistoryError {
     },
     /// Not even the template matches.
     #[error(
-        "the file mask {mask} matches no file at the tip of the branch {branch}: check it with `gitglot discover`"
+        "the file mask {mask} matches no readable file at the tip of the branch {branch}: check the mask with \
+         `gitglot discover`, and the files with `gitglot check`"
     )]
     NothingMatches {
         /// The mask.
