@@ -225,6 +225,32 @@ fn an_ignored_commit_changes_no_source() {
 }
 
 #[test]
+fn a_document_of_a_branch_was_made_from_the_source_that_it_agrees_with() {
+    let (old, new) = ("# A\n## What\nText\n", "# A\nText\n");
+    let (own, followed) = ("# A\n## Was\nWort\n", "# A\nWort\n");
+    let start = commit("one")
+        .write("docs/en/a.md", old)
+        .write("docs/de/a.md", own)
+        .write("docs/en/b.md", old)
+        .write("docs/de/b.md", own);
+    let commits = start
+        .commit("two")
+        .write("docs/en/a.md", new)
+        .write("docs/en/b.md", new)
+        .branch_at("side", "one")
+        .commit("three")
+        .write("docs/de/a.md", followed)
+        .write("docs/de/b.md", own.replace("Wort", "Worte"))
+        .branch("main")
+        .commit("four")
+        .merge("three")
+        .write("docs/de/a.md", followed)
+        .write("docs/de/b.md", own.replace("Wort", "Worte"));
+    let history = docs("docs/*/**", "docs/en", &commits);
+    assert_eq!(stale(&history), [format!("b.md={old}")]);
+}
+
+#[test]
 fn a_source_is_what_no_language_has() {
     let commits = commit("one")
         .write("docs/a.md", "Text")

@@ -11,6 +11,7 @@ pub mod authors;
 pub mod changes;
 pub mod context;
 pub mod diff;
+mod document_marks;
 pub mod emit;
 pub mod fold;
 pub mod key_renames;

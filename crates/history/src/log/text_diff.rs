@@ -2,6 +2,7 @@
 
 use super::changes::entry_of;
 use super::diff::{ChangedFile, CommitDiff};
+use super::document_marks::best_source;
 use super::key_renames::OldText;
 use crate::files::trees::{FileIndex, FileSet, LanguageIndex};
 use crate::versions::parsed::ParsedVersion;
@@ -10,6 +11,9 @@ use gitglot_model::{
     Action, FileFormat, KeyId, LineageId, LogEntry, PLURAL_SEPARATOR, SourceDate, TextId,
     source_date,
 };
+
+/// The newest sources that a document of a branch is compared with. Each is read again for each document.
+const MAX_LATER_SOURCES: usize = 8;
 
 impl CommitDiff<'_> {
     /// Compares the texts of all languages but the template's.
@@ -135,7 +139,7 @@ impl CommitDiff<'_> {
                     _ if !is_rewritten => known_source,
                     (Some(source), _) => source,
                     (None, Some(old)) => self.moved_source(key, old),
-                    (None, None) => self.shown_source(key, source.text()),
+                    (None, None) => self.followed_source(key, value.text(), source.text()),
                 };
                 let source = self.state.unmarked(value.text(), source);
                 self.state
@@ -196,9 +200,7 @@ impl CommitDiff<'_> {
         }
         let text = self.state.vocabulary.texts.get(text);
         let date = SourceDate::parse(source_date(text)?.1)?;
-        let commits = self.context.commits;
-        let committed = self.context.commit(self.node).committer.time.seconds;
-        let now = committed.min(commits.observed_at);
+        let now = self.commit_time();
         let times = &mut self.caches.source_times;
         times.read_on(&self.state.log);
         times.at(key, date, now, i64::MAX).ok().flatten()
@@ -248,7 +250,34 @@ impl CommitDiff<'_> {
         {
             return source;
         }
-        self.shown_source(key, in_tree)
+        self.followed_source(key, text, in_tree)
+    }
+
+    /// The source in the commit's tree or, for a document of a branch that agrees better with a newer one of the time of
+    /// the commit, that one (docs/spec/change-log.md#documents-of-branches).
+    fn followed_source(&mut self, key: KeyId, text: TextId, in_tree: TextId) -> TextId {
+        let in_tree = self.shown_source(key, in_tree);
+        let is_document = self.context.format == FileFormat::Document;
+        if self.scope.is_none() || !is_document || in_tree == self.state.key(key).source.text() {
+            return in_tree;
+        }
+        let now = self.commit_time();
+        let times = &mut self.caches.source_times;
+        times.read_on(&self.state.log);
+        let shown = times.until(key, now);
+        let Some(first) = shown.iter().rposition(|source| *source == in_tree) else {
+            return in_tree;
+        };
+        let texts = &self.state.vocabulary.texts;
+        let later = shown[first + 1..].iter().rev().take(MAX_LATER_SOURCES);
+        let later = later.rev().map(|id| (*id, texts.get(*id)));
+        best_source(texts.get(text), texts.get(in_tree), later).unwrap_or(in_tree)
+    }
+
+    /// When the commit was made, in seconds.
+    fn commit_time(&self) -> i64 {
+        let committed = self.context.commit(self.node).committer.time.seconds;
+        committed.min(self.context.commits.observed_at)
     }
 
     /// The source in the commit's tree if the log has ever shown it for the key, else the log's.

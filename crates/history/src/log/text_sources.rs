@@ -51,6 +51,14 @@ impl SourceTimes {
         }
     }
 
+    /// The sources of a key until a time, oldest first.
+    pub fn until(&self, key: KeyId, time: i64) -> &[TextId] {
+        let Some((times, sources)) = self.of_keys.get(&key) else {
+            return &[];
+        };
+        &sources[..times.iter().take_while(|it| **it <= time).count()]
+    }
+
     /// The source of a key at a date that a document of the time `now` names (docs/spec/change-log.md#recorded-dates).
     /// Only sources from before `end` count.
     ///
