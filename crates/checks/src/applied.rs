@@ -54,7 +54,7 @@ impl LanguageChecker {
         });
         let mut ranges: Vec<_> = tokens.map(|token| token.range).collect();
         let listed = self.setup.placeholders.iter();
-        let listed = listed.chain(self.traits.placeholders());
+        let listed = listed.chain(&self.traits.placeholders);
         ranges.extend(listed.flat_map(|listed| listed.ranges(text)));
         ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
         let mut end = 0;
@@ -71,22 +71,18 @@ impl LanguageChecker {
     /// The checks that the source enables beyond those that are enabled anyway.
     pub(super) fn inferred(&self, unit: &CheckInput) -> CheckIds {
         let setup = &*self.setup;
-        if setup.inferred {
-            // Nothing but vue-i18n reads its messages.
-            let not_vue = match setup.syntax {
-                Some(_) => CheckIds::of(CheckId::VueFormat),
-                None => CheckIds::default(),
-            };
-            let inferred = self
-                .text_checks(unit)
-                .difference(self.traits.replaced())
-                .difference(setup.not_inferred)
-                .difference(not_vue)
-                .difference(setup.enabled);
-            self.without_known(unit, inferred)
-        } else {
-            CheckIds::default()
+        if !setup.inferred {
+            return CheckIds::default();
         }
+        let mut inferred = self.text_checks(unit);
+        // Nothing but vue-i18n reads its messages.
+        inferred.set(
+            CheckId::VueFormat,
+            inferred.contains(CheckId::VueFormat) && setup.syntax.is_none(),
+        );
+        let others = [self.traits.replaced, setup.not_inferred, setup.enabled];
+        let inferred = others.into_iter().fold(inferred, CheckIds::difference);
+        self.without_known(unit, inferred)
     }
 
     /// Leaves out the format checks all whose placeholders in the source are some of the known syntax.

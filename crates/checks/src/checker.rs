@@ -75,17 +75,14 @@ impl Checker {
     /// (`docs/spec/checks.md#own-placeholders`). Only inferred checks change.
     #[must_use]
     pub fn for_template<'a>(&self, texts: impl Iterator<Item = &'a str> + Clone) -> Self {
-        match self.setup.is_precise {
-            true => Self {
-                setup: self.setup.clone(),
-                traits: self.traits.with_texts(
-                    texts,
-                    &self.setup.file_format,
-                    &self.setup.format_checks,
-                ),
-            },
-            false => self.clone(),
+        let setup = self.setup.clone();
+        if !setup.inferred {
+            return self.clone();
         }
+        let traits = self
+            .traits
+            .with_texts(texts, &setup.file_format, &setup.format_checks);
+        Self { setup, traits }
     }
 
     /// Adds placeholders that are the matches of a regular expression.
@@ -93,21 +90,20 @@ impl Checker {
     /// # Errors
     /// Fails if the expression is invalid.
     pub fn with_placeholders(&self, pattern: &str) -> Result<Self, FlagsError> {
+        let traits = self.traits.with_pattern(pattern)?;
         Ok(Self {
-            setup: self.setup.clone(),
-            traits: self.traits.with_pattern(pattern)?,
+            traits,
+            ..self.clone()
         })
     }
 
     /// Reads apostrophes in ICU messages of ARB files as quotation marks.
     #[must_use]
     pub fn with_quotes(&self) -> Self {
-        let mut setup = (*self.setup).clone();
+        let mut checker = self.clone();
+        let setup = Arc::make_mut(&mut checker.setup);
         setup.flags.remove_value("icu-flags", "-quotes");
-        Self {
-            setup: Arc::new(setup),
-            traits: self.traits.clone(),
-        }
+        checker
     }
 
     /// Creates checks that are enabled by the file format and by each source text
@@ -122,7 +118,7 @@ impl Checker {
     #[must_use]
     pub fn with_syntax(&self, known: &KnownSyntax) -> Self {
         let own = self.setup.syntax.as_ref();
-        if !self.setup.is_precise || own.is_some_and(|own| own.origin <= known.origin) {
+        if !self.setup.inferred || own.is_some_and(|own| own.origin <= known.origin) {
             return self.clone();
         }
         let (format, words) = (&*self.setup.file_format, self.setup.words.clone());
@@ -131,7 +127,7 @@ impl Checker {
         setup.enabled = setup.enabled.union(of_source);
         Self {
             setup: Arc::new(setup),
-            traits: self.traits.clone(),
+            ..self.clone()
         }
     }
 
@@ -164,10 +160,8 @@ impl Checker {
     ) -> LanguageChecker {
         let base = base_code(language);
         // Variants of gettext such as `en@quot` are the same language.
-        let same_base = match self.setup.is_precise {
-            true => base.split('@').next().unwrap_or(base),
-            false => base,
-        };
+        let variant = base.split('@').next().filter(|_| self.setup.inferred);
+        let same_base = variant.unwrap_or(base);
         LanguageChecker {
             setup: self.setup.clone(),
             by_flags: SetupsByFlags::default(),

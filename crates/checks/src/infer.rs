@@ -33,9 +33,8 @@ pub(super) fn format_flags(file_format: &str) -> CheckFlags {
 }
 
 /// The checks of markup that a source text can enable.
-pub(super) const MARKUP: CheckIds = CheckIds::of(CheckId::MdLink)
-    .union(CheckIds::of(CheckId::Bbcode))
-    .union(CheckIds::of(CheckId::Url));
+pub(super) const MARKUP: CheckIds =
+    CheckIds::all(&[CheckId::MdLink, CheckId::Bbcode, CheckId::Url]);
 
 /// Returns the format checks that a source text enables. `format_checks` are those that the file format has enabled:
 /// their placeholders need no further check.

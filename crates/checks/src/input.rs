@@ -33,6 +33,20 @@ pub(super) struct FormPair<'a> {
     pub(super) target_form: usize,
 }
 
+impl FormPair<'_> {
+    /// Returns the first characters of both texts; `None` if one text is empty.
+    pub(super) fn first(&self) -> Option<(char, char)> {
+        let first = |text: &str| text.chars().next();
+        first(self.source).zip(first(self.target))
+    }
+
+    /// Returns the last characters of both texts; `None` if one text is empty.
+    pub(super) fn last(&self) -> Option<(char, char)> {
+        let last = |text: &str| text.chars().next_back();
+        last(self.source).zip(last(self.target))
+    }
+}
+
 /// The bytes that a plural form counts as, in addition to its text.
 const FORM_LENGTH: usize = 64;
 

@@ -1,30 +1,8 @@
-//! A pair of texts, and helpers that compare texts or read only a part of one.
+//! Helpers that compare texts or read only a part of one.
 
 use std::collections::HashMap;
 
 use gitglot_model::steps;
-
-/// A source text and its translation.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TextPair<'a> {
-    pub(super) source: &'a str,
-    pub(super) target: &'a str,
-}
-
-impl TextPair<'_> {
-    /// Returns the first characters of both texts; `None` if one text is empty.
-    pub(super) fn first(&self) -> Option<(char, char)> {
-        Some((self.source.chars().next()?, self.target.chars().next()?))
-    }
-
-    /// Returns the last characters of both texts; `None` if one text is empty.
-    pub(super) fn last(&self) -> Option<(char, char)> {
-        Some((
-            self.source.chars().next_back()?,
-            self.target.chars().next_back()?,
-        ))
-    }
-}
 
 /// Whether the text has at most `limit` characters. Reads at most `limit + 1` of them.
 pub(super) fn at_most(text: &str, limit: usize) -> bool {

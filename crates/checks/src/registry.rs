@@ -177,14 +177,17 @@ impl CheckIds {
     pub(super) const EMPTY: Self = Self(0);
 
     /// The checks of [`CheckId::LEGACY`].
-    pub const LEGACY: Self = {
+    pub const LEGACY: Self = Self::all(&CheckId::LEGACY);
+
+    /// Creates a set of these checks.
+    pub(super) const fn all(list: &[CheckId]) -> Self {
         let (mut checks, mut at) = (Self::EMPTY, 0);
-        while at < CheckId::LEGACY.len() {
-            checks.set(CheckId::LEGACY[at], true);
+        while at < list.len() {
+            checks.set(list[at], true);
             at += 1;
         }
         checks
-    };
+    }
 
     /// Creates a set of one check.
     pub const fn of(check: CheckId) -> Self {

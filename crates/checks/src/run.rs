@@ -88,7 +88,7 @@ impl LanguageChecker {
     pub fn changed_ends(&self, source: &str, before: &str, after: &str) -> Vec<CheckFinding> {
         let core = |text: &str| text.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
         let is_same_text = before.get(..core(before)) == after.get(..core(after));
-        if !self.setup.is_precise || before == after || !is_same_text {
+        if !self.setup.inferred || before == after || !is_same_text {
             return Vec::new();
         }
         let failing = |target: &str| {
@@ -113,21 +113,18 @@ impl LanguageChecker {
     pub(super) fn check_any(&self, unit: &CheckInput, proceed: Proceed<'_>) -> Failures {
         let setup = &*self.setup;
         let by_index;
-        let unit = match setup.is_precise {
-            true => unit,
-            false => {
-                by_index = CheckInput {
-                    source_categories: None,
-                    ..*unit
-                };
-                &by_index
-            }
+        let unit = if setup.inferred {
+            unit
+        } else {
+            by_index = CheckInput {
+                source_categories: None,
+                ..*unit
+            };
+            &by_index
         };
         let texts = unit.source.iter().chain(unit.target);
         let mut report = FindingCollector {
-            precise_for: setup
-                .is_precise
-                .then(|| languages::primary_code(&self.base)),
+            precise_for: setup.inferred.then(|| languages::primary_code(&self.base)),
             enabled: setup.enabled,
             failures: Failures::default(),
             proceed,
@@ -155,12 +152,12 @@ impl LanguageChecker {
         let setup = &*self.setup;
         // Each language has its own formats of dates.
         let is_no_text = || unit.source.iter().all(|source| pattern::is_pattern(source));
-        if setup.is_precise && (is_no_text() || pattern::is_pseudo_translated(unit.target)) {
+        if setup.inferred && (is_no_text() || pattern::is_pseudo_translated(unit.target)) {
             return;
         }
         let inferred = self.inferred(unit);
         report.enabled = report.enabled.union(inferred.intersection(infer::MARKUP));
-        if !self.traits.is_empty() && !setup.flags.contains("ignore-placeholders") {
+        if !self.traits.placeholders.is_empty() && !setup.flags.contains("ignore-placeholders") {
             report.enabled.set(CheckId::Placeholders, true);
         }
         let xml = xml::Mode {
@@ -169,23 +166,18 @@ impl LanguageChecker {
             escaped: setup.inferred && setup.file_format.starts_with("xliff"),
         };
         // Variants repeat the tags of a message as often as the language has forms.
-        let has_variants = setup.file_format == "fluent"
-            && unit
-                .source
-                .iter()
-                .chain(unit.target)
-                .any(|text| text.contains("->"));
+        let mut texts = unit.source.iter().chain(unit.target);
+        let has_variants = setup.file_format == "fluent" && texts.any(|text| text.contains("->"));
         let xml = xml.of_unit(unit.source).filter(|_| !has_variants);
         for pair in unit.pairs() {
             let xml =
-                xml.filter(|mode| !setup.is_precise || !xml::fits_other_form(unit, &pair, *mode));
+                xml.filter(|mode| !setup.inferred || !xml::fits_other_form(unit, &pair, *mode));
             self.check_pair(&pair, inferred, xml, report);
         }
-        match setup.file_format.starts_with("xliff") {
-            true => {
-                xml::with_plain_tags(unit, |unit| self.check_placeholders(unit, inferred, report))
-            }
-            false => self.check_placeholders(unit, inferred, report),
+        if setup.file_format.starts_with("xliff") {
+            xml::with_plain_tags(unit, |unit| self.check_placeholders(unit, inferred, report));
+        } else {
+            self.check_placeholders(unit, inferred, report);
         }
         self.check_forms(unit, inferred, report);
     }
@@ -210,8 +202,8 @@ impl LanguageChecker {
         report.run(CheckId::Url, || {
             let target = pair.target.trim();
             // An example: `e.g. https://…`
-            let has_one = self.setup.is_precise && target.contains("://") && !url::is_url(target);
-            let is_url = url::is_url(pair.target) || (self.setup.is_precise && url::is_url(target));
+            let has_one = self.setup.inferred && target.contains("://") && !url::is_url(target);
+            let is_url = url::is_url(pair.target) || (self.setup.inferred && url::is_url(target));
             let wrong = !pair.source.is_empty() && !is_url && !has_one;
             let is_inferred = !flags.contains("url");
             let finding = || PartialFinding::new(CheckId::Url.description());
@@ -259,11 +251,11 @@ impl LanguageChecker {
             });
         }
         report.run(CheckId::FluentReferences, || {
-            fluent::references(pair, self.setup.is_precise)
+            fluent::references(pair, self.setup.inferred)
         });
         report.run(CheckId::FluentParts, || {
             let finding = fluent::parts(pair)?;
-            let is_minor = self.setup.is_precise && !fluent::loses_shown_part(&finding);
+            let is_minor = self.setup.inferred && !fluent::loses_shown_part(&finding);
             Some(finding.weighed(is_minor))
         });
         report.run(CheckId::MdLink, || markdown::links(pair));
@@ -283,11 +275,11 @@ impl LanguageChecker {
         let setup = &*self.setup;
         let plural = self.plural.as_deref();
         let has_simple_one = languages::has_simple_one(&self.base) || &*self.code == "pt_PT";
-        let simple_one = setup.is_precise && has_simple_one;
-        let has_categories = setup.is_precise && !unit.categories.is_empty();
+        let simple_one = setup.inferred && has_simple_one;
+        let has_categories = setup.inferred && !unit.categories.is_empty();
         let rules = FormatRules {
             simple_one,
-            for_one: matches!(unit.source, [source] if self.traits.singulars().has(source)),
+            for_one: matches!(unit.source, [source] if self.traits.singulars.has(source)),
             categories: has_categories
                 .then(|| language::plural_categories(&self.code))
                 .flatten(),
@@ -332,13 +324,12 @@ impl LanguageChecker {
             });
         }
         // Branches repeat placeholders, or number them apart.
-        let is_shown = |_: &_| {
-            !unit
-                .target
-                .iter()
-                .any(|target| xml::accepted::has_branches(target))
+        let has_branches = unit.target.iter().any(|it| xml::accepted::has_branches(it));
+        let own = if has_branches {
+            &[]
+        } else {
+            &*self.traits.placeholders
         };
-        let own = self.traits.placeholders().filter(is_shown);
         for placeholders in setup.placeholders.iter().chain(own) {
             report.run(CheckId::Placeholders, || placeholders.check(unit, plural));
         }
@@ -349,14 +340,15 @@ impl LanguageChecker {
             .any(|check| check != CheckId::JavaFormat || !is_auto_java);
         let is_by_message = setup.enabled.contains(CheckId::IcuMessageFormat)
             || setup.enabled.contains(CheckId::FluentReferences);
-        let given = match setup.rules.rails {
-            true => format::RAILS,
-            false => &[],
+        let given = if setup.rules.rails {
+            format::RAILS
+        } else {
+            &[]
         };
         if !has_style
             && !is_by_message
             && !setup.flags.contains("ignore-placeholders")
-            && let Some(problem) = self.traits.known().added(unit, given)
+            && let Some(problem) = self.traits.known.added(unit, given)
         {
             report.enabled.set(CheckId::Placeholders, true);
             report.add(CheckId::Placeholders, problem.weighed(true));
@@ -368,7 +360,7 @@ impl LanguageChecker {
             unit,
             self.plural.as_deref(),
             &self.setup.flags,
-            self.setup.is_precise,
+            self.setup.inferred,
         )
     }
 
@@ -383,10 +375,10 @@ impl LanguageChecker {
         let may_be_equal = unit.source.first() == unit.target.first() || unit.target.len() > 1;
         if self.same && may_be_equal {
             report.run(CheckId::Same, || {
-                let is_in_template = |word: &str| self.traits.is_name(word);
-                let names = setup.is_precise.then(|| Names {
+                let is_in_template = |word: &str| self.traits.names.contains(word);
+                let names = setup.inferred.then(|| Names {
                     language: &self.base,
-                    placeholders: self.traits.placeholders().next(),
+                    placeholders: self.traits.placeholders.first(),
                     is_in_template: &is_in_template,
                 });
                 let unchanged = Unchanged {

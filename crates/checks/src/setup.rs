@@ -19,10 +19,9 @@ pub(super) struct Setup {
     pub(super) profile: CheckProfile,
     pub(super) flags: CheckFlags,
     pub(super) enabled: CheckIds,
-    /// Whether the source text enables further checks.
+    /// Whether the source text enables further checks, and findings count only if they are faults in the language and the
+    /// program: inferred checks.
     pub(super) inferred: bool,
-    /// Whether findings count only if they are faults in the language and the program: inferred checks.
-    pub(super) is_precise: bool,
     pub(super) format_checks: Vec<CheckId>,
     /// Format checks that the source text does not enable.
     pub(super) not_inferred: CheckIds,
@@ -56,10 +55,11 @@ impl Setup {
         };
         let setup = Self::new(flags, EnabledBy::Texts(file_format));
         let mut setup = setup.expect("the flags of syntaxes and file formats are valid");
-        let is_java = |it: &KnownSyntax| it.syntax.is_java();
-        setup.rules.has_quotes = syntax.as_ref().is_some_and(is_java);
-        setup.rules.go_template = syntax.as_ref().is_some_and(|it| it.syntax.is_go());
-        setup.rules.rails |= syntax.as_ref().is_some_and(|it| it.syntax.is_rails());
+        if let Some(KnownSyntax { syntax, .. }) = &syntax {
+            setup.rules.has_quotes = syntax.is_java();
+            setup.rules.go_template = syntax.is_go();
+            setup.rules.rails |= syntax.is_rails();
+        }
         Self {
             words,
             syntax,
@@ -91,22 +91,16 @@ impl Setup {
                 .filter(|&check| tokens::is_format_check(check))
                 .collect(),
             enabled,
-            not_inferred: CheckIds::default(),
             inferred,
-            is_precise: inferred,
             rules: FormatRules {
                 strict: has("strict-format"),
                 zero_and_one_strict: file_format == "aresource",
                 plain_quotes: file_format == "gwt",
-                has_quotes: false,
                 certain_only: inferred,
-                simple_one: false,
-                for_one: false,
                 rails: inferred && file_format.starts_with("ruby-yaml"),
-                go_template: false,
                 precise: inferred,
                 gettext: matches!(file_format, "po" | "po-mono"),
-                categories: None,
+                ..FormatRules::default()
             },
             placeholders: Placeholders::new(values("placeholders"), has("case-insensitive"))?,
             regex,
@@ -117,9 +111,8 @@ impl Setup {
                 without_tags: has("xml-text"),
             },
             file_format: file_format.to_owned(),
-            syntax: None,
-            words: Words::default(),
             flags,
+            ..Self::default()
         })
     }
 }

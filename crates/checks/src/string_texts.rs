@@ -88,9 +88,10 @@ impl LanguageChecker {
         string: &StringTexts,
         use_unit: impl FnOnce(&CheckInput<'_>) -> T,
     ) -> T {
-        match string.is_checked(&self.setup.file_format) {
-            true => string.with_input(use_unit),
-            false => T::default(),
+        if string.is_checked(&self.setup.file_format) {
+            string.with_input(use_unit)
+        } else {
+            T::default()
         }
     }
 }
@@ -127,9 +128,10 @@ impl<'a> StringTexts<'a> {
             source: &[self.source],
             source_categories: Some(self.source_categories),
             target: &[self.target],
-            categories: match is_plural {
-                true => categories,
-                false => categories.get(..1).unwrap_or_default(),
+            categories: if is_plural {
+                categories
+            } else {
+                categories.get(..1).unwrap_or_default()
             },
             flags: self.flags,
             comment: "",

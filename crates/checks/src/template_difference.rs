@@ -36,15 +36,15 @@ impl TemplateTraits {
             return TemplateDifference::default();
         }
         let only = |one: &Self, two: &Self| -> Vec<Placeholders> {
-            let is_other = |it: &&Placeholders| two.placeholders().all(|other| other != *it);
-            one.placeholders().filter(is_other).cloned().collect()
+            let is_other = |it: &&Placeholders| two.placeholders.iter().all(|other| other != *it);
+            one.placeholders.iter().filter(is_other).cloned().collect()
         };
         TemplateDifference {
-            has_other_checks: self.replaced() != other.replaced(),
-            has_other_names: !self.has_names_of(other),
+            has_other_checks: self.replaced != other.replaced,
+            has_other_names: self.names != other.names,
             own: [only(self, other), only(other, self)].concat(),
-            known: self.known().difference(other.known()),
-            singulars: self.singulars().difference(other.singulars()),
+            known: self.known.difference(&other.known),
+            singulars: self.singulars.difference(&other.singulars),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! (`docs/spec/checks.md#own-placeholders`).
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
@@ -24,19 +25,27 @@ const MAX_NAMES: usize = 4096;
 
 /// What the texts of a template show. Cheap to clone.
 #[derive(Clone, Default, Debug)]
-pub(super) struct TemplateTraits(Option<Arc<Traits>>);
+pub(super) struct TemplateTraits(Arc<Traits>);
 
 #[derive(Clone, Default, Debug)]
-struct Traits {
-    placeholders: Vec<Placeholders>,
+pub(super) struct Traits {
+    pub(super) placeholders: Vec<Placeholders>,
     /// The checks that own placeholders take the place of.
-    replaced: CheckIds,
+    pub(super) replaced: CheckIds,
     /// The placeholders of all texts.
-    known: KnownPlaceholders,
+    pub(super) known: KnownPlaceholders,
     /// Names in lower case.
-    names: HashSet<String>,
+    pub(super) names: HashSet<String>,
     /// Texts for one, next to which there is a text for any number.
-    singulars: Singulars,
+    pub(super) singulars: Singulars,
+}
+
+impl Deref for TemplateTraits {
+    type Target = Traits;
+
+    fn deref(&self) -> &Traits {
+        &self.0
+    }
 }
 
 /// `%0`, `%1`: numbers instead of conversions.
@@ -51,60 +60,18 @@ static COMPONENT: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"<\d+>.*</\d+>|<\d+\s*/>").ok());
 
 impl TemplateTraits {
-    pub(super) fn is_empty(&self) -> bool {
-        self.placeholders().next().is_none()
-    }
-
-    pub(super) fn placeholders(&self) -> impl Iterator<Item = &Placeholders> {
-        self.0.iter().flat_map(|traits| &traits.placeholders)
-    }
-
-    pub(super) fn replaced(&self) -> CheckIds {
-        self.0
-            .as_ref()
-            .map_or_else(CheckIds::default, |traits| traits.replaced)
-    }
-
-    /// The placeholders of all texts.
-    pub(super) fn known(&self) -> &KnownPlaceholders {
-        static NONE: LazyLock<KnownPlaceholders> = LazyLock::new(KnownPlaceholders::default);
-        self.0.as_ref().map_or(&NONE, |traits| &traits.known)
-    }
-
     /// Whether both are the same object.
     pub(super) fn is_shared_with(&self, other: &Self) -> bool {
-        match (&self.0, &other.0) {
-            (Some(one), Some(two)) => Arc::ptr_eq(one, two),
-            (one, two) => one.is_none() && two.is_none(),
-        }
-    }
-
-    /// Whether both have the same names.
-    pub(super) fn has_names_of(&self, other: &Self) -> bool {
-        let [one, two] = [self, other].map(|it| it.0.as_ref().map(|traits| &traits.names));
-        one == two || [one, two].iter().all(|it| it.is_none_or(HashSet::is_empty))
-    }
-
-    /// Whether a word in lower case is a name.
-    pub(super) fn is_name(&self, word: &str) -> bool {
-        self.0
-            .as_ref()
-            .is_some_and(|traits| traits.names.contains(word))
-    }
-
-    /// Texts for one, next to which there is a text for any number.
-    pub(super) fn singulars(&self) -> &Singulars {
-        static NONE: LazyLock<Singulars> = LazyLock::new(Singulars::default);
-        self.0.as_ref().map_or(&NONE, |traits| &traits.singulars)
+        Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// Adds the matches of a pattern as placeholders.
     pub(super) fn with_pattern(&self, pattern: &str) -> Result<Self, FlagsError> {
-        let mut traits = self.0.as_deref().cloned().unwrap_or_default();
+        let mut traits = (**self).clone();
         traits
             .placeholders
             .push(Placeholders::of_patterns(&[pattern], false)?);
-        Ok(Self(Some(Arc::new(traits))))
+        Ok(Self(Arc::new(traits)))
     }
 
     /// Adds what the texts of a template show.
@@ -121,7 +88,7 @@ impl TemplateTraits {
                 read += text.len();
                 read < MAX_READ
             });
-        let mut traits = self.0.as_deref().cloned().unwrap_or_default();
+        let mut traits = (**self).clone();
         let styles = Styles::of(texts.clone());
         let mut add = |patterns: &[&str], is_colon| {
             let own = Placeholders::of_patterns(patterns, is_colon);
@@ -154,7 +121,7 @@ impl TemplateTraits {
         traits.known = KnownPlaceholders::of(texts.clone());
         traits.singulars = Singulars::of(texts.clone());
         traits.names = names(texts);
-        Self(Some(Arc::new(traits)))
+        Self(Arc::new(traits))
     }
 }
 
@@ -286,7 +253,7 @@ mod tests {
     }
 
     fn found(traits: &TemplateTraits, text: &str) -> Vec<String> {
-        let ranges = traits.placeholders().flat_map(|it| it.ranges(text));
+        let ranges = traits.placeholders.iter().flat_map(|it| it.ranges(text));
         ranges
             .filter_map(|range| Some(text.get(range)?.to_owned()))
             .collect()
@@ -296,12 +263,14 @@ mod tests {
     fn numbers_after_percent_signs_are_placeholders_if_all_texts_use_them() {
         let numbered = ["File %0", "%0 of %1", "The %0s are the same", "100%"];
         assert_eq!(found(&traits(&numbered), "%0 of %1"), ["%0", "%1"]);
-        assert!(traits(&numbered).replaced().contains(CheckId::CFormat));
+        assert!(traits(&numbered).replaced.contains(CheckId::CFormat));
         assert!(
-            traits(&["File %0", "%0 of %1", "%0 b", "%s items"]).is_empty(),
+            traits(&["File %0", "%0 of %1", "%0 b", "%s items"])
+                .placeholders
+                .is_empty(),
             "mixed"
         );
-        assert!(traits(&["%50 a", "%20 b", "%30 c"]).is_empty());
+        assert!(traits(&["%50 a", "%20 b", "%30 c"]).placeholders.is_empty());
     }
 
     #[test]
@@ -316,16 +285,28 @@ mod tests {
             found(&traits(&texts), "Die :Attribute um 10:30"),
             [":Attribute"]
         );
-        assert!(traits(&["a :smile: b", "c :b", "d :b", "e :b"]).is_empty());
-        assert!(traits(&["a :b", "c::d"]).is_empty());
-        assert!(traits(&[":year", ":month", ":day", "A::B"]).is_empty());
+        assert!(
+            traits(&["a :smile: b", "c :b", "d :b", "e :b"])
+                .placeholders
+                .is_empty()
+        );
+        assert!(traits(&["a :b", "c::d"]).placeholders.is_empty());
+        assert!(
+            traits(&[":year", ":month", ":day", "A::B"])
+                .placeholders
+                .is_empty()
+        );
     }
 
     #[test]
     fn a_word_in_backticks_of_most_texts_is_a_placeholder() {
         let texts = ["`x` videos", "`x` ago", "Shared `x` times", "Run `make`"];
         assert_eq!(found(&traits(&texts), "před `x` `make`"), ["`x`"]);
-        assert!(traits(&["Run `make`", "Run `ls`", "`cd` a", "`x` b"]).is_empty());
+        assert!(
+            traits(&["Run `make`", "Run `ls`", "`cd` a", "`x` b"])
+                .placeholders
+                .is_empty()
+        );
     }
 
     #[test]
@@ -345,6 +326,6 @@ mod tests {
             "a File",
             "a file",
         ];
-        assert!(traits(&texts).is_name("firefox") && !traits(&texts).is_name("file"));
+        assert!(traits(&texts).names.contains("firefox") && !traits(&texts).names.contains("file"));
     }
 }

@@ -1,7 +1,7 @@
 //! The words that the `same` check ignores (`docs/spec/checks.md#words`).
 
 use std::borrow::Cow;
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,11 +12,10 @@ use gitglot_model::SeededSet;
 use gitglot_model::steps;
 
 /// A set of lower-case words, and names of several words. Cheap to clone.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Words {
-    /// Own lists use no memory besides the text of the words: sorted words, each followed by a line break. `None` is the
-    /// built-in list, which has an index.
-    list: Option<Arc<str>>,
+    /// `None` is the built-in list.
+    list: Option<Arc<BTreeSet<String>>>,
     /// The names of several words, the longest first, in lower case and with single spaces.
     phrases: Arc<[String]>,
 }
@@ -104,8 +103,14 @@ impl Words {
         phrases.sort_by_key(|phrase| Reverse(phrase.len()));
         let mut words = self.clone();
         if !names.is_empty() {
-            let own = self.texts().into_iter().flat_map(str::lines);
-            words = own.map(str::to_owned).chain(names).collect();
+            let own = self.list.as_deref().cloned();
+            let built_in = || {
+                BUILT_IN
+                    .iter()
+                    .flat_map(|text| text.lines().map(str::to_owned))
+            };
+            let own = own.unwrap_or_else(|| built_in().collect());
+            words = own.into_iter().chain(names).collect();
         }
         words.phrases = phrases.into();
         words
@@ -129,22 +134,22 @@ impl Words {
             LazyLock::new(|| BUILT_IN.iter().flat_map(|text| text.lines()).collect());
         match &self.list {
             None => !word.is_empty() && KNOWN.contains(word),
-            Some(text) => is_line(text, word),
+            Some(list) => list.contains(word),
         }
     }
 
     /// Returns a hash of the words.
     pub fn fingerprint(&self) -> String {
-        let mut text = self.texts().concat();
-        text.extend(self.phrases.iter().flat_map(|phrase| [phrase, "\n"]));
-        blake3::hash(text.as_bytes()).to_string()
-    }
-
-    fn texts(&self) -> [&str; 2] {
+        let lines = |text: &mut String, words: &mut dyn Iterator<Item = &String>| {
+            text.extend(words.flat_map(|word| [word, "\n"]));
+        };
+        let mut text = String::new();
         match &self.list {
-            None => BUILT_IN,
-            Some(text) => [text, ""],
+            None => text.extend(BUILT_IN),
+            Some(list) => lines(&mut text, &mut list.iter()),
         }
+        lines(&mut text, &mut self.phrases.iter());
+        blake3::hash(text.as_bytes()).to_string()
     }
 }
 
@@ -195,26 +200,6 @@ fn end_of_phrase(text: &str, phrase: &str) -> Option<usize> {
     wanted.as_str().is_empty().then_some(end)
 }
 
-/// Whether a sorted text contains this line. Uses binary search.
-fn is_line(text: &str, word: &str) -> bool {
-    let (mut low, mut high) = (0, text.len());
-    // `low` and `high` are always at the start of a line or at the end of the text.
-    while let Some(lines) = text.get(low..high).filter(|lines| !lines.is_empty()) {
-        let before = &lines.as_bytes()[..lines.len() / 2];
-        let start = low + memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-        let Some(tail) = text.as_bytes().get(start..high) else {
-            return false;
-        };
-        let line = &tail[..memchr::memchr(b'\n', tail).unwrap_or(tail.len())];
-        match line.cmp(word.as_bytes()) {
-            Ordering::Equal => return true,
-            Ordering::Less => low = start + line.len() + 1,
-            Ordering::Greater => high = start,
-        }
-    }
-    false
-}
-
 impl FromIterator<String> for Words {
     fn from_iter<I: IntoIterator<Item = String>>(words: I) -> Self {
         let words: BTreeSet<String> = words
@@ -222,9 +207,8 @@ impl FromIterator<String> for Words {
             .map(|word| word.trim().to_lowercase())
             .filter(|word| !word.is_empty())
             .collect();
-        let lines: String = words.iter().flat_map(|word| [word, "\n"]).collect();
         Self {
-            list: Some(lines.into()),
+            list: Some(words.into()),
             phrases: Arc::default(),
         }
     }
@@ -242,7 +226,11 @@ mod tests {
             "web\r\nmail\n\nmail\n",
         ] {
             let words = Words::parse(text).unwrap();
-            assert_eq!(words.texts(), ["mail\nweb\n", ""], "{text}");
+            assert_eq!(
+                words,
+                ["mail", "web"].map(str::to_owned).into_iter().collect(),
+                "{text}"
+            );
             assert!(words.contains("mail") && words.contains("web"));
             assert!(
                 !words.contains("ma")

@@ -4,15 +4,15 @@
 
 use memchr::memchr3_iter;
 
+use crate::input::FormPair;
 use crate::language_rules::{LanguageGroup, LanguageRules};
-use crate::pair::TextPair;
 use crate::registry::{CheckId, CheckIds};
 use crate::rules::bbcode;
 use crate::xml;
 
 /// Checks the content of a pair.
 pub(super) fn check(
-    TextPair { source, target }: &TextPair,
+    FormPair { source, target, .. }: &FormPair,
     rules: LanguageRules,
     failing: &mut CheckIds,
 ) {

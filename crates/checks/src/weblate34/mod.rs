@@ -9,7 +9,6 @@ use std::collections::HashSet;
 
 use crate::input::{CheckInput, FormPair};
 use crate::language_rules::{LanguageGroup, LanguageRules};
-use crate::pair::TextPair;
 use crate::registry::{CheckId, CheckIds};
 use crate::rules::{ends::punctuation, same, spacing::whitespace};
 use crate::words::Words;
@@ -37,25 +36,24 @@ pub(super) fn failing(
 
 /// Compares a target text with its source.
 fn failing_in(
-    &FormPair { source, target, .. }: &FormPair<'_>,
+    pair: &FormPair<'_>,
     comment: &str,
     rules: LanguageRules,
     words: Option<&Words>,
 ) -> CheckIds {
     let mut failing = CheckIds::default();
-    let pair = TextPair { source, target };
-    if source == target {
+    if pair.source == pair.target {
         // Equal texts pass every comparison except the French rules for final punctuation.
         if rules.group == LanguageGroup::French {
-            punctuation::check(&pair, rules, &mut failing);
+            punctuation::check(pair, rules, &mut failing);
         }
-        let is_untranslated = |words| same::is_untranslated(source, comment, words);
+        let is_untranslated = |words| same::is_untranslated(pair.source, comment, words);
         failing.set(CheckId::Same, words.is_some_and(is_untranslated));
         return failing;
     }
-    whitespace::check(&pair, rules, &mut failing);
-    punctuation::check(&pair, rules, &mut failing);
-    content::check(&pair, rules, &mut failing);
+    whitespace::check(pair, rules, &mut failing);
+    punctuation::check(pair, rules, &mut failing);
+    content::check(pair, rules, &mut failing);
     failing
 }
 

@@ -4,7 +4,6 @@ pub(crate) mod accepted;
 pub(crate) mod punctuation;
 
 use crate::language_rules::LanguageRules;
-use crate::pair::TextPair;
 use crate::registry::{CheckId, CheckIds};
 use crate::rules::spacing::whitespace;
 
@@ -73,13 +72,15 @@ rule! {
 }
 
 /// The checks of final marks. At most one of them reports a pair.
-pub(crate) const FINAL_MARKS: CheckIds = CheckIds::of(CheckId::EndStop)
-    .union(CheckIds::of(CheckId::EndColon))
-    .union(CheckIds::of(CheckId::EndQuestion))
-    .union(CheckIds::of(CheckId::EndExclamation))
-    .union(CheckIds::of(CheckId::EndEllipsis))
-    .union(CheckIds::of(CheckId::EndInterrobang))
-    .union(CheckIds::of(CheckId::EndSemicolon));
+pub(crate) const FINAL_MARKS: CheckIds = CheckIds::all(&[
+    CheckId::EndStop,
+    CheckId::EndColon,
+    CheckId::EndQuestion,
+    CheckId::EndExclamation,
+    CheckId::EndEllipsis,
+    CheckId::EndInterrobang,
+    CheckId::EndSemicolon,
+]);
 
 /// Checks both ends of a pair and reports each failing check.
 pub(crate) fn check(
@@ -87,11 +88,9 @@ pub(crate) fn check(
     rules: LanguageRules,
     mut report: impl FnMut(CheckId, PartialFinding),
 ) {
-    let FormPair { source, target, .. } = *pair;
-    let texts = TextPair { source, target };
     let mut failing = CheckIds::default();
-    whitespace::check(&texts, rules, &mut failing);
-    punctuation::check(&texts, rules, &mut failing);
+    whitespace::check(pair, rules, &mut failing);
+    punctuation::check(pair, rules, &mut failing);
     if failing.is_empty() {
         return;
     }

@@ -1,8 +1,9 @@
 //! The last character of a sentence (`docs/spec/checks.md#final-punctuation` and
 //! `docs/spec/checks.md#final-punctuation-in-modern-checks`).
 
+use crate::input::FormPair;
 use crate::language_rules::{LanguageGroup, LanguageRules};
-use crate::pair::{TextPair, at_most};
+use crate::pair::at_most;
 use crate::registry::{CheckId, CheckIds};
 use crate::xml::without_entities;
 
@@ -50,7 +51,7 @@ const INTERROBANGS: &[&str] = &[
 const FRENCH_SPACES: &[&str] = &[" ", "&nbsp;", "\u{a0}", "\u{202f}"];
 
 /// Checks the last characters of a pair. An empty text passes.
-pub(crate) fn check(pair: &TextPair, rules: LanguageRules, failing: &mut CheckIds) {
+pub(crate) fn check(pair: &FormPair, rules: LanguageRules, failing: &mut CheckIds) {
     let Some((source, target)) = pair.last() else {
         return;
     };
@@ -91,7 +92,7 @@ pub(crate) fn check(pair: &TextPair, rules: LanguageRules, failing: &mut CheckId
 
 /// The last characters of two non-empty texts.
 struct LastChars<'a> {
-    pair: &'a TextPair<'a>,
+    pair: &'a FormPair<'a>,
     source: char,
     target: char,
     rules: LanguageRules,

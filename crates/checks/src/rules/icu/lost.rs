@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::parse::{ArgumentKind, Branch, Message};
+use super::parse::{Argument, ArgumentKind, Branch, Message};
 use crate::finding::{FaultKind, PartialFinding};
 use crate::input::FormPair;
 use gitglot_model::language::{Coverage, PluralRule};
@@ -21,21 +21,24 @@ pub(super) fn in_branches(
         if !found.is_subset(&wanted) {
             return None;
         }
-        let name = target.arguments.get(branch.argument)?.name;
-        let outside = shown_outside(target, branch);
+        let Argument { name, range, .. } = target.arguments.get(branch.argument)?;
+        let outside: HashSet<&str> = values(target)
+            .filter(|it| !range.contains(&it.range.start))
+            .map(|it| it.name)
+            .collect();
         // What the translation lacks everywhere is missing by its name.
-        let exists = |it: &&str| *it == name || target.arguments.iter().any(|own| own.name == *it);
+        let exists = |it: &&str| it == name || target.arguments.iter().any(|own| own.name == *it);
         let lost = wanted.difference(&found).copied();
         let mut lost: Vec<&str> = lost
             .filter(|it| exists(it) && !outside.contains(it))
             .collect();
         lost.sort_unstable();
         let first = *lost.first()?;
-        let shown = if first == name { "number" } else { first };
+        let shown = if first == *name { "number" } else { first };
         let message = format!(
             "The branch '{}' of {name} lacks the {}{shown}.",
             branch.selector,
-            if first == name { "" } else { "argument " }
+            if first == *name { "" } else { "argument " }
         );
         let part = format!("{name} {} {first}", branch.selector);
         let finding = PartialFinding::in_target(pair, message, branch.range.clone());
@@ -107,25 +110,17 @@ fn is_for_one_number(selector: &str, plural: Option<&PluralRule>) -> bool {
         || (0..100).filter(|&number| rule.form(number) == form).count() == 1
 }
 
-/// The names of the arguments in a branch, and that of its own argument if it shows the number.
-fn shown<'m>(message: &Message<'m>, branch: &Branch<'m>) -> HashSet<&'m str> {
-    let is_inside = |start: usize| branch.range.contains(&start);
-    let own = message.arguments.get(branch.argument);
-    let number = own.filter(|_| branch.has_number).map(|it| it.name);
-    let shown = message.arguments.iter().filter(|it| {
-        let is_value = matches!(it.kind, ArgumentKind::Plain | ArgumentKind::Typed(_));
-        is_value && is_inside(it.range.start)
-    });
-    shown.map(|it| it.name).chain(number).collect()
+/// The arguments whose values a message shows.
+fn values<'m>(message: &'m Message<'_>) -> impl Iterator<Item = &'m Argument<'m>> {
+    let is_value =
+        |it: &&Argument<'_>| matches!(it.kind, ArgumentKind::Plain | ArgumentKind::Typed(_));
+    message.arguments.iter().filter(is_value)
 }
 
-/// The names of the arguments that the message shows next to the plural or select of a branch.
-fn shown_outside<'m>(message: &Message<'m>, branch: &Branch<'m>) -> HashSet<&'m str> {
-    let own = message.arguments.get(branch.argument).map(|it| &it.range);
-    let is_outside = |start: usize| own.is_some_and(|range| !range.contains(&start));
-    let shown = message.arguments.iter().filter(|it| {
-        let is_value = matches!(it.kind, ArgumentKind::Plain | ArgumentKind::Typed(_));
-        is_value && is_outside(it.range.start)
-    });
-    shown.map(|it| it.name).collect()
+/// The names of the arguments in a branch, and that of its own argument if it shows the number.
+fn shown<'m>(message: &'m Message<'_>, branch: &Branch<'_>) -> HashSet<&'m str> {
+    let own = message.arguments.get(branch.argument);
+    let number = own.filter(|_| branch.has_number).map(|it| it.name);
+    let inside = values(message).filter(|it| branch.range.contains(&it.range.start));
+    inside.map(|it| it.name).chain(number).collect()
 }

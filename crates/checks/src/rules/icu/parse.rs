@@ -11,9 +11,10 @@ use crate::pair::run;
 const MAX_DEPTH: usize = 64;
 
 /// How tags such as `<b>` are read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum Tags<'a> {
     /// Tags are text.
+    #[default]
     Ignore,
     /// Tags whose name has this prefix are parts of the message. Other angle brackets are text.
     Parse(&'a str),
@@ -22,20 +23,11 @@ pub(crate) enum Tags<'a> {
 }
 
 /// The dialect of a message.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Syntax<'a> {
     pub(crate) tags: Tags<'a>,
     /// Whether apostrophes are text and quote nothing, as in Flutter by default.
     pub(crate) plain_apostrophes: bool,
-}
-
-impl Default for Syntax<'_> {
-    fn default() -> Self {
-        Self {
-            tags: Tags::Ignore,
-            plain_apostrophes: false,
-        }
-    }
 }
 
 /// An argument or tag.
@@ -95,8 +87,7 @@ pub(crate) fn parse<'a>(text: &'a str, syntax: Syntax<'a>) -> Result<Message<'a>
     let mut parser = IcuParser {
         text,
         at: 0,
-        tags: syntax.tags,
-        plain_apostrophes: syntax.plain_apostrophes,
+        syntax,
         message: Message::default(),
     };
     parser.message(&Context::default())?;
@@ -109,8 +100,7 @@ pub(crate) fn parse<'a>(text: &'a str, syntax: Syntax<'a>) -> Result<Message<'a>
 struct IcuParser<'a> {
     text: &'a str,
     at: usize,
-    tags: Tags<'a>,
-    plain_apostrophes: bool,
+    syntax: Syntax<'a>,
     message: Message<'a>,
 }
 
@@ -169,13 +159,13 @@ impl<'a> IcuParser<'a> {
     /// Skips an apostrophe, or quoted text up to the closing apostrophe.
     fn quote(&mut self, context: &Context) {
         self.at += 1;
-        if self.plain_apostrophes {
+        if self.syntax.plain_apostrophes {
             return;
         }
         let rest = self.rest();
         let quotes = rest.starts_with(['{', '}'])
             || (context.plural.is_some() && rest.starts_with('#'))
-            || (self.tags != Tags::Ignore && rest.starts_with(['<', '>']));
+            || (self.syntax.tags != Tags::Ignore && rest.starts_with(['<', '>']));
         if rest.starts_with('\'') {
             self.at += 1;
         } else if quotes {
@@ -319,7 +309,7 @@ impl<'a> IcuParser<'a> {
     /// Reads a tag, or skips an angle bracket that is text. Returns whether it closed the current tag.
     fn tag(&mut self, context: &Context<'a>) -> Result<bool, IcuSyntaxError> {
         let start = self.at;
-        let (prefix, strict) = match self.tags {
+        let (prefix, strict) = match self.syntax.tags {
             Tags::Ignore => (None, false),
             Tags::Parse(prefix) => (Some(prefix), false),
             Tags::Strict(prefix) => (Some(prefix), true),

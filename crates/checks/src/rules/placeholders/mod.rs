@@ -125,11 +125,9 @@ impl Placeholders {
                 };
                 let may_lack =
                     unit.target.len() > 1 && coverage(plural, unit, form) != Coverage::Many;
-                let missing = match may_lack {
-                    true => Vec::new(),
-                    false => only_in(pair.source, &wanted, &found),
-                };
-                let (mut missing, mut extra) = (missing, only_in(target, &found, &wanted));
+                let mut missing = only_in(pair.source, &wanted, &found);
+                missing.retain(|_| !may_lack);
+                let mut extra = only_in(target, &found, &wanted);
                 // A symbol of Ruby as a whole text, such as `:year`.
                 let is_symbol =
                     |text: &str, found: &[Placeholder<'_>]| matches!(found, [it] if it.text == text);
@@ -171,9 +169,10 @@ impl Placeholders {
         found
             .map(|found| Placeholder {
                 range: found.range(),
-                text: match self.case_insensitive {
-                    true => found.as_str().to_lowercase().into(),
-                    false => found.as_str().into(),
+                text: if self.case_insensitive {
+                    found.as_str().to_lowercase().into()
+                } else {
+                    found.as_str().into()
                 },
                 positional: false,
             })

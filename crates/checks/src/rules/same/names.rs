@@ -114,54 +114,12 @@ fn is_file(word: &str) -> bool {
 
 /// Whether the language is written with Latin letters.
 fn is_latin(language: &str) -> bool {
-    !languages::has_no_spaces(language)
-        && !matches!(
-            language,
-            "ab" | "am"
-                | "ar"
-                | "as"
-                | "ba"
-                | "be"
-                | "bg"
-                | "bn"
-                | "ckb"
-                | "cv"
-                | "dv"
-                | "el"
-                | "fa"
-                | "gu"
-                | "he"
-                | "hi"
-                | "hy"
-                | "ka"
-                | "kk"
-                | "kn"
-                | "ko"
-                | "ky"
-                | "mk"
-                | "ml"
-                | "mn"
-                | "mr"
-                | "ne"
-                | "or"
-                | "os"
-                | "pa"
-                | "ps"
-                | "ru"
-                | "sa"
-                | "sd"
-                | "si"
-                | "sr"
-                | "ta"
-                | "te"
-                | "tg"
-                | "ti"
-                | "tt"
-                | "ug"
-                | "uk"
-                | "ur"
-                | "yi"
-        )
+    const OTHERS: &[&str] = &[
+        "ab", "am", "ar", "as", "ba", "be", "bg", "bn", "ckb", "cv", "dv", "el", "fa", "gu", "he",
+        "hi", "hy", "ka", "kk", "kn", "ko", "ky", "mk", "ml", "mn", "mr", "ne", "or", "os", "pa",
+        "ps", "ru", "sa", "sd", "si", "sr", "ta", "te", "tg", "ti", "tt", "ug", "uk", "ur", "yi",
+    ];
+    !languages::has_no_spaces(language) && !OTHERS.contains(&language)
 }
 
 #[cfg(test)]

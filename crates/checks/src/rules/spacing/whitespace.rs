@@ -1,11 +1,12 @@
 //! Line breaks and spaces at both ends (`docs/spec/checks.md#newlines-and-spaces`).
 
+use crate::input::FormPair;
 use crate::language_rules::{LanguageGroup, LanguageRules};
-use crate::pair::{TextPair, at_most};
+use crate::pair::at_most;
 use crate::registry::{CheckId, CheckIds};
 
 /// Checks both ends of a pair.
-pub(crate) fn check(pair: &TextPair, rules: LanguageRules, failing: &mut CheckIds) {
+pub(crate) fn check(pair: &FormPair, rules: LanguageRules, failing: &mut CheckIds) {
     if let (Some(first), Some(last)) = (pair.first(), pair.last()) {
         failing.set(
             CheckId::BeginNewline,
@@ -17,12 +18,12 @@ pub(crate) fn check(pair: &TextPair, rules: LanguageRules, failing: &mut CheckId
     failing.set(CheckId::EndSpace, end_space(pair, rules));
 }
 
-fn begin_space(TextPair { source, target }: &TextPair) -> bool {
+fn begin_space(FormPair { source, target, .. }: &FormPair) -> bool {
     let differs = leading(source.bytes()) != leading(target.bytes());
     differs && !is_blank(target) && !is_tiny(source, target)
 }
 
-fn end_space(TextPair { source, target }: &TextPair, rules: LanguageRules) -> bool {
+fn end_space(FormPair { source, target, .. }: &FormPair, rules: LanguageRules) -> bool {
     let differs = leading(source.bytes().rev()) != leading(target.bytes().rev());
     if !differs || source.is_empty() || is_blank(target) || is_tiny(source, target) {
         return false;

@@ -48,9 +48,11 @@ rule! {
 }
 
 /// The checks of tags.
-pub(crate) const CHECKS: CheckIds = CheckIds::of(CheckId::XmlInvalid)
-    .union(CheckIds::of(CheckId::XmlTags))
-    .union(CheckIds::of(CheckId::XmlCharsAroundTags));
+pub(crate) const CHECKS: CheckIds = CheckIds::all(&[
+    CheckId::XmlInvalid,
+    CheckId::XmlTags,
+    CheckId::XmlCharsAroundTags,
+]);
 
 const ONLY_TRANSLATION_HAS_TAGS: &str = "The translation has HTML tags, and the source has none.";
 
