@@ -163,7 +163,12 @@ mod tests {
     use gitglot_model::FileFormat;
 
     fn parse(text: &str) -> ParsedFile {
-        ParsedFile::parse(Arc::new(text.as_bytes().to_vec()), FileFormat::Json, false)
+        ParsedFile::parse(
+            Arc::new(text.as_bytes().to_vec()),
+            None,
+            FileFormat::Json,
+            false,
+        )
     }
 
     #[test]
@@ -197,7 +202,7 @@ mod tests {
 
     fn parse_i18next(text: &str, single_form: bool) -> ParsedFile {
         let bytes = Arc::new(text.as_bytes().to_vec());
-        ParsedFile::parse(bytes, FileFormat::I18nextV4, single_form)
+        ParsedFile::parse(bytes, None, FileFormat::I18nextV4, single_form)
     }
 
     #[test]

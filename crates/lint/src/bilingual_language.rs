@@ -3,13 +3,12 @@
 use super::align::ROW;
 use super::bilingual::BilingualStrings;
 use super::collector::FileFindingCollector;
-use super::earlier::{Before, EarlierLanguage};
+use super::earlier::{EarlierLanguage, EarlierString};
 use super::file::shown;
 use super::language_run::LanguageRun;
 use super::{accelerators, faults};
 use crate::finding::FindingKind;
 use crate::report::StaleCount;
-use gitglot_checks::SourceChange;
 use gitglot_model::{PLURAL_SEPARATOR, language};
 
 impl<'f> LanguageRun<'_, 'f> {
@@ -49,26 +48,27 @@ impl<'f> LanguageRun<'_, 'f> {
         is_source: bool,
         found: &mut FileFindingCollector<'_>,
     ) {
-        let (before, entry_before) = (self.before(row), self.entry_before(row));
+        let before = self.before(row);
+        let was_in_file = before.is_some_and(|it| it.entry.is_some());
         found.counts.strings += 1;
-        found.changes.added += u64::from(entry_before.is_none());
+        found.changes.added += u64::from(!was_in_file);
         if self.is_marked_fuzzy(row, found) {
             return;
         }
         match self.entries.translation(row) {
             Some(target) => {
                 found.counts.translated += 1;
-                let old = before.and_then(|(_, before)| before);
+                let old = before.and_then(|it| it.translation());
                 found.changes.translated += u64::from(old != Some(target));
                 self.translated(row, target, before, found);
-                if entry_before.is_none() {
-                    self.changed_source((row, entry), target, found);
+                if !was_in_file {
+                    self.changed_source(row, entry, target, found);
                 }
-                self.accelerator(row, entry, (target, before), found);
+                self.accelerator(row, entry, before, found);
             }
             None if is_source => found.counts.translated += 1,
             None => {
-                let before = before.filter(|_| entry_before.is_some());
+                let before = before.filter(|_| was_in_file);
                 self.untranslated(row, before, found);
                 found.last = Some(entry);
             }
@@ -80,13 +80,14 @@ impl<'f> LanguageRun<'_, 'f> {
         &self,
         row: usize,
         entry: usize,
-        (target, before): (&str, Option<Before<'_>>),
+        before: Option<EarlierString<'_>>,
         found: &mut FileFindingCollector<'_>,
     ) {
         let Some(sign) = self.check.scope.options.accelerator else {
             return;
         };
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
+        let target = self.entries.file.text(entry);
         let first = |text: &'_ str| text.split(PLURAL_SEPARATOR).next().map(str::to_owned);
         let of = |source: &str, target: &str| {
             let source = first(source)?;
@@ -96,8 +97,9 @@ impl<'f> LanguageRun<'_, 'f> {
         let Some(message) = of(source, target) else {
             return;
         };
-        let had = |(source, target): Before<'_>| of(source, target?);
-        let is_new = before.and_then(had).is_none();
+        let is_new = before
+            .and_then(|it| of(it.source, it.translation()?))
+            .is_none();
         found.add(FindingKind::Accelerator, key, is_new, |finding| {
             self.describe(finding, row, Some(entry), message);
             finding.target = Some(shown(target));
@@ -110,30 +112,26 @@ impl<'f> LanguageRun<'_, 'f> {
         let Some(entry) = entry.filter(|entry| self.file.content.is_fuzzy(*entry)) else {
             return false;
         };
-        let before = self.entry_before(row);
-        let is_new = !before.is_some_and(|(file, entry)| file.is_fuzzy(entry));
+        let before = self.before(row);
+        let entry_before = before.and_then(|it| it.entry);
+        let is_new = !entry_before.is_some_and(|it| it.file.is_fuzzy(it.index));
         found.last = Some(entry);
         let (content, key) = (&self.file.content, self.check.rows.key(row));
         let of_history = || self.known_stale?.get(key).map(String::as_str);
         // A new source text is a new key.
         let of_base = || {
-            let (before, _) = self.before(row)?;
-            (before != self.check.rows.source(row)).then_some(before)
+            let source = before?.source;
+            (source != self.check.rows.source(row)).then_some(source)
         };
         let previous = content.previous_source(entry).or_else(of_history);
         let previous = previous.or_else(of_base);
         let previous = previous.filter(|previous| !previous.is_empty());
         found.counts.stale += StaleCount::Known(1);
         found.changes.stale += StaleCount::Known(u64::from(is_new));
-        found.add(FindingKind::Stale, key, is_new, |finding| {
-            let message =
-                "The file marks the translation as fuzzy: review it, and remove the mark.";
-            self.describe(finding, row, Some(entry), message.to_owned());
-            finding.target = Some(shown(content.text(entry)));
-            finding.previous_source = previous.map(shown);
-            finding.change = previous
-                .map(|previous| SourceChange::between(previous, self.check.rows.source(row)));
-        });
+        let message = |_| {
+            "The file marks the translation as fuzzy: review it, and remove the mark.".to_owned()
+        };
+        self.add_stale(row, entry, previous, is_new, message, found);
         true
     }
 
@@ -145,16 +143,16 @@ impl<'f> LanguageRun<'_, 'f> {
         found: &mut FileFindingCollector<'_>,
     ) -> bool {
         let key = self.check.rows.key(row);
-        let before = self.entry_before(row);
+        let before = self.before(row);
         let was_expected = |base: &EarlierLanguage<'_>| {
             let strings_before = base.strings.side.strings.as_ref();
             let row = base.strings.row(row);
             row.is_some_and(|row| strings_before.is_some_and(|it| it.is_expected(row)))
         };
-        let was_absent = before.is_none()
+        let was_absent = before.is_none_or(|it| it.entry.is_none())
             && (self.base.as_ref().is_some_and(was_expected) || !self.check.is_added(row));
         if let Some(older) = self.entry_of_unit(row, strings) {
-            return strings.has_template() && self.older_source((row, older), !was_absent, found);
+            return strings.has_template() && self.older_source(row, older, !was_absent, found);
         }
         found.counts.strings += 1;
         found.counts.missing += 1;
@@ -163,18 +161,9 @@ impl<'f> LanguageRun<'_, 'f> {
         if self.check.is_remaining(&self.file.path, key) {
             return false;
         }
-        let at = found.last;
-        let old = self.before(row).and_then(|(_, old)| old);
-        if let Some(old) = old {
-            found.add(FindingKind::Removed, key, true, |finding| {
-                let message = "The change removes the translation.".to_owned();
-                self.describe(finding, row, at, message);
-                finding.target = Some(shown(old));
-            });
-        }
-        found.add(FindingKind::Missing, key, !was_absent, |finding| {
-            self.describe(finding, row, at, strings.reason(&self.file.content));
-        });
+        let lost = before.and_then(|it| it.translation());
+        let message = || strings.reason(&self.file.content);
+        self.add_missing(row, found.last, lost, !was_absent, message, found);
         false
     }
 

@@ -116,14 +116,15 @@ impl<'a> FileFindingCollector<'a> {
         describe: impl FnOnce(&mut Finding),
     ) {
         let usual = kind.severity();
-        self.add_with_severity((kind, usual), key, is_new, describe);
+        self.add_with_severity(kind, usual, key, is_new, describe);
     }
 
     /// Adds a finding of a key, unless the options leave it out or give it another severity. `describe` gets the finding
     /// at the start of the file, and sets the message, the texts and the position.
     pub(super) fn add_with_severity(
         &mut self,
-        (kind, usual): (FindingKind, Severity),
+        kind: FindingKind,
+        usual: Severity,
         key: &str,
         is_new: bool,
         describe: impl FnOnce(&mut Finding),
@@ -195,7 +196,8 @@ impl<'a> FileFindingCollector<'a> {
             Severity::Error
         };
         self.add_with_severity(
-            (FindingKind::ParseError, severity),
+            FindingKind::ParseError,
+            severity,
             "",
             !is_known,
             |finding| {

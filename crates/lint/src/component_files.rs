@@ -212,6 +212,12 @@ impl ComponentFiles {
             .filter(|file| file.content.error.is_none())
     }
 
+    /// Whether every file should have the string of a row of the readable template.
+    pub(super) fn is_expected(&self, row: usize) -> bool {
+        let strings = self.strings.as_ref();
+        strings.is_none_or(|strings| strings.is_expected(row))
+    }
+
     /// The template and the languages.
     pub(super) fn files(&self) -> impl Iterator<Item = &LanguageFile> {
         self.template.iter().chain(&self.languages)
@@ -253,8 +259,8 @@ fn parse_all(
             if id_bytes.load(Ordering::Relaxed) > MAX_ID_BYTES {
                 return Err(LintError::TooManyIds);
             }
-            let part = (bytes, file.whole.as_deref());
-            let content = ParsedFile::parse_part(part, component.file_format, *single_form);
+            let (whole, format) = (file.whole.as_deref(), component.file_format);
+            let content = ParsedFile::parse(bytes, whole, format, *single_form);
             id_bytes.fetch_add(content.id_bytes(), Ordering::Relaxed);
             Ok((key_of(job), Arc::new(content)))
         }
@@ -292,15 +298,13 @@ fn parts_of(
                 code => mask.with_code(code),
             };
             if part.code.is_empty() || mask.matches(&path).is_some() {
+                let blob = blob_id(&*named, named.len() as u64).unwrap_or(file.blob);
                 found.push(SourceFile {
-                    path,
-                    blob: blob_id(&*named, named.len() as u64).unwrap_or(file.blob),
-                    bytes: Some(Arc::new(content)),
-                    is_regular: true,
                     whole: Some(Arc::new(WholeFile {
                         bytes: bytes.clone(),
                         offsets: part.offsets,
                     })),
+                    ..SourceFile::new(path, blob, Some(content))
                 });
             }
         }
@@ -331,6 +335,7 @@ mod tests {
                 single_form: false,
                 content: Arc::new(ParsedFile::parse(
                     Arc::new(text.as_bytes().to_vec()),
+                    None,
                     format,
                     false,
                 )),

@@ -12,11 +12,7 @@ use crate::report::Counts;
 use crate::restored::RestoredTexts;
 use crate::uses::KeyUses;
 use gitglot_checks::{Checker, Severity, TextContext};
-use gitglot_model::KeyPatterns;
-use gitglot_model::PathPattern;
-use gitglot_model::Unlimited;
-use gitglot_model::WorkLimit;
-use gitglot_model::matches_key;
+use gitglot_model::{KeyPatterns, PathPattern, Unlimited, WorkLimit, matches_key};
 
 /// Results of a component that need not be computed again.
 pub trait KnownResults: Sync {

@@ -1,7 +1,7 @@
 //! Faults of documents (`docs/spec/lint.md#documents`): front matter, merge marks, code blocks, links and images.
 
 use super::collector::FileFindingCollector;
-use super::earlier::Before;
+use super::earlier::EarlierString;
 use super::language_run::LanguageRun;
 use crate::finding::FindingKind;
 use gitglot_formats::yaml_error;
@@ -18,25 +18,37 @@ pub struct DocumentFault {
     pub line: u32,
 }
 
+impl DocumentFault {
+    fn new(kind: FindingKind, line: usize, message: String) -> Self {
+        let line = u32::try_from(line).unwrap_or(u32::MAX);
+        Self {
+            kind,
+            message,
+            line,
+        }
+    }
+}
+
 impl<'f> LanguageRun<'_, 'f> {
     /// Reports the faults of a document.
     pub(super) fn document(
         &self,
         row: usize,
         target: &'f str,
-        before: Option<Before<'f>>,
+        before: Option<EarlierString<'f>>,
         found: &mut FileFindingCollector<'_>,
     ) {
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
         let own = document_faults(source, target);
-        let old = match before {
-            Some((source, Some(target))) if !own.is_empty() => document_faults(source, target),
-            _ => Vec::new(),
-        };
-        let old = old.iter().map(|fault| (fault.kind.id(), &*fault.message));
-        let old: SeededSet<(&str, &str)> = old.collect();
+        let before = before.filter(|_| !own.is_empty());
+        let old = before.and_then(|it| Some(document_faults(it.source, it.translation()?)));
+        let old = old.unwrap_or_default();
+        let old: SeededSet<(FindingKind, &str)> = old
+            .iter()
+            .map(|fault| (fault.kind, &*fault.message))
+            .collect();
         for fault in own {
-            let is_new = !old.contains(&(fault.kind.id(), &*fault.message));
+            let is_new = !old.contains(&(fault.kind, &*fault.message));
             found.add(fault.kind, key, is_new, |finding| {
                 self.describe(finding, row, self.entries.entry(row), fault.message);
                 finding.line = fault.line;
@@ -69,14 +81,7 @@ const COMMENTS: [&str; 5] = ["#", "//", "--", "/*", "<!--"];
 /// The faults of a document, given its source.
 pub fn document_faults(source: &str, target: &str) -> Vec<DocumentFault> {
     let mut found = Vec::new();
-    let mut add = |kind, line: usize, message: String| {
-        let line = u32::try_from(line).unwrap_or(u32::MAX);
-        found.push(DocumentFault {
-            kind,
-            message,
-            line,
-        });
-    };
+    let mut add = |kind, line, message| found.push(DocumentFault::new(kind, line, message));
     // Without front matter in the source, a line `---` begins a section.
     if front_matter(source).is_some()
         && unreadable(source).is_none()
@@ -134,18 +139,10 @@ pub fn document_faults(source: &str, target: &str) -> Vec<DocumentFault> {
 pub fn source_document_faults(source: &str) -> Vec<DocumentFault> {
     let mut found = Vec::new();
     let reason = front_matter(source).and_then(|_| unreadable(source));
-    found.extend(reason.map(|message| DocumentFault {
-        kind: FindingKind::FrontMatter,
-        message,
-        line: 1,
-    }));
-    if let Some(line) = merge_mark(source, &blocks(source)) {
-        found.push(DocumentFault {
-            kind: FindingKind::MergeMark,
-            message: UNFINISHED.to_owned(),
-            line: u32::try_from(line).unwrap_or(u32::MAX),
-        });
-    }
+    found.extend(reason.map(|it| DocumentFault::new(FindingKind::FrontMatter, 1, it)));
+    let mark = merge_mark(source, &blocks(source));
+    let unfinished = |line| DocumentFault::new(FindingKind::MergeMark, line, UNFINISHED.to_owned());
+    found.extend(mark.map(unfinished));
     found
 }
 

@@ -5,11 +5,38 @@ use super::component_files::ComponentFiles;
 use super::file::ParsedFile;
 use super::language_file::LanguageFile;
 
-/// The source and the translation of a string in an earlier state.
-pub(super) type Before<'a> = (&'a str, Option<&'a str>);
+/// A string of a language in an earlier state.
+#[derive(Clone, Copy)]
+pub(super) struct EarlierString<'a> {
+    pub(super) source: &'a str,
+    /// Its entry, if the file has one.
+    pub(super) entry: Option<EarlierEntry<'a>>,
+}
 
-/// An entry of a file of the older state.
-pub(super) type EarlierEntry<'a> = (&'a ParsedFile, usize);
+/// An entry of a file of an earlier state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EarlierEntry<'a> {
+    pub(super) file: &'a ParsedFile,
+    pub(super) index: usize,
+}
+
+impl<'a> EarlierString<'a> {
+    pub(super) fn translation(&self) -> Option<&'a str> {
+        let EarlierEntry { file, index } = self.entry?;
+        file.is_translated(index).then(|| file.text(index))
+    }
+
+    /// The flags that the file gave it.
+    pub(super) fn flags(&self) -> &'a str {
+        self.entry.map_or("", |it| it.file.flags(it.index))
+    }
+
+    /// The plural categories of its translation.
+    pub(super) fn categories(&self) -> Vec<&'static str> {
+        let categories = self.entry.map(|it| it.file.categories(it.index));
+        categories.unwrap_or_default()
+    }
+}
 
 /// The strings of an earlier state, by row of the present template.
 pub(super) struct EarlierStrings<'a> {
@@ -62,10 +89,14 @@ impl<'a> EarlierLanguage<'a> {
         Some(Self { strings, entries })
     }
 
-    /// The source and the translation of a row.
-    pub(super) fn unit(&self, row: usize) -> Option<Before<'a>> {
+    /// The string of a row.
+    pub(super) fn string(&self, row: usize) -> Option<EarlierString<'a>> {
         let row = self.strings.row(row)?;
-        Some((self.strings.rows.source(row), self.entries.translation(row)))
+        let (file, index) = (self.entries.file, self.entries.entry(row));
+        Some(EarlierString {
+            source: self.strings.rows.source(row),
+            entry: index.map(|index| EarlierEntry { file, index }),
+        })
     }
 
     /// The key of a row.
@@ -73,21 +104,9 @@ impl<'a> EarlierLanguage<'a> {
         Some(self.strings.rows.key(self.strings.row(row)?))
     }
 
-    /// The plural categories of a row.
-    pub(super) fn categories(&self, row: usize) -> Option<Vec<&'static str>> {
-        let entry = self.entries.entry(self.strings.row(row)?)?;
-        Some(self.entries.file.categories(entry))
-    }
-
     /// The plural categories of the source of a row.
     pub(super) fn source_categories(&self, row: usize) -> Option<Vec<&'static str>> {
         let rows = &self.strings.rows;
         Some(rows.file.categories(rows.entry(self.strings.row(row)?)))
-    }
-
-    /// The entry of a row.
-    pub(super) fn entry(&self, row: usize) -> Option<EarlierEntry<'a>> {
-        let entry = self.entries.entry(self.strings.row(row)?)?;
-        Some((self.entries.file, entry))
     }
 }

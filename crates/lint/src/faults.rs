@@ -60,7 +60,7 @@ pub(super) fn add(
             } => Severity::Warning,
             _ => kind.severity(),
         };
-        found.add_with_severity((kind, severity), key, is_new, |finding| {
+        found.add_with_severity(kind, severity, key, is_new, |finding| {
             finding.set_position(Some(file.position_at(fault.offset)));
             finding.message = message(fault, |offset| file.position_at(offset));
         });

@@ -9,17 +9,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::positions::{FilePosition, Positions};
 use gitglot_checks::MAX_CHECKED;
-use gitglot_formats::Alternative;
-use gitglot_formats::Fault;
-use gitglot_formats::Outline;
-use gitglot_formats::RawEntry;
-use gitglot_formats::ReadError;
-use gitglot_formats::Revised;
-use gitglot_model::PLURAL_SEPARATOR;
-use gitglot_model::PluralForm;
-use gitglot_model::Shape;
+use gitglot_formats::{Alternative, Fault, Outline, RawEntry, ReadError, Revised};
 use gitglot_model::language::PluralRule;
-use gitglot_model::{FileFormat, SeededMap, SeededSet};
+use gitglot_model::{FileFormat, PLURAL_SEPARATOR, PluralForm, SeededMap, SeededSet, Shape};
 
 /// The content of a file, parsed.
 #[derive(Debug)]
@@ -109,14 +101,11 @@ impl ParsedFile {
         self.format
     }
 
-    /// Parses the file of a language. `single_form`: whether the language has a single plural form.
-    pub(super) fn parse(bytes: Arc<Vec<u8>>, format: FileFormat, single_form: bool) -> Self {
-        Self::parse_part((bytes, None), format, single_form)
-    }
-
-    /// As [`Self::parse`]; of a part, with the file that it is in.
-    pub(super) fn parse_part(
-        (bytes, whole): (Arc<Vec<u8>>, Option<&WholeFile>),
+    /// Parses the file of a language; of a part, with the file that it is in. `single_form`: whether the language has a
+    /// single plural form.
+    pub(super) fn parse(
+        bytes: Arc<Vec<u8>>,
+        whole: Option<&WholeFile>,
         format: FileFormat,
         single_form: bool,
     ) -> Self {
@@ -147,22 +136,18 @@ impl ParsedFile {
                 translatable: entry.translatable,
                 needs_plural: entry.alternative == Some(Alternative::Plural),
             });
-            if let Some(fields) = entry.bilingual {
-                text.push_str(fields.flags);
+            let of_bilingual = entry
+                .bilingual
+                .map(|it| (it.flags, it.earlier_source(), it.fuzzy));
+            let fields = of_bilingual.or(entry.keyed.map(|it| (it.flags, "", it.fuzzy)));
+            if let Some((flags, previous_source, is_fuzzy)) = fields {
+                text.push_str(flags);
                 let flags = end..text.len() as u32;
-                text.push_str(fields.earlier_source());
+                text.push_str(previous_source);
                 bilingual.push(BilingualEntry {
                     previous_source: flags.end..text.len() as u32,
                     flags,
-                    is_fuzzy: fields.fuzzy && !is_untranslated,
-                });
-            } else if let Some(fields) = entry.keyed {
-                text.push_str(fields.flags);
-                let end_of_flags = text.len() as u32;
-                bilingual.push(BilingualEntry {
-                    previous_source: end_of_flags..end_of_flags,
-                    flags: end..end_of_flags,
-                    is_fuzzy: fields.fuzzy && !is_untranslated,
+                    is_fuzzy: is_fuzzy && !is_untranslated,
                 });
             }
         });
@@ -176,6 +161,21 @@ impl ParsedFile {
             template_date,
             forms,
             error: error.err(),
+            ..Self::empty(format)
+        }
+    }
+
+    /// A file without entries.
+    fn empty(format: FileFormat) -> Self {
+        Self {
+            bytes: Arc::default(),
+            text: String::new(),
+            entries: Vec::new(),
+            own: 0,
+            bilingual: Vec::new(),
+            template_date: None,
+            forms: Vec::new(),
+            error: None,
             format,
             faults: OnceLock::new(),
             positions: Positions::default(),
@@ -201,17 +201,10 @@ impl ParsedFile {
         });
         let entries: Vec<_> = entries.collect();
         Self {
-            bytes: Arc::default(),
             own: entries.len(),
             entries,
             text,
-            bilingual: Vec::new(),
-            template_date: None,
-            forms: Vec::new(),
-            error: None,
-            format,
-            faults: OnceLock::new(),
-            positions: Positions::default(),
+            ..Self::empty(format)
         }
     }
 
@@ -270,9 +263,7 @@ impl ParsedFile {
             template_date: self.template_date.clone(),
             forms,
             error: self.error.clone(),
-            format: self.format,
-            faults: OnceLock::new(),
-            positions: Positions::default(),
+            ..Self::empty(self.format)
         }
     }
 
@@ -374,15 +365,13 @@ impl ParsedFile {
 
     /// Whether the value counts as a translation.
     pub(super) fn is_translated(&self, index: usize) -> bool {
-        self.entries
-            .get(index)
-            .is_some_and(|entry| entry.translated)
+        let entry = self.entries.get(index);
+        entry.is_some_and(|entry| entry.translated)
     }
 
     pub(super) fn is_translatable(&self, index: usize) -> bool {
-        self.entries
-            .get(index)
-            .is_some_and(|entry| entry.translatable)
+        let entry = self.entries.get(index);
+        entry.is_some_and(|entry| entry.translatable)
     }
 
     /// The faults of a file that parses, in file order.

@@ -9,121 +9,85 @@ use super::positions::FilePosition;
 use gitglot_checks::{CheckId, Severity, SourceChange};
 use gitglot_model::{FileFormat, KeyPatterns};
 
-/// The kind of a finding: a check, or a state of a string or file.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum FindingKind {
-    /// The file does not parse.
-    ParseError,
-    /// A key or name occurs twice, with different values.
-    DuplicateKey,
-    /// A key or name occurs twice, with the same value.
-    RepeatedKey,
-    /// The format rejects or changes an escape.
-    Escape,
-    /// A value in source code is no data, so that it is not read.
-    NotRead,
-    /// The header of a file has a fault.
-    Header,
-    /// The rule of plural forms is invalid, or a text does not fit it.
-    PluralForms,
-    /// The sign of a keyboard accelerator is missing or occurs twice.
-    Accelerator,
-    /// The configuration forbids a part of the translation.
-    ForbiddenText,
-    /// The configuration requires the translation to be the source text.
-    UnequalText,
-    /// The front matter of a document does not parse.
-    FrontMatter,
-    /// A document has the marks of a merge.
-    MergeMark,
-    /// A document has other code blocks than its source.
-    CodeBlock,
-    /// The code in a block of a document differs from that of the source.
-    CodeContent,
-    /// A document lacks a link or an image of the source.
-    DocumentLink,
-    /// A check fails.
-    Check(CheckId),
-    /// A string has no translation.
-    Missing,
-    /// The source changed since the translation was written.
-    Stale,
-    /// The change removes a source string or a translation.
-    Removed,
-    /// The change removes a source string whose key source code uses.
-    RemovedUsed,
-    /// The change gives a string a new key, and translations have the old one.
-    Renamed,
-    /// The change sets texts back to older ones, which another author had replaced.
-    Restored,
-    /// A translation whose key the template does not have.
-    LeftOver,
-    /// A translation whose key the template does not have, but a similar one without a translation.
-    MistypedKey,
-    /// The change modifies the configuration of the check.
-    Configuration,
+/// Declares the kinds that are no checks, those before the checks first: name, id, weight and the sentence that describes
+/// the kind. The order is that of reports.
+macro_rules! states {
+    (
+        $($first:ident $id:literal $severity:ident $text:literal;)*;
+        $($last:ident $last_id:literal $last_severity:ident $last_text:literal;)*
+    ) => {
+        /// The kind of a finding: a check, or a state of a string or file.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum FindingKind {
+            $(#[doc = $text] $first,)*
+            /// A check fails.
+            Check(CheckId),
+            $(#[doc = $last_text] $last,)*
+        }
+
+        impl FindingKind {
+            /// The kinds that are no checks.
+            pub const STATES: [Self; [$($id,)* $($last_id),*].len()] = [$(Self::$first,)* $(Self::$last),*];
+
+            /// The id of the check, or the word.
+            pub const fn id(self) -> &'static str {
+                match self {
+                    Self::Check(check) => check.id(),
+                    $(Self::$first => $id,)*
+                    $(Self::$last => $last_id,)*
+                }
+            }
+
+            /// The weight.
+            pub const fn severity(self) -> Severity {
+                match self {
+                    Self::Check(check) => check.severity(),
+                    $(Self::$first => Severity::$severity,)*
+                    $(Self::$last => Severity::$last_severity,)*
+                }
+            }
+
+            /// A sentence that describes the kind.
+            pub const fn description(self) -> &'static str {
+                match self {
+                    Self::Check(check) => check.description(),
+                    $(Self::$first => $text,)*
+                    $(Self::$last => $last_text,)*
+                }
+            }
+        }
+    };
+}
+
+states! {
+    ParseError "parse-error" Error "The file does not parse.";
+    DuplicateKey "duplicate-key" Error "The key occurs twice, with different texts.";
+    RepeatedKey "repeated-key" Warning "The key occurs twice, with the same text.";
+    Escape "escape" Error "The format rejects or changes a part of the text.";
+    NotRead "not-read" Warning "A value in source code is no data, so that it is not read.";
+    Header "header" Warning "The header of the file lacks a field.";
+    PluralForms "plural-forms" Error "The plural forms do not fit the rule of the file.";
+    Accelerator "accelerator" Error "The keyboard accelerators differ from the source.";
+    ForbiddenText "forbidden-text" Error "The configuration forbids a part of the translation.";
+    UnequalText "unequal-text" Error "The configuration requires the source text in all languages.";
+    FrontMatter "front-matter" Error "The front matter of the document does not parse.";
+    MergeMark "merge-mark" Error "The document has the marks of a merge.";
+    CodeBlock "code-block" Warning "The document has other code blocks than its source.";
+    CodeContent "code-content" Note "The code in a block differs from that of the source.";
+    DocumentLink "document-link" Warning "The document lacks a link or an image of the source.";
+    ;
+    Missing "missing" Warning "The string has no translation.";
+    Stale "stale" Warning "The source text changed since the translation was written.";
+    Removed "removed" Warning "The change removes the string or its translation.";
+    RemovedUsed "removed-used" Error "The change removes a source string that the program uses.";
+    Renamed "renamed" Warning "The change gives the string a new key, which not all translations have.";
+    Restored "restored" Warning "The change sets texts back to older ones, which another author had replaced.";
+    LeftOver "left-over" Warning "The template does not have the key.";
+    MistypedKey "mistyped-key" Warning "The template has a similar key, which has no translation.";
+    Configuration "configuration" Warning "The change modifies the configuration of the check.";
 }
 
 impl FindingKind {
-    /// The kinds that are no checks.
-    pub const STATES: [Self; 24] = [
-        Self::ParseError,
-        Self::DuplicateKey,
-        Self::RepeatedKey,
-        Self::Escape,
-        Self::NotRead,
-        Self::Header,
-        Self::PluralForms,
-        Self::Accelerator,
-        Self::ForbiddenText,
-        Self::UnequalText,
-        Self::FrontMatter,
-        Self::MergeMark,
-        Self::CodeBlock,
-        Self::CodeContent,
-        Self::DocumentLink,
-        Self::Missing,
-        Self::Stale,
-        Self::Removed,
-        Self::RemovedUsed,
-        Self::Renamed,
-        Self::Restored,
-        Self::LeftOver,
-        Self::MistypedKey,
-        Self::Configuration,
-    ];
-
-    /// The id of the check, or the word.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::ParseError => "parse-error",
-            Self::DuplicateKey => "duplicate-key",
-            Self::RepeatedKey => "repeated-key",
-            Self::Escape => "escape",
-            Self::NotRead => "not-read",
-            Self::Header => "header",
-            Self::PluralForms => "plural-forms",
-            Self::Accelerator => "accelerator",
-            Self::ForbiddenText => "forbidden-text",
-            Self::UnequalText => "unequal-text",
-            Self::FrontMatter => "front-matter",
-            Self::MergeMark => "merge-mark",
-            Self::CodeBlock => "code-block",
-            Self::CodeContent => "code-content",
-            Self::DocumentLink => "document-link",
-            Self::Check(check) => check.id(),
-            Self::Missing => "missing",
-            Self::Stale => "stale",
-            Self::Removed => "removed",
-            Self::RemovedUsed => "removed-used",
-            Self::Renamed => "renamed",
-            Self::Restored => "restored",
-            Self::LeftOver => "left-over",
-            Self::MistypedKey => "mistyped-key",
-            Self::Configuration => "configuration",
-        }
-    }
-
     /// Whether it is a fault of a file that parses.
     pub(super) const fn is_fault(self) -> bool {
         matches!(
@@ -144,37 +108,6 @@ impl FindingKind {
         state.or_else(|| CheckId::from_id(id).map(Self::Check))
     }
 
-    /// The weight.
-    pub const fn severity(self) -> Severity {
-        match self {
-            Self::ParseError
-            | Self::DuplicateKey
-            | Self::Escape
-            | Self::PluralForms
-            | Self::Accelerator
-            | Self::ForbiddenText
-            | Self::UnequalText
-            | Self::FrontMatter
-            | Self::MergeMark
-            | Self::RemovedUsed => Severity::Error,
-            Self::Check(check) => check.severity(),
-            Self::RepeatedKey
-            | Self::NotRead
-            | Self::Header
-            | Self::CodeBlock
-            | Self::DocumentLink
-            | Self::Missing
-            | Self::Stale
-            | Self::Removed
-            | Self::Renamed
-            | Self::Restored
-            | Self::LeftOver
-            | Self::MistypedKey
-            | Self::Configuration => Severity::Warning,
-            Self::CodeContent => Severity::Note,
-        }
-    }
-
     /// The weight in a file that `msgfmt` compiles or not: it refuses texts that differ in line breaks at the ends.
     pub(super) fn severity_in(self, is_compiled: bool) -> Severity {
         let is_end = matches!(
@@ -188,43 +121,6 @@ impl FindingKind {
         }
     }
 
-    /// A sentence that describes the kind.
-    pub const fn description(self) -> &'static str {
-        match self {
-            Self::ParseError => "The file does not parse.",
-            Self::DuplicateKey => "The key occurs twice, with different texts.",
-            Self::RepeatedKey => "The key occurs twice, with the same text.",
-            Self::Escape => "The format rejects or changes a part of the text.",
-            Self::NotRead => "A value in source code is no data, so that it is not read.",
-            Self::Header => "The header of the file lacks a field.",
-            Self::PluralForms => "The plural forms do not fit the rule of the file.",
-            Self::Accelerator => "The keyboard accelerators differ from the source.",
-            Self::ForbiddenText => "The configuration forbids a part of the translation.",
-            Self::UnequalText => "The configuration requires the source text in all languages.",
-            Self::FrontMatter => "The front matter of the document does not parse.",
-            Self::MergeMark => "The document has the marks of a merge.",
-            Self::CodeBlock => "The document has other code blocks than its source.",
-            Self::CodeContent => "The code in a block differs from that of the source.",
-            Self::DocumentLink => "The document lacks a link or an image of the source.",
-            Self::Check(check) => check.description(),
-            Self::Missing => "The string has no translation.",
-            Self::Stale => "The source text changed since the translation was written.",
-            Self::Removed => "The change removes the string or its translation.",
-            Self::RemovedUsed => "The change removes a source string that the program uses.",
-            Self::Renamed => {
-                "The change gives the string a new key, which not all translations have."
-            }
-            Self::Restored => {
-                "The change sets texts back to older ones, which another author had replaced."
-            }
-            Self::LeftOver => "The template does not have the key.",
-            Self::MistypedKey => "The template has a similar key, which has no translation.",
-            Self::Configuration => "The change modifies the configuration of the check.",
-        }
-    }
-}
-
-impl FindingKind {
     /// Where the documentation describes the kind, from its root.
     pub fn documentation(self) -> String {
         match self {

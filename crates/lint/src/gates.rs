@@ -99,12 +99,9 @@ impl Gates {
 
     /// Whether a gate needs the number of stale strings.
     pub fn needs_stale(&self) -> bool {
-        self.fail_on.iter().any(|gate| {
-            matches!(
-                gate,
-                CheckGate::Kind(FindingKind::Stale)
-                    | CheckGate::Severity(Severity::Warning | Severity::Note)
-            )
+        self.fail_on.iter().any(|gate| match gate {
+            CheckGate::Kind(kind) => *kind == FindingKind::Stale,
+            CheckGate::Severity(least) => *least < Severity::Error,
         })
     }
 
@@ -145,15 +142,11 @@ impl Gates {
             }
         }
         if self.needs_stale() && report.totals.counts.stale == StaleCount::Unknown {
-            let reason = match report.read.history {
-                HistoryRead::None => "the history was not read; give --history full",
-                HistoryRead::Shallow
-                | HistoryRead::Partial
-                | HistoryRead::Complete
-                | HistoryRead::Compared => {
-                    "the clone is shallow or partial; fetch the full history (fetch-depth: 0 in GitHub Actions, \
-                     GIT_DEPTH: 0 in GitLab CI, git fetch --unshallow)"
-                }
+            let reason = if report.read.history == HistoryRead::None {
+                "the history was not read; give --history full"
+            } else {
+                "the clone is shallow or partial; fetch the full history (fetch-depth: 0 in GitHub Actions, \
+                 GIT_DEPTH: 0 in GitLab CI, git fetch --unshallow)"
             };
             let clause = format!("stale: unknown because {reason}");
             outcome.undecided.push(clause);
@@ -178,8 +171,8 @@ impl Gates {
                 Some(counts) => {
                     let needed = (counts.strings * wanted).div_ceil(1000);
                     let more = needed.saturating_sub(counts.translated);
-                    let plural = if more == 1 { "" } else { "s" };
-                    format!("translate {more} more string{plural} for {name}")
+                    let more = counted(more as usize, "more string");
+                    format!("translate {more} for {name}")
                 }
                 None => format!("add a file for {name}"),
             });

@@ -123,8 +123,8 @@ impl LanguageRun<'_, '_> {
         match translation {
             Some(target) => {
                 found.counts.translated += 1;
-                found.changes.translated +=
-                    u64::from(before.and_then(|(_, before)| before) != Some(target));
+                let old = before.and_then(|it| it.translation());
+                found.changes.translated += u64::from(old != Some(target));
                 self.translated(row, target, before, found);
             }
             None => self.untranslated(row, before, found),

@@ -3,14 +3,15 @@
 use std::sync::OnceLock;
 
 use super::align::Aligned;
+use super::collector::FileFindingCollector;
 use super::component_check::{ComponentCheck, KnownStrings, ReferenceStrings};
-use super::earlier::{Before, EarlierEntry, EarlierLanguage};
+use super::earlier::{EarlierLanguage, EarlierString};
 use super::file::shown;
 use super::language_file::LanguageFile;
 use super::mistyped::{Mistyped, mistyped};
 use super::unit_entries::UnitEntries;
-use crate::finding::{Finding, SourcePlace};
-use gitglot_checks::{Checker, LanguageChecker, Proceed};
+use crate::finding::{Finding, FindingKind, SourcePlace};
+use gitglot_checks::{Checker, LanguageChecker, Proceed, SourceChange};
 use gitglot_model::SeededMap;
 
 /// The check of one language.
@@ -77,30 +78,13 @@ impl<'a> ComponentCheck<'a> {
 }
 
 impl<'f> LanguageRun<'_, 'f> {
-    /// The source and the translation of a row at the base, in the component that had the string.
-    pub(super) fn before(&self, row: usize) -> Option<Before<'f>> {
-        let of_base = self.base.as_ref().and_then(|base| base.unit(row));
+    /// The string of a row at the base, in the component that had it.
+    pub(super) fn before(&self, row: usize) -> Option<EarlierString<'f>> {
+        let of_base = self.base.as_ref().and_then(|base| base.string(row));
         of_base.or_else(|| {
             let moves = self.check.scope.moves?;
-            moves.unit(self.check.rows.key(row), &self.file.language.code)
+            moves.string(self.check.rows.key(row), &self.file.language.code)
         })
-    }
-
-    /// The entry of a row at the base.
-    pub(super) fn entry_before(&self, row: usize) -> Option<EarlierEntry<'f>> {
-        let of_base = self.base.as_ref().and_then(|base| base.entry(row));
-        of_base.or_else(|| {
-            let moves = self.check.scope.moves?;
-            moves.entry(self.check.rows.key(row), &self.file.language.code)
-        })
-    }
-
-    /// The plural categories of a translation at the base.
-    pub(super) fn categories_before(&self, row: usize) -> Vec<&'static str> {
-        let of_base = self.base.as_ref().and_then(|base| base.categories(row));
-        let entry = || self.entry_before(row);
-        let of_entry = || entry().map(|(file, entry)| file.categories(entry));
-        of_base.or_else(of_entry).unwrap_or_default()
     }
 
     /// Describes a finding of a string at an entry.
@@ -122,6 +106,55 @@ impl<'f> LanguageRun<'_, 'f> {
             is_changed: *is_changed,
         });
     }
+
+    /// Reports a stale translation. `message` gets the class of the change since the previous source, if it is known.
+    pub(super) fn add_stale(
+        &self,
+        row: usize,
+        entry: usize,
+        previous: Option<&str>,
+        is_new: bool,
+        message: impl FnOnce(Option<SourceChange>) -> String,
+        found: &mut FileFindingCollector<'_>,
+    ) {
+        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
+        found.add(FindingKind::Stale, key, is_new, |finding| {
+            let change = previous.map(|previous| SourceChange::between(previous, source));
+            self.describe(finding, row, Some(entry), message(change));
+            finding.target = Some(shown(self.entries.file.text(entry)));
+            finding.previous_source = previous.map(shown);
+            finding.change = change;
+        });
+    }
+
+    /// Reports a string without a translation at the entry `at`, and the translation that the change removes.
+    pub(super) fn add_missing(
+        &self,
+        row: usize,
+        at: Option<usize>,
+        lost: Option<&str>,
+        is_new: bool,
+        message: impl FnOnce() -> String,
+        found: &mut FileFindingCollector<'_>,
+    ) {
+        let key = self.check.rows.key(row);
+        if let Some(lost) = lost {
+            found.add(FindingKind::Removed, key, true, |finding| {
+                let message = "The change removes the translation.".to_owned();
+                self.describe(finding, row, at, message);
+                finding.target = Some(shown(lost));
+            });
+        }
+        found.add(FindingKind::Missing, key, is_new, |finding| {
+            self.describe(finding, row, at, message());
+        });
+    }
+}
+
+/// Says that the source of a translation changed. `source` names it.
+pub(super) fn changed_message(source: &str, change: Option<SourceChange>) -> String {
+    let change = change.map_or("", SourceChange::id);
+    format!("{source} changed since the translation was written ({change} change).")
 }
 
 /// A text, with plural forms joined, and the plural categories of its forms if the file names them.

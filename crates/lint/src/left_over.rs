@@ -89,7 +89,8 @@ impl LanguageRun<'_, '_> {
         };
         let categories = self.entries.file.categories(entry);
         for category in categories.into_iter().filter(is_unused) {
-            let is_new = !self.categories_before(row).contains(&category);
+            let before = self.before(row).map(|it| it.categories());
+            let is_new = before.is_none_or(|it| !it.contains(&category));
             found.counts.left_over += 1;
             found.changes.left_over += u64::from(is_new);
             found.add(FindingKind::LeftOver, self.check.rows.key(row), is_new, |finding| {

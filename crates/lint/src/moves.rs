@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::align::TemplateStrings;
 use super::component_files::ComponentFiles;
-use super::earlier::{Before, EarlierEntry, EarlierStrings};
+use super::earlier::{EarlierEntry, EarlierString, EarlierStrings};
 use super::finding::report_key;
 use super::language_file::LanguageFile;
 use super::renames::{OldKeyUse, RenamedKey, Renames, candidates, indexes, translations};
 use gitglot_checks::Proceed;
 use gitglot_history::string_renames::{CandidateTexts, TextNumbers};
-use gitglot_model::{Component, SeededMap, SeededSet, shown_path};
+use gitglot_model::{Component, SeededMap, SeededSet};
 
 /// A component in the two states that are compared.
 #[derive(Clone, Copy, Debug)]
@@ -74,19 +74,13 @@ impl<'a> ComponentMoves<'a> {
         keys.is_some_and(|keys| keys.contains(key))
     }
 
-    /// The source and the translation that an arrived string had.
-    pub(super) fn unit(&self, new_key: &str, language: &str) -> Option<Before<'a>> {
+    /// The string that an arrived one was in a language.
+    pub(super) fn string(&self, new_key: &str, language: &str) -> Option<EarlierString<'a>> {
         let arrived = self.arrived.get(*self.by_new.get(new_key)?)?;
-        let entry = arrived.entries.get(language);
-        let translated = entry.filter(|(file, entry)| file.is_translated(*entry));
-        let text = translated.map(|(file, entry)| file.text(*entry));
-        Some((arrived.source, text))
-    }
-
-    /// The entry that an arrived string had in a language.
-    pub(super) fn entry(&self, new_key: &str, language: &str) -> Option<EarlierEntry<'a>> {
-        let arrived = self.arrived.get(*self.by_new.get(new_key)?)?;
-        arrived.entries.get(language).copied()
+        Some(EarlierString {
+            source: arrived.source,
+            entry: arrived.entries.get(language).copied(),
+        })
     }
 }
 
@@ -110,8 +104,8 @@ impl<'a> ChangedRows<'a> {
             |side: &ComponentFiles, rows: &Option<_>| rows.is_some() || side.template.is_none();
         let (mut removed, mut added) = (Vec::new(), Vec::new());
         if is_known(base, &before) && is_known(head, &after) {
-            removed = only_in((base, before.as_ref()), (head, after.as_ref()));
-            added = only_in((head, after.as_ref()), (base, before.as_ref()));
+            let [old, new] = [(base, before.as_ref()), (head, after.as_ref())];
+            (removed, added) = (only_in(old, new), only_in(new, old));
         }
         Self {
             before,
@@ -141,22 +135,20 @@ impl<'a> ChangedRows<'a> {
     }
 }
 
+/// A state and its strings, if they are readable.
+type Strings<'a> = (&'a ComponentFiles, Option<&'a TemplateStrings<'a>>);
+
 /// The rows of the strings of a state that a different state of the component does not have.
-fn only_in(
-    (side, rows): (&ComponentFiles, Option<&TemplateStrings<'_>>),
-    (other_side, other): (&ComponentFiles, Option<&TemplateStrings<'_>>),
-) -> Vec<usize> {
-    let is_expected = |side: &ComponentFiles, row| {
-        let strings = side.strings.as_ref();
-        strings.is_none_or(|strings| strings.is_expected(row))
+fn only_in(own: Strings<'_>, other: Strings<'_>) -> Vec<usize> {
+    let (side, Some(rows)) = own else {
+        return Vec::new();
     };
-    let Some(rows) = rows else { return Vec::new() };
     let is_in_other = |key: &str| {
-        let row = other.and_then(|other| other.row(key));
-        row.is_some_and(|row| is_expected(other_side, row))
+        let row = other.1.and_then(|other| other.row(key));
+        row.is_some_and(|row| other.0.is_expected(row))
     };
     (0..rows.len())
-        .filter(|&row| is_expected(side, row) && !is_in_other(rows.key(row)))
+        .filter(|&row| side.is_expected(row) && !is_in_other(rows.key(row)))
         .collect()
 }
 
@@ -166,8 +158,7 @@ pub fn changes_strings(base: &ComponentFiles, head: &ComponentFiles) -> bool {
     !changed.removed.is_empty() || !changed.added.is_empty()
 }
 
-/// The strings that a change moves between components of a project, for each of them; none if the work may not go on. Long because both passes over the
-/// files of a component fill what the end reads.
+/// The strings that a change moves between components of a project, for each of them; none if the work may not go on.
 pub fn find_moves<'a>(
     changes: &[ComponentChange<'a>],
     proceed: Proceed<'_>,
@@ -181,7 +172,11 @@ pub fn find_moves<'a>(
     if !proceed(0) {
         return moves;
     }
-    let found = pairs(changes, &rows);
+    let mut found = pairs(changes, &rows);
+    found.sort_by_key(|it| it.from);
+    let mut renames: Vec<RenamedKey> = found.iter().map(|it| it.renamed_key(changes)).collect();
+    let mut entries: Vec<SeededMap<Arc<str>, EarlierEntry<'a>>> = Vec::new();
+    entries.resize_with(found.len(), SeededMap::default);
     for (from, change) in changes.iter().enumerate() {
         let of_component = found.iter().enumerate().filter(|(_, it)| it.from == from);
         let by_old: SeededMap<&str, usize> =
@@ -189,68 +184,38 @@ pub fn find_moves<'a>(
         if by_old.is_empty() {
             continue;
         }
-        let mut renames: SeededMap<usize, RenamedKey> = SeededMap::default();
-        let mut entries: SeededMap<usize, SeededMap<Arc<str>, EarlierEntry<'a>>> =
-            SeededMap::default();
-        for &at in by_old.values() {
-            renames.insert(at, found[at].renamed_key(changes));
-        }
-        each_entry(change.base, &by_old, &mut |file, entry, at| {
-            let of_string = entries.entry(at).or_default();
-            let language = file.language.code.clone();
-            match file.content.is_bilingual() {
-                // The first entry of a duplicate key counts.
-                true => _ = of_string.entry(language).or_insert((&file.content, entry)),
-                false => _ = of_string.insert(language, (&file.content, entry)),
+        each_entry(change.base, &by_old, &mut |language_file, index, at| {
+            let language = language_file.language.code.clone();
+            let file = &language_file.content;
+            // The first entry of a duplicate key counts.
+            if !(file.is_bilingual() && entries[at].contains_key(&language)) {
+                entries[at].insert(language, EarlierEntry { file, index });
             }
         });
         each_entry(change.head, &by_old, &mut |file, entry, at| {
-            let (pair, language) = (&found[at], &file.language.code);
-            if !file.content.is_translated(entry) || pair.languages.contains(&**language) {
-                return;
-            }
-            let remaining = &mut moves[from].remaining;
-            let of_file = remaining.entry(file.path.clone()).or_default();
-            if !of_file.insert(pair.old_key.to_owned()) {
-                return;
-            }
-            if let Some(rename) = renames.get_mut(&at) {
-                rename.remaining.push(OldKeyUse {
-                    file: shown_path(&file.path),
-                    line: file.content.position(entry).line,
-                    language: language.clone(),
-                });
-            }
-            let mut files = first_files(changes[pair.to].head);
-            if let Some(new) = files.find(|new| new.language.code == *language) {
-                let remaining = &mut moves[pair.to].remaining;
-                let of_file = remaining.entry(new.path.clone()).or_default();
-                of_file.insert(pair.new_key.to_owned());
-            }
+            let remaining = found[at].remaining(file, entry, changes, &mut moves);
+            renames[at].remaining.extend(remaining);
         });
-        let mut ats: Vec<usize> = by_old.values().copied().collect();
-        ats.sort_unstable();
-        for at in ats {
-            let pair = &found[at];
-            let Some(rename) = renames.remove(&at) else {
-                continue;
-            };
-            moves[from].old_keys.insert(pair.old_key.to_owned());
-            moves[from].left.push(RenamedKey {
-                new_component: Some(changes[pair.to].name.clone()),
-                ..rename.clone()
-            });
-            let to = &mut moves[pair.to];
-            to.by_new.insert(pair.new_key.to_owned(), to.arrived.len());
-            to.arrived.push(ArrivedString {
-                rename: RenamedKey {
-                    old_component: Some(change.name.clone()),
-                    ..rename
-                },
-                source: pair.source,
-                entries: entries.remove(&at).unwrap_or_default(),
-            });
-        }
+    }
+    for ((pair, rename), entries) in found.iter().zip(renames).zip(entries) {
+        let [old_component, new_component] =
+            [pair.from, pair.to].map(|at| Some(changes[at].name.clone()));
+        let from = &mut moves[pair.from];
+        from.old_keys.insert(pair.old_key.to_owned());
+        from.left.push(RenamedKey {
+            new_component,
+            ..rename.clone()
+        });
+        let to = &mut moves[pair.to];
+        to.by_new.insert(pair.new_key.to_owned(), to.arrived.len());
+        to.arrived.push(ArrivedString {
+            rename: RenamedKey {
+                old_component,
+                ..rename
+            },
+            source: pair.source,
+            entries,
+        });
     }
     moves
 }
@@ -271,6 +236,32 @@ struct MovedString<'a> {
 }
 
 impl MovedString<'_> {
+    /// An entry of the old component that still has the text, if the new one lacks it. Notes the files that should change.
+    fn remaining(
+        &self,
+        file: &LanguageFile,
+        entry: usize,
+        changes: &[ComponentChange<'_>],
+        moves: &mut [ComponentMoves<'_>],
+    ) -> Option<OldKeyUse> {
+        let language = &file.language.code;
+        if !file.content.is_translated(entry) || self.languages.contains(&**language) {
+            return None;
+        }
+        let mut add = |component: usize, path: &Arc<str>, key: &str| {
+            let of_file = moves[component].remaining.entry(path.clone()).or_default();
+            of_file.insert(key.to_owned())
+        };
+        if !add(self.from, &file.path, self.old_key) {
+            return None;
+        }
+        let mut files = first_files(changes[self.to].head);
+        if let Some(new) = files.find(|new| new.language.code == *language) {
+            add(self.to, &new.path, self.new_key);
+        }
+        Some(OldKeyUse::at(file, entry))
+    }
+
     fn renamed_key(&self, changes: &[ComponentChange<'_>]) -> RenamedKey {
         let format = |at: usize| changes[at].component.file_format;
         let shown = [(self.from, self.old_key), (self.to, self.new_key)];

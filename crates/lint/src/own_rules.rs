@@ -3,7 +3,7 @@
 
 use super::collector::FileFindingCollector;
 use super::context::ForbiddenText;
-use super::earlier::Before;
+use super::earlier::EarlierString;
 use super::file::{forms, shown};
 use super::finding::FindingKey;
 use super::language_run::LanguageRun;
@@ -16,7 +16,7 @@ impl<'f> LanguageRun<'_, 'f> {
         &self,
         row: usize,
         target: &'f str,
-        before: Option<Before<'f>>,
+        before: Option<EarlierString<'f>>,
         found: &mut FileFindingCollector<'_>,
     ) {
         let options = self.check.scope.options;
@@ -34,7 +34,7 @@ impl<'f> LanguageRun<'_, 'f> {
         for rule in options.forbidden.iter().filter(is_own) {
             let has = |text: &str| forms(text).iter().any(|form| rule.pattern.is_match(form));
             if has(target) {
-                let is_old = before.and_then(|(_, target)| target).is_some_and(has);
+                let is_old = before.and_then(|it| it.translation()).is_some_and(has);
                 add(FindingKind::ForbiddenText, !is_old, &rule.message);
             }
         }
@@ -43,7 +43,8 @@ impl<'f> LanguageRun<'_, 'f> {
             && !options.equal_keys.is_empty()
             && FindingKey::new(format, key).matches(&options.equal_keys)
         {
-            let is_old = matches!(before, Some((source, Some(target))) if source != target);
+            let is_old =
+                before.is_some_and(|it| it.translation().is_some_and(|text| text != it.source));
             let message = "The translation must be the source text, as equal_keys says.";
             add(FindingKind::UnequalText, !is_old, message);
         }

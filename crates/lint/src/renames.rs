@@ -60,6 +60,17 @@ pub struct OldKeyUse {
     pub language: Arc<str>,
 }
 
+impl OldKeyUse {
+    /// The use of an entry of a file.
+    pub(super) fn at(file: &LanguageFile, entry: usize) -> Self {
+        Self {
+            file: shown_path(&file.path),
+            line: file.content.position(entry).line,
+            language: file.language.code.clone(),
+        }
+    }
+}
+
 /// The renames of a component.
 #[derive(Debug, Default)]
 pub(super) struct Renames {
@@ -133,17 +144,16 @@ fn changed_rows(
     after: (&TemplateStrings<'_>, &ComponentFiles),
 ) -> [Vec<usize>; 2] {
     type State<'a> = (&'a TemplateStrings<'a>, &'a ComponentFiles);
-    let has = |(_, side): State<'_>, row: usize| {
-        let strings = side.strings.as_ref();
-        strings.is_none_or(|strings| strings.is_expected(row))
-    };
     let differing = |own: State<'_>, other: State<'_>| {
         let is_same = |row: usize| {
-            let found = other.0.row(own.0.key(row)).filter(|&it| has(other, it));
+            let found = other
+                .0
+                .row(own.0.key(row))
+                .filter(|&it| other.1.is_expected(it));
             found.is_some_and(|it| other.0.source(it) == own.0.source(row))
         };
         (0..own.0.len())
-            .filter(|&row| has(own, row) && !is_same(row))
+            .filter(|&row| own.1.is_expected(row) && !is_same(row))
             .collect()
     };
     [differing(before, after), differing(after, before)]
@@ -225,8 +235,7 @@ impl Renames {
         if head.template.is_some() {
             let is_gone = |key: &str| {
                 let row = rows.row(key);
-                let strings = head.strings.as_ref();
-                row.is_none_or(|row| strings.is_some_and(|it| !it.is_expected(row)))
+                row.is_none_or(|row| !head.is_expected(row))
             };
             for (file, [_, texts, _]) in &files {
                 renames.add_remaining(file, texts, &added_keys, &is_gone);
@@ -247,10 +256,9 @@ impl Renames {
         let content = &file.content;
         for entry in (0..content.len()).filter(|&entry| content.is_translated(entry)) {
             let key = content.key(entry);
-            let Some(&at) = self.by_old.get(key).filter(|_| is_gone(key)) else {
-                continue;
-            };
-            let Some(&(added, new_key)) = added_keys.get(at) else {
+            let at = self.by_old.get(key).filter(|_| is_gone(key));
+            let Some((&at, &(added, new_key))) = at.and_then(|at| Some((at, added_keys.get(*at)?)))
+            else {
                 continue;
             };
             if texts.get(added).is_some_and(Option::is_some) {
@@ -260,11 +268,7 @@ impl Renames {
             if of_file.insert(new_key.to_owned())
                 && let Some(rename) = self.list.get_mut(at)
             {
-                rename.remaining.push(OldKeyUse {
-                    file: shown_path(&file.path),
-                    line: content.position(entry).line,
-                    language: file.language.code.clone(),
-                });
+                rename.remaining.push(OldKeyUse::at(file, entry));
             }
         }
     }

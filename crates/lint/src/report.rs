@@ -246,6 +246,17 @@ impl Counts {
         tenths.unwrap_or(1000)
     }
 
+    /// The numbers of strings to work on, with their names.
+    pub(super) fn shown(&self) -> [(StaleCount, &'static str); 4] {
+        let known = StaleCount::Known;
+        [
+            (known(self.missing), "missing"),
+            (self.stale, "stale"),
+            (known(self.left_over), "left over"),
+            (known(self.failing), "failing"),
+        ]
+    }
+
     /// Computes `translated_percent`.
     pub(super) fn finish(&mut self) {
         self.translated_percent = f64::from(self.tenths()) / 10.0;
@@ -281,6 +292,20 @@ impl AddAssign for ChangeCounts {
 }
 
 impl ChangeCounts {
+    /// The numbers that reports show, with their names.
+    pub(super) fn shown(&self) -> [(StaleCount, &'static str); 7] {
+        let known = StaleCount::Known;
+        [
+            (known(self.added), "added"),
+            (known(self.removed), "removed"),
+            (known(self.translated), "translated"),
+            (known(self.missing), "missing"),
+            (self.stale, "stale"),
+            (known(self.left_over), "left over"),
+            (known(self.failing), "failing"),
+        ]
+    }
+
     /// The changes of bilingual files in a few words, such as `12 new, 4 now fuzzy, 3 removed`.
     pub(super) fn summary(&self) -> String {
         let fuzzy = match self.stale {

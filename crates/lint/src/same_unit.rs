@@ -2,12 +2,9 @@
 
 use super::bilingual::BilingualStrings;
 use super::collector::FileFindingCollector;
-use super::file::shown;
-use super::language_run::LanguageRun;
+use super::language_run::{LanguageRun, changed_message};
 use super::unit_entries::UnitEntries;
-use crate::finding::FindingKind;
 use crate::report::StaleCount;
-use gitglot_checks::SourceChange;
 use gitglot_formats::is_same_xliff_text;
 
 impl LanguageRun<'_, '_> {
@@ -19,7 +16,8 @@ impl LanguageRun<'_, '_> {
     /// Reports an entry that the base has with a different source and the same translation.
     pub(super) fn changed_source(
         &self,
-        (row, entry): (usize, usize),
+        row: usize,
+        entry: usize,
         target: &str,
         found: &mut FileFindingCollector<'_>,
     ) {
@@ -42,7 +40,7 @@ impl LanguageRun<'_, '_> {
         });
         if let Some(before) = before {
             found.changes.stale += StaleCount::Known(1);
-            self.add_stale(row, entry, (file.source(before), true), found);
+            self.unit_changed(row, entry, file.source(before), true, found);
         }
     }
 
@@ -65,7 +63,8 @@ impl LanguageRun<'_, '_> {
     /// Reports a translation whose source the template has changed, and returns whether it does.
     pub(super) fn older_source(
         &self,
-        (row, older): (usize, usize),
+        row: usize,
+        older: usize,
         is_new: bool,
         found: &mut FileFindingCollector<'_>,
     ) -> bool {
@@ -76,29 +75,20 @@ impl LanguageRun<'_, '_> {
         }
         found.counts.stale += StaleCount::Known(1);
         found.changes.stale += StaleCount::Known(u64::from(is_new));
-        self.add_stale(row, older, (file.source(older), is_new), found);
+        self.unit_changed(row, older, file.source(older), is_new, found);
         true
     }
 
-    fn add_stale(
+    fn unit_changed(
         &self,
         row: usize,
         entry: usize,
-        (previous, is_new): (&str, bool),
+        previous: &str,
+        is_new: bool,
         found: &mut FileFindingCollector<'_>,
     ) {
-        let change = SourceChange::between(previous, self.check.rows.source(row));
-        let key = self.check.rows.key(row);
-        found.add(FindingKind::Stale, key, is_new, |finding| {
-            let message = format!(
-                "The source of the unit changed since the translation was written ({} change).",
-                change.id()
-            );
-            self.describe(finding, row, Some(entry), message);
-            finding.target = Some(shown(self.entries.file.text(entry)));
-            finding.previous_source = Some(shown(previous));
-            finding.change = Some(change);
-        });
+        let message = |change| changed_message("The source of the unit", change);
+        self.add_stale(row, entry, Some(previous), is_new, message, found);
     }
 }
 

@@ -42,14 +42,13 @@ impl LanguageRun<'_, '_> {
         &self,
         row: usize,
         target: &TextForms<'_>,
-        (flags, role): (&str, TextRole),
+        flags: &str,
+        role: TextRole,
     ) -> Vec<CheckFinding> {
         let source = self.source(row);
         let string = StringTexts {
-            flags,
-            role,
             wording: self.wording(row),
-            ..string(&source, target)
+            ..string(&source, target, flags, role)
         };
         self.checker.check_string(&string, self.proceed)
     }
@@ -60,23 +59,26 @@ impl LanguageRun<'_, '_> {
         checker: &LanguageChecker,
         source: &TextForms<'_>,
         target: &TextForms<'_>,
-        (flags, role): (&str, TextRole),
+        flags: &str,
+        role: TextRole,
     ) -> Vec<CheckFinding> {
-        let string = StringTexts {
-            flags,
-            role,
-            ..string(source, target)
-        };
-        checker.check_string(&string, self.proceed)
+        checker.check_string(&string(source, target, flags, role), self.proceed)
     }
 }
 
-fn string<'a>(source: &'a TextForms<'a>, target: &'a TextForms<'a>) -> StringTexts<'a> {
+fn string<'a>(
+    source: &'a TextForms<'a>,
+    target: &'a TextForms<'a>,
+    flags: &'a str,
+    role: TextRole,
+) -> StringTexts<'a> {
     StringTexts {
         source: source.text,
         source_categories: &source.categories,
         target: target.text,
         categories: &target.categories,
+        flags,
+        role,
         ..StringTexts::default()
     }
 }

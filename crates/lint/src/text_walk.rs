@@ -221,7 +221,7 @@ impl<'a> TextWalk<'a> {
             return Ok(None);
         };
         let format = self.component.file_format;
-        let content = ParsedFile::parse(bytes, format, single_form);
+        let content = ParsedFile::parse(bytes, None, format, single_form);
         Ok(Some(content).filter(|content| content.error.is_none()))
     }
 

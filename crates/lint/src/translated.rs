@@ -2,23 +2,24 @@
 
 use super::collector::FileFindingCollector;
 use super::component_check::ReferenceStrings;
-use super::earlier::{Before, EarlierLanguage};
+use super::earlier::{EarlierLanguage, EarlierString};
 use super::file::shown;
-use super::language_run::{LanguageRun, TextForms};
+use super::language_run::{LanguageRun, TextForms, changed_message};
 use crate::finding::{FindingKind, report_key};
 use crate::report::StaleCount;
-use gitglot_checks::{CheckFinding, SourceChange, TextContext, TextRole};
+use gitglot_checks::{CheckFinding, TextContext, TextRole};
 use gitglot_model::FileFormat;
 
 impl<'f> LanguageRun<'_, 'f> {
     pub(super) fn untranslated(
         &self,
         row: usize,
-        before: Option<Before<'_>>,
+        before: Option<EarlierString<'_>>,
         found: &mut FileFindingCollector<'_>,
     ) {
         let (key, entry) = (self.check.rows.key(row), self.entries.entry(row));
-        let is_lost = before.is_some_and(|(_, translation)| translation.is_some());
+        let lost = before.and_then(|it| it.translation());
+        let is_lost = lost.is_some();
         let is_new = before.is_none() || is_lost;
         found.counts.missing += 1;
         found.changes.missing += u64::from(is_new);
@@ -28,35 +29,20 @@ impl<'f> LanguageRun<'_, 'f> {
             found.changes.removed += u64::from(is_lost && !is_renamed);
             return;
         }
-        if is_lost {
-            found.changes.removed += 1;
-            found.add(FindingKind::Removed, key, true, |finding| {
-                self.describe(
-                    finding,
-                    row,
-                    at,
-                    "The change removes the translation.".to_owned(),
-                );
-                finding.target = before.and_then(|(_, translation)| translation).map(shown);
-            });
-        }
-        found.add(FindingKind::Missing, key, is_new, |finding| {
-            let message = match entry {
-                Some(entry) if self.file.content.text(entry).is_empty() => {
-                    "The translation is empty."
-                }
-                Some(_) => "The file marks the string as one without a translation.",
-                None => "The string has no translation.",
-            };
-            self.describe(finding, row, at, message.to_owned());
-        });
+        found.changes.removed += u64::from(is_lost);
+        let message = match entry {
+            Some(entry) if self.file.content.text(entry).is_empty() => "The translation is empty.",
+            Some(_) => "The file marks the string as one without a translation.",
+            None => "The string has no translation.",
+        };
+        self.add_missing(row, at, lost, is_new, || message.to_owned(), found);
     }
 
     pub(super) fn translated(
         &self,
         row: usize,
         target: &'f str,
-        before: Option<Before<'f>>,
+        before: Option<EarlierString<'f>>,
         found: &mut FileFindingCollector<'_>,
     ) {
         let Some(entry) = self.entries.entry(row) else {
@@ -65,7 +51,7 @@ impl<'f> LanguageRun<'_, 'f> {
         found.last = Some(entry);
         self.unused_categories(row, target, entry, found);
         if self.check.bilingual.is_none() {
-            self.stale(row, target, before, found);
+            self.stale(row, entry, target, before, found);
         }
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
         let flags = self.entries.file.flags(entry);
@@ -81,12 +67,14 @@ impl<'f> LanguageRun<'_, 'f> {
             text: target,
             categories: self.entries.file.categories(entry),
         };
-        let mut failing = match self.is_known_to_pass(row, target, flags, role) {
-            true => Vec::new(),
-            false => self.run_checks(row, &text, (flags, role)),
+        let mut failing = if self.is_known_to_pass(row, target, flags, role) {
+            Vec::new()
+        } else {
+            self.run_checks(row, &text, flags, role)
         };
         self.weigh_definitions(row, entry, &mut failing);
-        if let Some((_, Some(before))) = before.filter(|(before, _)| *before == source) {
+        let same_source = before.filter(|before| before.source == source);
+        if let Some(before) = same_source.and_then(|it| it.translation()) {
             let ends = self.checker.changed_ends(source, before, target);
             let is_new = |end: &CheckFinding| failing.iter().all(|it| it.check != end.check);
             let ends: Vec<_> = ends.into_iter().filter(is_new).collect();
@@ -97,39 +85,36 @@ impl<'f> LanguageRun<'_, 'f> {
         }
         // The faults of the base, unless all are the same. They depend on its other source texts, too.
         let at_base = self.checker_at_base.as_ref();
-        let known = match before {
-            Some((before, Some(translation)))
-                if (before, translation) == (source, target) && at_base.is_none() =>
+        let known = match before.and_then(|it| Some((it, it.translation()?))) {
+            Some((before, translation))
+                if (before.source, translation) == (source, target) && at_base.is_none() =>
             {
                 None
             }
-            Some((before, Some(translation))) => {
-                let entry = self.entry_before(row);
-                let flags = entry.map_or("", |(file, entry)| file.flags(entry));
+            Some((before, text)) => {
                 let checker = at_base.unwrap_or(&self.checker);
                 let of_base = self.base.as_ref().and_then(|it| it.source_categories(row));
                 let source = TextForms {
-                    text: before,
+                    text: before.source,
                     categories: of_base.unwrap_or_else(|| self.source(row).categories),
                 };
-                let text = TextForms {
-                    text: translation,
-                    categories: self.categories_before(row),
-                };
-                Some(self.run_checks_of(checker, &source, &text, (flags, role)))
+                let categories = before.categories();
+                let text = TextForms { text, categories };
+                Some(self.run_checks_of(checker, &source, &text, before.flags(), role))
             }
-            _ => Some(Vec::new()),
+            None => Some(Vec::new()),
         };
         for failing in failing {
             let kind = FindingKind::Check(failing.check);
             let is_known =
                 |known: &Vec<CheckFinding>| known.iter().any(|it| failing.is_part_of(it));
             let new = known.as_ref().is_some_and(|known| !is_known(known));
-            let severity = match failing.severity == failing.check.severity() {
-                true => kind.severity_in(self.is_compiled),
-                false => failing.severity,
+            let severity = if failing.severity == failing.check.severity() {
+                kind.severity_in(self.is_compiled)
+            } else {
+                failing.severity
             };
-            found.add_with_severity((kind, severity), key, new, |finding| {
+            found.add_with_severity(kind, severity, key, new, |finding| {
                 self.describe(finding, row, Some(entry), failing.message);
                 finding.target = Some(shown(target));
             });
@@ -156,8 +141,9 @@ impl<'f> LanguageRun<'_, 'f> {
     fn stale(
         &self,
         row: usize,
+        entry: usize,
         target: &str,
-        at_base: Option<Before<'f>>,
+        at_base: Option<EarlierString<'f>>,
         found: &mut FileFindingCollector<'_>,
     ) {
         let Some((strings, reference)) = &self.check.reference else {
@@ -180,22 +166,18 @@ impl<'f> LanguageRun<'_, 'f> {
         };
         let before = match strings {
             ReferenceStrings::Base => at_base,
-            _ => self.reference.as_ref().and_then(|it| it.unit(row)),
+            _ => self.reference.as_ref().and_then(|it| it.string(row)),
         };
+        let is_same = |it: &EarlierString<'_>| it.translation() == Some(target);
         let previous = match (strings, before) {
             (ReferenceStrings::Checked | ReferenceStrings::Other(None), _) => known(),
-            (_, Some((before, Some(translation)))) if translation == target => {
-                known().or(Some(before))
-            }
+            (_, Some(before)) if is_same(&before) => known().or(Some(before.source)),
             _ => None,
         };
         // The history of a component does not know what the change brings from others.
-        let moved =
-            at_base.filter(|_| self.check.scope.moves.is_some_and(|it| it.has_arrived(key)));
-        let previous = previous.or_else(|| match moved? {
-            (before, Some(translation)) if translation == target => Some(before),
-            _ => None,
-        });
+        let has_arrived = || self.check.scope.moves.is_some_and(|it| it.has_arrived(key));
+        let moved = at_base.filter(|before| is_same(before) && has_arrived());
+        let previous = previous.or(moved.map(|before| before.source));
         let Some(previous) = previous.filter(|&previous| previous != source) else {
             return;
         };
@@ -204,23 +186,14 @@ impl<'f> LanguageRun<'_, 'f> {
         if (spec.reviewed).acknowledges(spec.component.file_format, string, source) {
             return;
         }
-        let change = SourceChange::between(previous, source);
         let at_base = reference
             .at_base
             .and_then(|stale| stale.get(&self.file.path));
         let new = at_base.is_none_or(|stale| !stale.contains_key(base_key));
         found.counts.stale += StaleCount::Known(1);
         found.changes.stale += StaleCount::Known(u64::from(new));
-        found.add(FindingKind::Stale, key, new, |finding| {
-            let message = format!(
-                "The source text changed since the translation was written ({} change).",
-                change.id()
-            );
-            self.describe(finding, row, self.entries.entry(row), message);
-            finding.target = Some(shown(target));
-            finding.previous_source = Some(shown(previous));
-            finding.change = Some(change);
-        });
+        let message = |change| changed_message("The source text", change);
+        self.add_stale(row, entry, Some(previous), new, message, found);
     }
 
     /// Reports the texts of the file that the change sets back, once per commit.

@@ -64,13 +64,21 @@ pub(super) struct SourceFile {
 }
 
 impl SourceFile {
+    /// A regular file.
+    pub(super) fn new(path: String, blob: BlobId, bytes: Option<Vec<u8>>) -> Self {
+        Self {
+            path,
+            blob,
+            bytes: bytes.map(Arc::new),
+            is_regular: true,
+            whole: None,
+        }
+    }
+
     fn irregular(path: &str) -> Self {
         Self {
-            path: path.to_owned(),
-            blob: BlobId([0; 20]),
-            bytes: None,
             is_regular: false,
-            whole: None,
+            ..Self::new(path.to_owned(), BlobId([0; 20]), None)
         }
     }
 }
@@ -317,13 +325,7 @@ fn selected(entries: &[PathEntry], selects: impl Fn(&str) -> bool) -> Vec<Source
         let EntryKind::File(blob) = entry.kind else {
             return Some(SourceFile::irregular(path));
         };
-        Some(SourceFile {
-            path: path.to_owned(),
-            blob,
-            bytes: None,
-            is_regular: true,
-            whole: None,
-        })
+        Some(SourceFile::new(path.to_owned(), blob, None))
     };
     entries.iter().filter_map(file).collect()
 }
@@ -372,13 +374,7 @@ fn on_disk(
     };
     let convert = |bytes| filter.to_git(path, bytes);
     let (blob, bytes) = read_start(file, convert).map_err(unreadable(path))?;
-    Ok(Some(SourceFile {
-        path: path.to_owned(),
-        blob,
-        bytes: Some(Arc::new(bytes)),
-        is_regular: true,
-        whole: None,
-    }))
+    Ok(Some(SourceFile::new(path.to_owned(), blob, Some(bytes))))
 }
 
 fn unreadable(path: &str) -> impl Fn(io::Error) -> LintError {

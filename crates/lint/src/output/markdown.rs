@@ -137,8 +137,7 @@ fn findings(out: &mut String, findings: &[Finding], style: OutputStyle<'_>) {
         if last != Some(of_group) {
             out.push_str(if last.is_some() { "\n" } else { "" });
             let count = findings.iter().filter(|it| it.severity == of_group).count();
-            let plural = if count == 1 { "" } else { "s" };
-            let _ = writeln!(out, "**{count} {}{plural}**\n", of_group.name());
+            let _ = writeln!(out, "**{}**\n", counted(count, of_group.name()));
         }
         write_group(out, group, style);
     }
@@ -289,10 +288,7 @@ fn numbers(out: &mut String, component: &ComponentReport) {
 
 /// A row of numbers; those that are 0 are left out.
 fn number_row(out: &mut String, name: &str, counts: Counts, changes: Option<ChangeCounts>) {
-    let numbers = match changes {
-        Some(changes) => changed(changes),
-        None => stated(counts),
-    };
+    let numbers = in_words(counts, changes);
     let strings = match counts.strings {
         0 => String::new(),
         strings => format!(" of {strings}"),
@@ -302,33 +298,16 @@ fn number_row(out: &mut String, name: &str, counts: Counts, changes: Option<Chan
     let _ = writeln!(out, "| {} |", cells.join(" | "));
 }
 
-/// The numbers of a change in words.
-fn changed(of: ChangeCounts) -> String {
-    let known = StaleCount::Known;
-    in_words([
-        (known(of.added), "added"),
-        (known(of.removed), "removed"),
-        (known(of.translated), "translated"),
-        (known(of.missing), "missing"),
-        (of.stale, "stale"),
-        (known(of.left_over), "left over"),
-        (known(of.failing), "failing"),
-    ])
-}
-
-/// The numbers of a state in words.
-fn stated(counts: Counts) -> String {
-    let known = StaleCount::Known;
-    in_words([
-        (known(counts.missing), "missing"),
-        (counts.stale, "stale"),
-        (known(counts.left_over), "left over"),
-        (known(counts.failing), "failing"),
-    ])
+/// The numbers of a change, without a base those of a state, in words.
+fn in_words(counts: Counts, changes: Option<ChangeCounts>) -> String {
+    match changes {
+        Some(changes) => named(changes.shown()),
+        None => named(counts.shown()),
+    }
 }
 
 /// Numbers with their names, without those that are 0.
-fn in_words<const N: usize>(numbers: [(StaleCount, &str); N]) -> String {
+fn named<const N: usize>(numbers: [(StaleCount, &str); N]) -> String {
     let numbers = numbers.into_iter();
     let numbers = numbers.filter(|(number, _)| *number != StaleCount::Known(0));
     let numbers = numbers.map(|(number, name)| format!("{number} {name}"));

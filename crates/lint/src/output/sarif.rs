@@ -1,6 +1,5 @@
 //! SARIF 2.1.0, which GitHub code scanning and editors read.
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::escape;
@@ -9,21 +8,10 @@ use crate::finding::{Finding, FindingKind};
 use crate::report::Report;
 use gitglot_checks::Severity;
 
-/// The characters to escape in a path for a URI.
-const PATH: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'/')
-    .remove(b'.')
-    .remove(b'-')
-    .remove(b'_')
-    .remove(b'~');
-
 /// Writes one run.
 pub(super) fn write(report: &Report, style: OutputStyle<'_>) -> String {
-    let mut kinds: Vec<FindingKind> = report
-        .findings
-        .iter()
-        .map(|finding| finding.check)
-        .collect();
+    let kinds = report.findings.iter().map(|finding| finding.check);
+    let mut kinds: Vec<FindingKind> = kinds.collect();
     kinds.sort_unstable();
     kinds.dedup();
     let rules: Vec<Value> = kinds
@@ -69,7 +57,7 @@ pub(super) fn write(report: &Report, style: OutputStyle<'_>) -> String {
 }
 
 fn result(finding: &Finding, rule: usize, fingerprint: &str, has_base: bool) -> Value {
-    let uri = utf8_percent_encode(&finding.file, PATH).to_string();
+    let uri = shared::uri(&finding.file);
     let mut result = json!({
         "ruleId": finding.check.id(),
         "ruleIndex": rule,

@@ -29,20 +29,22 @@ pub struct OutputStyle<'a> {
     pub docs: Option<&'a str>,
 }
 
-/// What a path in a URL escapes.
-const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'/')
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
+/// A path as a part of a URL.
+pub(super) fn uri(path: &str) -> String {
+    const MARKS: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'/')
+        .remove(b'-')
+        .remove(b'.')
+        .remove(b'_')
+        .remove(b'~');
+    utf8_percent_encode(path, MARKS).to_string()
+}
 
 impl OutputStyle<'_> {
     /// The address of the line of a finding.
     pub fn url(&self, finding: &Finding) -> Option<String> {
-        let path = utf8_percent_encode(&finding.file, IN_PATH).to_string();
         let url = self.file_url?.replace("{line}", &finding.line.to_string());
-        Some(url.replace("{path}", &path))
+        Some(url.replace("{path}", &uri(&finding.file)))
     }
 
     /// The kinds of findings, the weightiest first, with the addresses of their documentation.
@@ -111,10 +113,8 @@ pub(super) fn fingerprint(finding: &Finding, seen: &mut SeededMap<String, u32>) 
 pub(super) fn read_line(report: &Report) -> String {
     let read = &report.read;
     let mut line = escape::line(&read.repository);
-    let commit = read
-        .commit
-        .as_deref()
-        .map_or("no commit", |commit| commit.get(..12).unwrap_or(commit));
+    let short = |commit| str::get(commit, ..12).unwrap_or(commit);
+    let commit = read.commit.as_deref().map_or("no commit", short);
     line.push_str(match read.state {
         "index" => ", staged files on ",
         "worktree" => ", working tree on ",
@@ -126,11 +126,8 @@ pub(super) fn read_line(report: &Report) -> String {
         None => line.push_str(" (detached)"),
     }
     if let Some(base) = &read.base {
-        let commit = base.commit.get(..12).unwrap_or(&base.commit);
-        line.push_str(&format!(
-            ", base {commit} ({})",
-            escape::line(&base.revision)
-        ));
+        let revision = escape::line(&base.revision);
+        line.push_str(&format!(", base {} ({revision})", short(&base.commit)));
     }
     line.push_str(match read.history {
         HistoryRead::Complete => ", complete history",

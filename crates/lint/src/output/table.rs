@@ -8,53 +8,38 @@ use crate::report::{ChangeCounts, ComponentReport, Counts, StaleCount};
 
 /// The heading and the rows; the last one is the sum of the translations. Numbers of an unchanged language are left
 /// out.
-pub(super) fn rows(component: &ComponentReport) -> (Vec<&'static str>, Vec<Vec<String>>) {
+fn rows(component: &ComponentReport) -> Vec<Vec<String>> {
     let has_base = component.totals.changes.is_some()
         || component.languages.iter().any(|it| it.changes.is_some());
-    let mut heading = vec![
-        "Language",
-        "Code",
-        "Strings",
-        "Translated",
-        "Missing",
-        "Stale",
-        "Left over",
-        "Failing",
-    ];
+    let capital = |name: &str| name[..1].to_uppercase() + &name[1..];
+    let mut heading = ["Language", "Code", "Strings", "Translated"]
+        .map(str::to_owned)
+        .to_vec();
+    heading.extend(Counts::default().shown().map(|(_, name)| capital(name)));
     if has_base {
-        heading.extend([
-            "+Added",
-            "+Removed",
-            "+Translated",
-            "+Missing",
-            "+Stale",
-            "+Left over",
-            "+Failing",
-        ]);
+        let names = ChangeCounts::default().shown();
+        heading.extend(names.map(|(_, name)| format!("+{}", capital(name))));
     }
     let languages = component.languages.iter().map(|it| {
-        let name = if it.is_source {
-            format!("{} (source)", it.name)
-        } else {
-            it.name.clone()
-        };
+        let source = if it.is_source { " (source)" } else { "" };
+        let name = escape::line_start(&it.name) + source;
         row(
-            &escape::line_start(&name),
-            &escape::line(&it.language),
+            name,
+            escape::line(&it.language),
             it.counts,
             it.changes,
             has_base,
         )
     });
-    let totals = component.totals;
+    let (counts, changes) = (component.totals.counts, component.totals.changes);
     let sum = row(
-        "All translations",
-        "",
-        totals.counts,
-        totals.changes,
+        "All translations".to_owned(),
+        String::new(),
+        counts,
+        changes,
         has_base,
     );
-    (heading, languages.chain(iter::once(sum)).collect())
+    iter::once(heading).chain(languages).chain([sum]).collect()
 }
 
 /// The translated percentage.
@@ -71,58 +56,39 @@ pub(super) fn translated(counts: Counts) -> String {
 }
 
 fn row(
-    name: &str,
-    code: &str,
+    name: String,
+    code: String,
     counts: Counts,
     changes: Option<ChangeCounts>,
     has_base: bool,
 ) -> Vec<String> {
-    let mut cells = vec![
-        name.to_owned(),
-        code.to_owned(),
-        counts.strings.to_string(),
-        translated(counts),
-        counts.missing.to_string(),
-        counts.stale.to_string(),
-        counts.left_over.to_string(),
-        counts.failing.to_string(),
-    ];
+    let mut cells = vec![name, code, counts.strings.to_string(), translated(counts)];
+    cells.extend(counts.shown().map(|(number, _)| number.to_string()));
     if has_base {
-        let changes = changes.unwrap_or_default();
-        let known = StaleCount::Known;
-        let numbers = [
-            known(changes.added),
-            known(changes.removed),
-            known(changes.translated),
-            known(changes.missing),
-            changes.stale,
-            known(changes.left_over),
-            known(changes.failing),
-        ];
-        cells.extend(numbers.map(|number| {
-            if number == StaleCount::Known(0) {
-                String::new()
-            } else {
-                number.to_string()
-            }
-        }));
+        cells.extend(
+            changes
+                .unwrap_or_default()
+                .shown()
+                .map(|(number, _)| match number {
+                    StaleCount::Known(0) => String::new(),
+                    number => number.to_string(),
+                }),
+        );
     }
     cells
 }
 
 /// Aligned columns: the first two to the left, numbers to the right.
 pub(super) fn plain(component: &ComponentReport) -> String {
-    let (heading, rows) = rows(component);
-    let heading: Vec<String> = heading.into_iter().map(str::to_owned).collect();
-    let lines = || iter::once(&heading).chain(&rows);
-    let mut widths = vec![0; heading.len()];
-    for line in lines() {
+    let lines = rows(component);
+    let mut widths = vec![0; lines.first().map_or(0, Vec::len)];
+    for line in &lines {
         for (width, cell) in widths.iter_mut().zip(line) {
             *width = cell.chars().count().max(*width);
         }
     }
     let mut out = String::new();
-    for line in lines() {
+    for line in &lines {
         let start = out.len();
         for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
             // Writing to a string cannot fail.

@@ -9,6 +9,7 @@ use crate::gates::GateOutcome;
 use crate::groups::{by_file, codes_of, groups};
 use crate::report::{Report, StaleCount};
 use gitglot_checks::Severity;
+use gitglot_model::counted;
 
 /// Findings of strings without a translation that are listed per file.
 const LISTED_MISSING: usize = 10;
@@ -32,20 +33,24 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
     if !style.all && report.findings.len() > MAX_LISTED {
         overview(&mut out, report, paint);
         help(&mut out, report, style, 1);
-        let _ = writeln!(out, "read: {}", shared::read_line(report));
-        let _ = writeln!(out, "{}", summary(report, outcome, style));
-        to_pass(&mut out, outcome);
-        return out;
+    } else {
+        details(&mut out, report, paint);
+        help(&mut out, report, style, MAX_HELP);
     }
+    let _ = writeln!(out, "read: {}", shared::read_line(report));
+    let _ = writeln!(out, "{}", summary(report, outcome, style));
+    to_pass(&mut out, outcome);
+    out
+}
+
+/// All findings by file, then a table per component.
+fn details(out: &mut String, report: &Report, paint: AnsiStyle) {
     for findings in by_file(&report.findings) {
-        file(&mut out, &findings, paint);
+        file(out, &findings, paint);
     }
     for component in &report.components {
-        let _ = writeln!(
-            out,
-            "{}",
-            paint.with(BOLD, &escape::line_start(&component.name))
-        );
+        let name = paint.with(BOLD, &escape::line_start(&component.name));
+        let _ = writeln!(out, "{name}");
         if let Some(summary) = &component.summary {
             let _ = writeln!(out, "  change: {summary}");
         }
@@ -55,11 +60,6 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
     for note in &report.notes {
         let _ = writeln!(out, "note: {}", escape::line(note));
     }
-    help(&mut out, report, style, MAX_HELP);
-    let _ = writeln!(out, "read: {}", shared::read_line(report));
-    let _ = writeln!(out, "{}", summary(report, outcome, style));
-    to_pass(&mut out, outcome);
-    out
 }
 
 /// A line per string, errors first, and a line per component.
@@ -215,13 +215,6 @@ fn to_pass(out: &mut String, outcome: &GateOutcome) {
 
 /// One line with the numbers of findings, and the result.
 fn summary(report: &Report, outcome: &GateOutcome, style: OutputStyle<'_>) -> String {
-    let of = |severity| {
-        report
-            .findings
-            .iter()
-            .filter(|finding| finding.severity == severity)
-            .count()
-    };
     let stale = match report.totals.counts.stale {
         StaleCount::Unknown => ", stale: unknown",
         StaleCount::Known(_) => "",
@@ -232,12 +225,13 @@ fn summary(report: &Report, outcome: &GateOutcome, style: OutputStyle<'_>) -> St
         hidden => format!(", {hidden} findings that are also in the base are not listed"),
     };
     let status = AnsiStyle(style.colour).status(outcome.status());
-    let count = |count: usize, noun: &str| match count {
-        1 => format!("1 {noun}"),
-        count => format!("{count} {noun}s"),
-    };
-    let counts = [Severity::Error, Severity::Warning, Severity::Note];
-    let counts = counts.map(|severity| count(of(severity), severity.name()));
+    let counts = [Severity::Error, Severity::Warning, Severity::Note].map(|severity| {
+        let findings = report.findings.iter();
+        let count = findings
+            .filter(|finding| finding.severity == severity)
+            .count();
+        counted(count, severity.name())
+    });
     format!("{status}: {}{stale}{hidden}", counts.join(", "))
 }
 

@@ -89,13 +89,8 @@ fn grouped(
         }
     }
     let group = |(name, (files, content)): (String, (Vec<GroupedFile>, Vec<u8>))| {
-        Some(SourceFile {
-            path: groups.path(&name),
-            blob: group_id(&GroupedFiles::by_folder(files))?,
-            bytes: Some(Arc::new(content)),
-            is_regular: true,
-            whole: None,
-        })
+        let blob = group_id(&GroupedFiles::by_folder(files))?;
+        Some(SourceFile::new(groups.path(&name), blob, Some(content)))
     };
     Ok(found.into_iter().filter_map(group).collect())
 }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::fmt::Write;
 
-use super::{cell_text, changed, stated};
+use super::{cell_text, in_words};
 use crate::report::{ChangeCounts, Report};
 use gitglot_checks::Severity;
 use gitglot_model::{SeededMap, SeededSet, counted};
@@ -73,10 +73,7 @@ fn rows(report: &Report) -> Vec<Row<'_>> {
             if errors == 0 && !has_changes {
                 continue;
             }
-            let numbers = match language.changes {
-                Some(changes) => changed(changes),
-                None => stated(language.counts),
-            };
+            let numbers = in_words(language.counts, language.changes);
             let id = (numbers.clone(), errors, language.is_source);
             let at = *known.entry(id).or_insert(rows.len());
             let is_first = seen.insert((at, &*language.name));
