@@ -33,15 +33,14 @@ impl Checker {
         file_format: &str,
         words: Words,
     ) -> Result<Self, FlagsError> {
-        let setup = Setup::new(flags.clone(), EnabledBy::Flags(file_format))?;
-        Ok(Self::of(Setup { words, ..setup }))
+        let setup = Setup::new(flags.clone(), EnabledBy::Flags(file_format), words)?;
+        Ok(Self::of(setup))
     }
 
     /// Creates the checks of Weblate 3.4 that run without flags.
     pub fn weblate34(words: Words) -> Self {
-        let setup = Setup::new(CheckFlags::default(), EnabledBy::Weblate34);
-        let setup = setup.expect("no flag has an invalid value");
-        Self::of(Setup { words, ..setup })
+        let checker = Self::weblate34_from_flags(CheckFlags::default(), words);
+        checker.expect("no flag has an invalid value")
     }
 
     /// Creates the checks of Weblate 3.4 that run without flags or that flags enable. The flags are those that
@@ -50,8 +49,7 @@ impl Checker {
     /// # Errors
     /// Fails if a value of a flag is invalid.
     pub fn weblate34_from_flags(flags: CheckFlags, words: Words) -> Result<Self, FlagsError> {
-        let setup = Setup::new(flags, EnabledBy::Weblate34)?;
-        Ok(Self::of(Setup { words, ..setup }))
+        Ok(Self::of(Setup::new(flags, EnabledBy::Weblate34, words)?))
     }
 
     /// Creates the checks that Weblate runs: those that are on by default, and those that flags and the file format

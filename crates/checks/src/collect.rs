@@ -58,14 +58,9 @@ impl FindingCollector<'_> {
         mut problem: PartialFinding,
     ) {
         if let Some(language) = self.precise_for {
-            let is_final = rules::ends::FINAL_MARKS.contains(check);
-            if is_final
-                && !self
-                    .failures
-                    .failed
-                    .intersection(rules::ends::FINAL_MARKS)
-                    .is_empty()
-            {
+            let marks = rules::ends::FINAL_MARKS;
+            let has_one = !self.failures.failed.intersection(marks).is_empty();
+            if marks.contains(check) && has_one {
                 return;
             }
             if self.wants(check) && rules::accepts(check, pair, &problem, language) {
@@ -81,11 +76,8 @@ impl FindingCollector<'_> {
     }
 
     pub(super) fn wants_any(&self, checks: CheckIds) -> bool {
-        !self
-            .enabled
-            .difference(self.failures.failed)
-            .intersection(checks)
-            .is_empty()
+        let open = self.enabled.difference(self.failures.failed);
+        !open.intersection(checks).is_empty()
     }
 
     /// Whether the next check may run.
@@ -101,21 +93,23 @@ impl FindingCollector<'_> {
         pair: &FormPair,
         find: impl FnOnce() -> Option<PartialFinding>,
     ) {
-        if self.wants(check)
-            && self.proceeds()
-            && let Some(problem) = find()
-        {
+        if let Some(problem) = self.find(check, find) {
             self.add_of_text(check, pair, problem);
         }
     }
 
     /// Runs a check if it is enabled.
     pub(super) fn run(&mut self, check: CheckId, find: impl FnOnce() -> Option<PartialFinding>) {
-        if self.wants(check)
-            && self.proceeds()
-            && let Some(problem) = find()
-        {
+        if let Some(problem) = self.find(check, find) {
             self.add(check, problem);
         }
+    }
+
+    fn find(
+        &mut self,
+        check: CheckId,
+        find: impl FnOnce() -> Option<PartialFinding>,
+    ) -> Option<PartialFinding> {
+        (self.wants(check) && self.proceeds()).then(find).flatten()
     }
 }

@@ -1,6 +1,7 @@
 //! Infers checks from the file format and the source text (`docs/spec/checks.md#inference`).
 
 use super::flags::CheckFlags;
+use super::pair::char_before;
 use super::pattern;
 use super::rules::{icu, url};
 use super::tokens::{self, Placeholder};
@@ -83,14 +84,14 @@ pub(super) fn text_checks(
 
 /// Infers styles with percent signs.
 fn percent(sources: &[&str], format_checks: CheckIds, checks: &mut CheckIds) {
-    let known = [
+    const KNOWN: CheckIds = CheckIds::all(&[
         CheckId::JavaPrintfFormat,
         CheckId::ObjcFormat,
         CheckId::PhpFormat,
         CheckId::CFormat,
         CheckId::QtFormat,
-    ];
-    if known.iter().any(|&check| format_checks.contains(check)) {
+    ]);
+    if !format_checks.intersection(KNOWN).is_empty() {
         return;
     }
     for source in sources.iter().filter(|source| !pattern::is_legend(source)) {
@@ -163,12 +164,9 @@ fn braces(sources: &[&str], format_checks: CheckIds, dollar: bool, checks: &mut 
             checks.set(CheckId::EsFormat, true);
         }
         let single = tokens::find(CheckId::PythonBraceFormat, source);
-        let own = single.iter().any(|token| {
-            let before = source
-                .get(..token.range.start)
-                .and_then(|before| before.chars().next_back());
-            !matches!(before, Some('$' | '%'))
-        });
+        let own = single
+            .iter()
+            .any(|token| !matches!(char_before(source, token.range.start), Some('$' | '%')));
         if own {
             checks.set(CheckId::BraceFormat, true);
         } else if !checks.contains(CheckId::I18nextInterpolation)

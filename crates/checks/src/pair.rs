@@ -45,3 +45,28 @@ pub(super) fn run(text: &str, matches: impl Fn(char) -> bool) -> usize {
     steps::count(length);
     length
 }
+
+/// Divides a text after the longest prefix whose characters all match.
+pub(super) fn split_run(text: &str, matches: impl Fn(char) -> bool) -> (&str, &str) {
+    text.split_at(run(text, matches))
+}
+
+/// As [`split_run`]; `None` if the first character does not match.
+pub(super) fn take_run(text: &str, matches: impl Fn(char) -> bool) -> Option<(&str, &str)> {
+    Some(split_run(text, matches)).filter(|(prefix, _)| !prefix.is_empty())
+}
+
+/// A text after the longest prefix whose characters all match.
+pub(super) fn skip_run(text: &str, matches: impl Fn(char) -> bool) -> &str {
+    split_run(text, matches).1
+}
+
+/// The character before a position.
+pub(super) fn char_before(text: &str, at: usize) -> Option<char> {
+    text.get(..at)?.chars().next_back()
+}
+
+/// The character at a position.
+pub(super) fn char_at(text: &str, at: usize) -> Option<char> {
+    text.get(at..)?.chars().next()
+}

@@ -10,7 +10,7 @@ use crate::finding::{CheckFinding, PartialFinding};
 use crate::input::{CheckInput, FormPair};
 use crate::language_rules::LanguageGroup;
 use crate::limit::Proceed;
-use crate::pair::run;
+use crate::pair::{skip_run, take_run};
 use crate::profile::CheckProfile;
 use crate::registry::{CheckId, CheckIds};
 use crate::rules::format::{FormatRules, vue};
@@ -18,7 +18,6 @@ use crate::rules::same::unchanged::{Names, Unchanged};
 use crate::rules::{
     bbcode, ends, fluent, format, forms, html, icu, letters, markdown, rst, spacing, url, xml,
 };
-use crate::syntax::MessageSyntax;
 use crate::{infer, languages, pattern, tokens, weblate34};
 
 impl LanguageChecker {
@@ -236,8 +235,9 @@ impl LanguageChecker {
             })
         });
         report.run(CheckId::Bbcode, || bbcode_differs(pair));
-        let syntax = self.setup.syntax.as_ref().map(|known| known.syntax);
-        if syntax.is_some_and(MessageSyntax::is_compiled_by_vue) {
+        let syntax = self.setup.syntax.as_ref();
+        // Its version 8 refuses nothing.
+        if syntax.is_some_and(|known| known.syntax.name() == "vue-i18n") {
             report.run(CheckId::VueFormat, || vue::refused(pair));
             report.run(CheckId::VueFormat, || vue::divided(pair));
         }
@@ -275,14 +275,11 @@ impl LanguageChecker {
         let setup = &*self.setup;
         let plural = self.plural.as_deref();
         let has_simple_one = languages::has_simple_one(&self.base) || &*self.code == "pt_PT";
-        let simple_one = setup.inferred && has_simple_one;
-        let has_categories = setup.inferred && !unit.categories.is_empty();
+        let categories = language::plural_categories(&self.code);
         let rules = FormatRules {
-            simple_one,
             for_one: matches!(unit.source, [source] if self.traits.singulars.has(source)),
-            categories: has_categories
-                .then(|| language::plural_categories(&self.code))
-                .flatten(),
+            simple_one: setup.inferred && has_simple_one,
+            categories: categories.filter(|_| setup.inferred && !unit.categories.is_empty()),
             ..setup.rules
         };
         for &check in &setup.format_checks {
@@ -333,7 +330,17 @@ impl LanguageChecker {
         for placeholders in setup.placeholders.iter().chain(own) {
             report.run(CheckId::Placeholders, || placeholders.check(unit, plural));
         }
-        // Where a style is known, its check compares added placeholders.
+        self.check_added(unit, inferred, report);
+    }
+
+    /// Reports placeholders that only the translation has. Where a style is known, its check compares them.
+    fn check_added(
+        &self,
+        unit: &CheckInput,
+        inferred: CheckIds,
+        report: &mut FindingCollector<'_>,
+    ) {
+        let setup = &*self.setup;
         let is_auto_java = setup.flags.contains("auto-java-messageformat");
         let has_style = self
             .format_checks(inferred)
@@ -432,14 +439,13 @@ fn bbcode_differs(pair: &FormPair) -> Option<PartialFinding> {
 /// Whether a source text has a placeholder such as `{0}`.
 fn has_numbered(unit: &CheckInput) -> bool {
     let is_number = |inside: &str| {
-        let inside = inside.get(run(inside, char::is_whitespace)..)?;
-        let digits = run(inside, |char| char.is_ascii_digit());
-        let after = inside.get(digits..)?;
-        let rest = after.get(run(after, char::is_whitespace)..)?;
-        Some(digits > 0 && rest.starts_with('}'))
+        let number = take_run(skip_run(inside, char::is_whitespace), |char| {
+            char.is_ascii_digit()
+        });
+        number.is_some_and(|(_, after)| skip_run(after, char::is_whitespace).starts_with('}'))
     };
     unit.source.iter().any(|source| {
         let mut braces = source.match_indices('{');
-        braces.any(|(at, _)| source.get(at + 1..).and_then(is_number) == Some(true))
+        braces.any(|(at, _)| is_number(&source[at + 1..]))
     })
 }

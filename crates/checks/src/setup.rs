@@ -53,21 +53,20 @@ impl Setup {
             Some(known) => known.syntax.flags(),
             None => infer::format_flags(file_format),
         };
-        let setup = Self::new(flags, EnabledBy::Texts(file_format));
+        let setup = Self::new(flags, EnabledBy::Texts(file_format), words);
         let mut setup = setup.expect("the flags of syntaxes and file formats are valid");
-        if let Some(KnownSyntax { syntax, .. }) = &syntax {
-            setup.rules.has_quotes = syntax.is_java();
-            setup.rules.go_template = syntax.is_go();
-            setup.rules.rails |= syntax.is_rails();
-        }
-        Self {
-            words,
-            syntax,
-            ..setup
-        }
+        let name = syntax.as_ref().map_or("", |known| known.syntax.name());
+        setup.rules.has_quotes = name == "java-messageformat";
+        setup.rules.go_template = name == "go-template";
+        setup.rules.rails |= name == "rails";
+        Self { syntax, ..setup }
     }
 
-    pub(super) fn new(flags: CheckFlags, by: EnabledBy<'_>) -> Result<Self, FlagsError> {
+    pub(super) fn new(
+        flags: CheckFlags,
+        by: EnabledBy<'_>,
+        words: Words,
+    ) -> Result<Self, FlagsError> {
         let has = |name: &str| flags.contains(name);
         let enabled = enabled(&flags, by);
         let (profile, file_format, inferred) = match by {
@@ -112,6 +111,7 @@ impl Setup {
             },
             file_format: file_format.to_owned(),
             flags,
+            words,
             ..Self::default()
         })
     }

@@ -5,7 +5,6 @@ use crate::checker::Checker;
 use crate::rules::placeholders::Placeholders;
 use crate::rules::placeholders::added::KnownPlaceholders;
 use crate::singulars::Singulars;
-use crate::traits::TemplateTraits;
 use gitglot_model::PLURAL_SEPARATOR;
 
 /// The difference between two templates.
@@ -26,25 +25,24 @@ pub struct TemplateDifference {
 impl Checker {
     /// How checks with the same settings differ, because they are those of other templates.
     pub fn difference(&self, other: &Self) -> TemplateDifference {
-        self.traits.difference(&other.traits)
-    }
-}
-
-impl TemplateTraits {
-    fn difference(&self, other: &Self) -> TemplateDifference {
-        if self.is_shared_with(other) {
+        let (own, others) = (&self.traits, &other.traits);
+        if own.is_shared_with(others) {
             return TemplateDifference::default();
         }
-        let only = |one: &Self, two: &Self| -> Vec<Placeholders> {
-            let is_other = |it: &&Placeholders| two.placeholders.iter().all(|other| other != *it);
-            one.placeholders.iter().filter(is_other).cloned().collect()
+        let only = |these: &[Placeholders], those: &[Placeholders]| -> Vec<Placeholders> {
+            let these = these.iter().filter(|it| !those.contains(it));
+            these.cloned().collect()
         };
         TemplateDifference {
-            has_other_checks: self.replaced != other.replaced,
-            has_other_names: self.names != other.names,
-            own: [only(self, other), only(other, self)].concat(),
-            known: self.known.difference(&other.known),
-            singulars: self.singulars.difference(&other.singulars),
+            has_other_checks: own.replaced != others.replaced,
+            has_other_names: own.names != others.names,
+            own: [
+                only(&own.placeholders, &others.placeholders),
+                only(&others.placeholders, &own.placeholders),
+            ]
+            .concat(),
+            known: own.known.difference(&others.known),
+            singulars: own.singulars.difference(&others.singulars),
         }
     }
 }

@@ -49,15 +49,16 @@ impl Deref for TemplateTraits {
 }
 
 /// `%0`, `%1`: numbers instead of conversions.
-static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"%\d").ok());
+static NUMBERED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"%\d").expect("the pattern is valid"));
 
 /// `:name` of Laravel and of routes in Rails. The colon does not follow a letter.
-static COLON: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\B:[a-z][A-Za-z0-9_]*\b:?").ok());
+static COLON: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\B:[a-z][A-Za-z0-9_]*\b:?").expect("the pattern is valid"));
 
 /// `<0>…</0>` of react-i18next.
-static COMPONENT: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"<\d+>.*</\d+>|<\d+\s*/>").ok());
+static COMPONENT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"<\d+>.*</\d+>|<\d+\s*/>").expect("the pattern is valid"));
 
 impl TemplateTraits {
     /// Whether both are the same object.
@@ -138,16 +139,13 @@ struct Styles {
 impl Styles {
     fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut styles = Self::default();
-        let matches = |pattern: &Option<Regex>, text: &str| {
-            pattern.as_ref().is_some_and(|it| it.is_match(text))
-        };
         for text in texts {
             if text.contains('%') {
-                styles.numbered += usize::from(matches(&NUMBERED, text) && is_consecutive(text));
+                styles.numbered += usize::from(NUMBERED.is_match(text) && is_consecutive(text));
                 styles.printf += usize::from(has_printf(text));
             }
             if text.contains(':') {
-                let found = COLON.iter().flat_map(|it| it.find_iter(text));
+                let found = COLON.find_iter(text);
                 for found in found {
                     let before = &text[..found.start()];
                     let is_emoji = found.as_str().ends_with(':');
@@ -159,7 +157,7 @@ impl Styles {
                 }
             }
             if text.contains('<') {
-                styles.components += usize::from(matches(&COMPONENT, text));
+                styles.components += usize::from(COMPONENT.is_match(text));
             }
         }
         styles

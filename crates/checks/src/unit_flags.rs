@@ -41,19 +41,18 @@ impl Setup {
     /// The configuration with the flags of a unit; `None` if they change nothing.
     fn with_flags(&self, flags: &str) -> Option<Self> {
         let flags = flags.replace(' ', "");
-        let setup = match self.profile {
-            CheckProfile::Weblate34 => self.with_weblate34_flags(&flags)?,
-            CheckProfile::Current => self.with_current_flags(&flags)?,
-        };
-        let words = self.words.clone();
-        Some(Self { words, ..setup })
+        match self.profile {
+            CheckProfile::Weblate34 => self.with_weblate34_flags(&flags),
+            CheckProfile::Current => self.with_current_flags(&flags),
+        }
     }
 
     /// Those of the component count first.
     fn with_weblate34_flags(&self, flags: &str) -> Option<Self> {
         let own = CheckFlags::parse_weblate34(flags).ok()?;
         own.iter().next()?;
-        Self::new(own.with(&self.flags), EnabledBy::Weblate34).ok()
+        let (flags, words) = (own.with(&self.flags), self.words.clone());
+        Self::new(flags, EnabledBy::Weblate34, words).ok()
     }
 
     fn with_current_flags(&self, flags: &str) -> Option<Self> {
@@ -71,7 +70,7 @@ impl Setup {
         } else {
             EnabledBy::Flags(&self.file_format)
         };
-        let mut setup = Self::new(merged, by).ok()?;
+        let mut setup = Self::new(merged, by, self.words.clone()).ok()?;
         setup.syntax.clone_from(&self.syntax);
         let of_source = self.enabled.iter().filter(|check| check.is_source_check());
         setup.enabled = setup.enabled.union(of_source.collect());

@@ -55,7 +55,7 @@ pub(crate) fn references(pair: &FormPair, precise: bool) -> Option<PartialFindin
         let only_selects = name.starts_with('$') && only_selects(pair.source, name);
         name.starts_with(['$', '-']) && !is_attribute_of_term(name) && !only_selects
     });
-    let selects_number = NUMBER.as_ref().is_some_and(|it| it.is_match(pair.target));
+    let selects_number = NUMBER.is_match(pair.target);
     extra.retain(|(name, _)| {
         let is_own = !selects_number && name.starts_with('$') && only_selects(pair.target, name);
         !is_attribute_of_term(name) && !is_own
@@ -68,21 +68,23 @@ pub(crate) fn references(pair: &FormPair, precise: bool) -> Option<PartialFindin
 }
 
 /// A variant for a number.
-static NUMBER: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\[\s*(?:zero|one|two|few|many|\d+)\s*\]").ok());
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\[\s*(?:zero|one|two|few|many|\d+)\s*\]").expect("the pattern is valid")
+});
 
 /// The start of a select expression.
-static SELECTOR: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"\{\s*(?:[A-Z][A-Z0-9_-]*\s*\()?\s*(\$[A-Za-z][A-Za-z0-9_-]*)[^{}"]*?->"#).ok()
+static SELECTOR: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"\{\s*(?:[A-Z][A-Z0-9_-]*\s*\()?\s*(\$[A-Za-z][A-Za-z0-9_-]*)[^{}"]*?->"#)
+        .expect("the pattern is valid")
 });
 
 /// Whether a variable only selects variants and is never shown.
 fn only_selects(text: &str, variable: &str) -> bool {
-    let selectors = SELECTOR.iter().flat_map(|it| it.captures_iter(text));
+    let selectors = SELECTOR.captures_iter(text);
     let selects = selectors
         .filter(|found| found.get(1).is_some_and(|name| name.as_str() == variable))
         .count();
-    let all = VARIABLE.iter().flat_map(|it| it.find_iter(text));
+    let all = VARIABLE.find_iter(text);
     let uses = all.filter(|found| found.as_str() == variable).count();
     selects > 0 && selects == uses
 }
@@ -134,26 +136,26 @@ fn only_in<'a>(names: &FluentNames<'a>, other: &FluentNames<'_>) -> Vec<NamedPar
 }
 
 /// An attribute at the start of a line.
-static ATTRIBUTE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^(\.[A-Za-z][A-Za-z0-9_-]*) =").ok());
+static ATTRIBUTE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(\.[A-Za-z][A-Za-z0-9_-]*) =").expect("the pattern is valid"));
 
 /// A placeable with a string literal, or with a reference and the bracket before its arguments.
-static PLACEABLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static PLACEABLE: LazyLock<Regex> = LazyLock::new(|| {
     let literal = r#""(?:(?s:\\.)|[^"\\\n])*"#;
     let identifier = "[A-Za-z][A-Za-z0-9_-]*";
     let reference = format!(r"(?<name>[$-]?{identifier}(?:\.{identifier})?)(?<call>\s*\()?");
-    Regex::new(&format!(r"\{{\s*(?:{literal}|{reference})")).ok()
+    Regex::new(&format!(r"\{{\s*(?:{literal}|{reference})")).expect("the pattern is valid")
 });
 
-static VARIABLE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\$(?:[A-Za-z][A-Za-z0-9_-]*)?").ok());
+static VARIABLE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\$(?:[A-Za-z][A-Za-z0-9_-]*)?").expect("the pattern is valid"));
 
 /// The attributes, as `.name`, and `value` if there is one.
 fn parts_of(text: &str) -> FluentNames<'_> {
     let mut names = FluentNames::new();
     let mut offset = 0;
     for line in text.split('\n') {
-        let attribute = ATTRIBUTE.as_ref().and_then(|it| it.captures(line)?.get(1));
+        let attribute = ATTRIBUTE.captures(line).and_then(|it| it.get(1));
         if let Some(name) = attribute {
             let range = offset..offset + name.len();
             names.entry(name.as_str()).or_insert(range);
@@ -192,7 +194,7 @@ fn only_parts<'t>(text: &'t str, own: &FluentNames<'_>, others: &FluentNames<'_>
 fn references_of(text: &str) -> FluentNames<'_> {
     let mut names = FluentNames::new();
     let (end_of_call, mut searched) = (NextMark::new(text, ")"), 0);
-    for placeable in PLACEABLE.iter().flat_map(|it| it.captures_iter(text)) {
+    for placeable in PLACEABLE.captures_iter(text) {
         let Some(name) = placeable.name("name") else {
             continue;
         };
@@ -207,7 +209,7 @@ fn references_of(text: &str) -> FluentNames<'_> {
             searched = end_of_call.at_or_after(start).unwrap_or(text.len());
             let arguments = &text[start..searched];
             steps::count(arguments.len());
-            for variable in VARIABLE.iter().flat_map(|it| it.find_iter(arguments)) {
+            for variable in VARIABLE.find_iter(arguments) {
                 let range = start + variable.start()..start + variable.end();
                 names.entry(variable.as_str()).or_insert(range);
             }

@@ -10,6 +10,7 @@ use gitglot_model::language;
 use crate::finding::{Fault, FaultKind, PartialFinding, TextSide};
 use crate::flags::FlagValue;
 use crate::input::CheckInput;
+use crate::pair::{char_at, char_before};
 use crate::{languages, tokens};
 
 rule! {
@@ -275,11 +276,8 @@ pub(crate) fn ellipsis(unit: &CheckInput) -> Option<PartialFinding> {
 pub(crate) fn optional_plural(unit: &CheckInput) -> Option<PartialFinding> {
     let [source] = unit.source else { return None };
     let at = source.match_indices("(s)").map(|(at, _)| at).find(|&at| {
-        let before = source
-            .get(..at)
-            .and_then(|before| before.chars().next_back());
-        let after = source.get(at + 3..).and_then(|after| after.chars().next());
-        before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+        char_before(source, at).is_some_and(char::is_alphanumeric)
+            && !char_at(source, at + 3).is_some_and(char::is_alphanumeric)
     })?;
     let message = "The source uses (s); use plural forms instead.";
     Some(PartialFinding::new(message).with(TextSide::Source, 0, at..at + 3))

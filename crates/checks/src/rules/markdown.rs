@@ -223,14 +223,14 @@ fn target_ends(text: &str) -> HashMap<usize, usize> {
 type Reference<'a> = (&'a str, Range<usize>);
 
 /// The end of `[text][id]`. One space or line break may separate the brackets.
-static REFERENCE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\][ \n]?\[([^\[\]]+)\]").ok());
+static REFERENCE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\][ \n]?\[([^\[\]]+)\]").expect("the pattern is valid"));
 
 /// Returns the ids of `[text][id]` with their bytes.
 fn find_references(text: &str) -> Vec<Reference<'_>> {
     let first = text.find('[').unwrap_or(text.len());
     let rest = &text[first..];
-    let ends = REFERENCE.iter().flat_map(|end| end.captures_iter(rest));
+    let ends = REFERENCE.captures_iter(rest);
     ends.filter_map(|end| end.get(1))
         .filter(|id| id.len() <= MAX_LENGTH)
         .map(|id| (id.as_str(), first + id.start()..first + id.end()))

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::marks::{NextMark, RunEnd};
-use crate::pair::{bounded, run, surplus};
+use crate::pair::{bounded, char_before, run, surplus};
 use gitglot_model::steps;
 
 use crate::finding::PartialFinding;
@@ -123,8 +123,7 @@ impl Inline {
             next
         }) {
             at += next;
-            let before = text.get(..at).and_then(|before| before.chars().next_back());
-            let begins = before.is_none_or(|char| !char.is_alphanumeric());
+            let begins = char_before(text, at).is_none_or(|char| !char.is_alphanumeric());
             at += if begins { inline.read(&input, at) } else { 1 };
         }
         inline.references.sort_unstable();

@@ -4,7 +4,6 @@
 mod rows;
 
 use std::fmt::{self, Display, Formatter};
-use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ use crate::flags::CheckFlags;
 use rows::{ROWS, SyntaxRow};
 
 /// A named dialect of messages, such as `i18next`. Cheap to copy.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MessageSyntax(&'static SyntaxRow);
 
 /// A syntax, and how it is known.
@@ -71,26 +70,6 @@ impl MessageSyntax {
     /// Examples of its placeholders, in Markdown.
     pub const fn values(self) -> &'static str {
         self.0.values
-    }
-
-    /// Whether it is that of Rails, whose messages of errors have values that texts need not use.
-    pub(super) fn is_rails(self) -> bool {
-        self.name() == "rails"
-    }
-
-    /// Whether `MessageFormat` of Java reads the texts.
-    pub(super) fn is_java(self) -> bool {
-        self.name() == "java-messageformat"
-    }
-
-    /// Whether the templates of Go read the texts.
-    pub(super) fn is_go(self) -> bool {
-        self.name() == "go-template"
-    }
-
-    /// Whether the compiler of vue-i18n reads the texts.
-    pub(super) fn is_compiled_by_vue(self) -> bool {
-        self.name() == "vue-i18n"
     }
 
     /// The flags of the checks of its placeholders.
@@ -163,20 +142,6 @@ gitglot_model::serialize_text! {
 }
 
 gitglot_model::deserialize_text!(MessageSyntax);
-
-impl PartialEq for MessageSyntax {
-    fn eq(&self, other: &Self) -> bool {
-        self.name() == other.name()
-    }
-}
-
-impl Eq for MessageSyntax {}
-
-impl Hash for MessageSyntax {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.name().hash(state);
-    }
-}
 
 impl fmt::Debug for MessageSyntax {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

@@ -1,6 +1,7 @@
 //! The table of message syntaxes. Each row is what the documentation of the libraries says that they replace and parse.
 
 /// A syntax as data.
+#[derive(PartialEq, Eq, Hash)]
 pub(super) struct SyntaxRow {
     /// The name in settings.
     pub(super) name: &'static str,

@@ -2,7 +2,7 @@
 
 use super::input::{Mark, TokenInput};
 use super::placeholder::{Placeholder, is_word, word_between};
-use crate::pair::run;
+use crate::pair::{skip_run, take_run};
 
 /// Reads `{{expression}}`. Whitespace does not matter.
 pub(super) fn double<'a>(input: &TokenInput<'a, '_>) -> Option<Placeholder<'a>> {
@@ -32,8 +32,8 @@ fn is_on_one_line(input: &TokenInput<'_, '_>, from: usize, end: usize) -> Option
 pub(super) fn automattic(text: &str) -> Option<Placeholder<'_>> {
     let inside = text.strip_prefix("{{")?;
     let inside = inside.strip_prefix('/').unwrap_or(inside).trim_start();
-    let name = run(inside, is_word);
-    let after = inside.get(name..).filter(|_| name > 0)?.trim_start();
+    let (_, after) = take_run(inside, is_word)?;
+    let after = after.trim_start();
     let after = after
         .strip_prefix('/')
         .unwrap_or(after)
@@ -49,17 +49,12 @@ pub(super) fn perl(text: &str) -> Option<Placeholder<'_>> {
 /// Reads `{0}`, `{0,10}` or `{0:format}`. Only the number is compared.
 pub(super) fn c_sharp(text: &str) -> Option<Placeholder<'_>> {
     let inside = text.strip_prefix('{')?;
-    let digits = run(inside, |char| char.is_ascii_digit());
-    let mut rest = inside.get(digits..).filter(|_| digits > 0)?;
+    let (number, mut rest) = take_run(inside, is_digit)?;
     if let Some(alignment) = rest.strip_prefix(',') {
         let alignment = alignment.trim_start_matches([' ', '-', '+']);
-        rest = alignment.get(run(alignment, |char| char.is_ascii_digit())..)?;
+        rest = skip_run(alignment, is_digit);
     }
-    if let Some(format) = rest.strip_prefix(':') {
-        rest = format.get(run(format, |char| !matches!(char, '{' | '}'))..)?;
-    }
-    let length = text.len() - rest.strip_prefix('}')?.len();
-    Some(Placeholder::new(length, inside.get(..digits)?))
+    formatted(text, rest, number)
 }
 
 /// As [`c_sharp`], as .NET reads it: spaces behind the number, the comma and the width do not matter, and `{{` is a brace.
@@ -67,41 +62,51 @@ pub(super) fn dotnet(text: &str) -> Option<Placeholder<'_>> {
     if text.starts_with("{{") || text.starts_with("}}") {
         return Some(Placeholder::new(2, ""));
     }
-    let spaces = |text| run(text, |char| char == ' ');
-    let inside = text.strip_prefix('{')?;
-    let digits = run(inside, |char| char.is_ascii_digit());
-    let after = inside.get(digits..).filter(|_| digits > 0)?;
-    let mut rest = after.get(spaces(after)..)?;
+    let is_space = |char| char == ' ';
+    let (number, after) = take_run(text.strip_prefix('{')?, is_digit)?;
+    let mut rest = skip_run(after, is_space);
     if let Some(alignment) = rest.strip_prefix(',') {
-        let alignment = alignment.get(spaces(alignment)..)?;
+        let alignment = skip_run(alignment, is_space);
         let width = alignment.strip_prefix('-').unwrap_or(alignment);
-        let digits = run(width, |char| char.is_ascii_digit());
-        let after = width.get(digits..).filter(|_| digits > 0)?;
-        rest = after.get(spaces(after)..)?;
+        let (_, after) = take_run(width, is_digit)?;
+        rest = skip_run(after, is_space);
     }
+    formatted(text, rest, number)
+}
+
+/// The field with this number, with the rest of a text from its format on.
+fn formatted<'a>(text: &'a str, mut rest: &'a str, number: &'a str) -> Option<Placeholder<'a>> {
     if let Some(format) = rest.strip_prefix(':') {
-        rest = format.get(run(format, |char| !matches!(char, '{' | '}'))..)?;
+        rest = skip_run(format, is_plain);
     }
     let length = text.len() - rest.strip_prefix('}')?.len();
-    Some(Placeholder::new(length, inside.get(..digits)?))
+    Some(Placeholder::new(length, number))
 }
 
 /// Reads `{0}`, `{0,type}` or `{0,type,style}`. Only the number is compared.
 pub(super) fn java<'a>(input: &TokenInput<'a, '_>) -> Option<Placeholder<'a>> {
     let text = input.text;
     let inside = text.strip_prefix('{')?;
-    let digits = run(inside, |char| char.is_ascii_digit());
-    let mut rest = inside.get(digits..).filter(|_| digits > 0)?.trim_start();
+    let (number, rest) = take_run(inside, is_digit)?;
+    let mut rest = rest.trim_start();
     if let Some(kind) = rest.strip_prefix(',') {
-        let kind = kind.trim_start();
-        let length = run(kind, |char| char.is_ascii_alphabetic());
-        rest = kind.get(length..).filter(|_| length > 0)?.trim_start();
+        let (_, after) = take_run(kind.trim_start(), |char| char.is_ascii_alphabetic())?;
+        rest = after.trim_start();
         if let Some(style) = rest.strip_prefix(',') {
             rest = text.get(input.find(Mark::Brace, text.len() - style.len())?..)?;
         }
     }
     let length = text.len() - rest.strip_prefix('}')?.len();
-    Some(Placeholder::new(length, inside.get(..digits)?))
+    Some(Placeholder::new(length, number))
+}
+
+fn is_digit(char: char) -> bool {
+    char.is_ascii_digit()
+}
+
+/// Whether a character is no brace.
+fn is_plain(char: char) -> bool {
+    !matches!(char, '{' | '}')
 }
 
 /// Reads a replacement field of Python's `str.format`, or an escaped brace.
@@ -123,8 +128,7 @@ pub(super) fn python(text: &str) -> Option<Placeholder<'_>> {
 pub(super) fn any(text: &str) -> Option<Placeholder<'_>> {
     python(text).or_else(|| {
         let inside = text.strip_prefix("{ ")?.trim_start_matches(' ');
-        let name = run(inside, is_word);
-        let after = inside.get(name..).filter(|_| name > 0)?;
+        let (_, after) = take_run(inside, is_word)?;
         let after = after.strip_prefix(' ')?.trim_start_matches(' ');
         let after = after.strip_prefix('}')?;
         Placeholder::without_spaces(text, text.len() - after.len())
@@ -134,14 +138,13 @@ pub(super) fn any(text: &str) -> Option<Placeholder<'_>> {
 /// Skips a replacement field that may contain `nested` further levels.
 fn python_field(text: &str, nested: usize) -> Option<&str> {
     let inside = text.strip_prefix('{')?;
-    let mut rest = inside.get(run(inside, is_word)..)?;
+    let mut rest = skip_run(inside, is_word);
     loop {
         if let Some(attribute) = rest.strip_prefix('.') {
-            rest = attribute.get(run(attribute, is_word)..)?;
+            rest = skip_run(attribute, is_word);
         } else if let Some(index) = rest.strip_prefix('[') {
-            rest = index
-                .get(run(index, |char| !matches!(char, ']' | '{' | '}'))..)?
-                .strip_prefix(']')?;
+            let after = skip_run(index, |char| is_plain(char) && char != ']');
+            rest = after.strip_prefix(']')?;
         } else {
             break;
         }
@@ -150,10 +153,9 @@ fn python_field(text: &str, nested: usize) -> Option<&str> {
         rest = conversion.strip_prefix(['r', 's', 'a'])?;
     }
     if let Some(format) = rest.strip_prefix(':') {
-        rest = format.get(run(format, |char| !matches!(char, '{' | '}'))..)?;
+        rest = skip_run(format, is_plain);
         while nested > 0 && rest.starts_with('{') {
-            rest = python_field(rest, nested - 1)?;
-            rest = rest.get(run(rest, |char| !matches!(char, '{' | '}'))..)?;
+            rest = skip_run(python_field(rest, nested - 1)?, is_plain);
         }
     }
     rest.strip_prefix('}')

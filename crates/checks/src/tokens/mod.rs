@@ -8,8 +8,7 @@ mod sigil;
 
 use crate::registry::CheckId;
 use gitglot_model::steps;
-use input::Marks;
-use input::TokenInput;
+use input::{Marks, TokenInput};
 pub(super) use placeholder::Placeholder;
 
 /// Reads the placeholder at the start of an input. An escaped character is one with an empty text.
@@ -129,9 +128,10 @@ pub(super) fn lone_mark(check: CheckId, text: &str) -> Option<usize> {
 
 /// Returns the positions where a placeholder or an escape could begin, each with the one that does.
 fn scan<'a>(
-    (first, read): (&'static [u8], Reader),
+    syntax: (&'static [u8], Reader),
     text: &'a str,
 ) -> impl Iterator<Item = (usize, Option<Placeholder<'a>>)> {
+    let (first, read) = syntax;
     let marks = Marks::new(text);
     let mut from = 0;
     std::iter::from_fn(move || {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::input::{Mark, TokenInput};
 use super::placeholder::{Placeholder, is_word};
-use crate::pair::run;
+use crate::pair::{skip_run, split_run, take_run};
 use crate::registry::CheckId;
 use gitglot_model::steps;
 
@@ -135,19 +135,14 @@ fn complete(check: CheckId, syntax: &Syntax, input: &TokenInput<'_, '_>) -> Opti
             rest = text.get(end + 1..)?;
         }
     } else if let Some(mark) = syntax.position {
-        let digits = run(rest, |char| char.is_ascii_digit());
-        if digits > 0
-            && let Some(after) = rest
-                .get(digits..)
-                .and_then(|after| after.strip_prefix(mark))
-        {
-            rest = after;
-        }
+        let number = take_run(rest, |char| char.is_ascii_digit());
+        let after = number.and_then(|(_, after)| after.strip_prefix(mark));
+        rest = after.unwrap_or(rest);
     }
     rest = flags(check, syntax, rest)?;
-    rest = width(syntax, rest)?;
+    rest = width(syntax, rest);
     if let Some(precision) = rest.strip_prefix('.') {
-        rest = width(syntax, precision)?;
+        rest = width(syntax, precision);
     }
     for length in syntax.lengths {
         if let Some(after) = rest.strip_prefix(length)
@@ -187,17 +182,14 @@ fn flags<'a>(check: CheckId, syntax: &Syntax, text: &'a str) -> Option<&'a str> 
 }
 
 /// Skips an optional number, or a `*`.
-fn width<'a>(syntax: &Syntax, text: &'a str) -> Option<&'a str> {
-    match text.strip_prefix('*').filter(|_| syntax.stars) {
-        Some(rest) => Some(rest),
-        None => text.get(run(text, |char| char.is_ascii_digit())..),
-    }
+fn width<'a>(syntax: &Syntax, text: &'a str) -> &'a str {
+    let after_star = text.strip_prefix('*').filter(|_| syntax.stars);
+    after_star.unwrap_or_else(|| skip_run(text, |char| char.is_ascii_digit()))
 }
 
 /// Reads `%#@name@`.
 fn objective_c_variable(text: &str) -> Option<Placeholder<'_>> {
-    let name = text.strip_prefix("%#@")?;
-    let length = run(name, is_word);
-    name.get(length..)?.starts_with('@').then_some(())?;
-    Placeholder::named(text, 3 + length + 1)
+    let (name, after) = split_run(text.strip_prefix("%#@")?, is_word);
+    after.starts_with('@').then_some(())?;
+    Placeholder::named(text, 3 + name.len() + 1)
 }

@@ -2,7 +2,7 @@
 
 use super::input::{Mark, TokenInput};
 use super::placeholder::{Placeholder, is_ascii_word, is_word, word_between};
-use crate::pair::run;
+use crate::pair::{run, skip_run, take_run};
 
 /// Reads `${expression}`. Whitespace does not matter.
 pub(super) fn ecma_script<'a>(input: &TokenInput<'a, '_>) -> Option<Placeholder<'a>> {
@@ -26,16 +26,15 @@ pub(super) fn vue<'a>(input: &TokenInput<'a, '_>) -> Option<Placeholder<'a>> {
 fn vue_link(text: &str) -> Option<Placeholder<'_>> {
     let mut rest = text.strip_prefix('@')?;
     if let Some(modifier) = rest.strip_prefix('.') {
-        rest = modifier.get(run(modifier, |char| char.is_ascii_alphabetic())..)?;
+        rest = skip_run(modifier, |char| char.is_ascii_alphabetic());
     }
     rest = rest.strip_prefix(':')?;
     let is_key = |char| is_word(char) || matches!(char, '-' | '.' | '|' | '/');
     if let Some(inside) = rest.strip_prefix('(') {
-        let end = run(inside, |char| is_key(char) || char == ':');
-        rest = inside.get(end..).filter(|_| end > 0)?.strip_prefix(')')?;
+        let (_, after) = take_run(inside, |char| is_key(char) || char == ':')?;
+        rest = after.strip_prefix(')')?;
     } else {
-        let end = run(rest, is_key);
-        rest = rest.get(end..).filter(|_| end > 0)?;
+        (_, rest) = take_run(rest, is_key)?;
     }
     Placeholder::named(text, text.len() - rest.len())
 }
@@ -70,11 +69,11 @@ pub(super) fn qt_plural(text: &str) -> Option<Placeholder<'_>> {
 /// Reads a directive of Scheme's `format`, or an escaped `~`.
 pub(super) fn scheme(text: &str) -> Option<Placeholder<'_>> {
     let directive = text.strip_prefix('~')?;
-    let parameters = run(directive, |char| {
+    let rest = skip_run(directive, |char| {
         char.is_ascii_digit() || matches!(char, ',' | '\'' | ':' | '@' | '+' | '-')
     });
-    let kind = directive.get(parameters..)?.chars().next()?;
-    let length = 1 + parameters + kind.len_utf8();
+    let kind = rest.chars().next()?;
+    let length = text.len() - rest.len() + kind.len_utf8();
     match kind {
         '~' => Some(Placeholder::new(length, "")),
         _ if kind.is_ascii_graphic() => Placeholder::positional(text, length),

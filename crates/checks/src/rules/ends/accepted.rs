@@ -35,12 +35,11 @@ pub(crate) fn accepts(check: CheckId, pair: &FormPair, language: &str) -> bool {
         return true;
     }
     let ends = |marks: &[char]| (source.ends_with(marks), target.ends_with(marks));
-    let both = |(one, other): (bool, bool)| one == other;
     let has_ellipsis = |text: &str| ELLIPSES.iter().any(|mark| text.ends_with(mark));
     match check {
         CheckId::EndStop => {
             let (wanted, found) = ends(STOPS);
-            both((wanted, found))
+            wanted == found
                 || has_ellipsis(target)
                 || target.ends_with(['!', '?', '！', '？', '؟'])
                 || languages::is_ideographic(language)
@@ -52,7 +51,7 @@ pub(crate) fn accepts(check: CheckId, pair: &FormPair, language: &str) -> bool {
         }
         CheckId::EndColon => {
             let (wanted, found) = ends(COLONS);
-            both((wanted, found))
+            wanted == found
                 || (language == "hy" && target.ends_with(['.', ',', '՝']))
                 || (wanted && languages::has_no_spaces(language))
         }
@@ -64,7 +63,7 @@ pub(crate) fn accepts(check: CheckId, pair: &FormPair, language: &str) -> bool {
                 && !target.contains(QUESTIONS)
                 && !target.ends_with(STOPS)
                 && !has_ellipsis(target);
-            both((wanted, found))
+            wanted == found
                 || languages::has_no_final_question_mark(language)
                 || (language == "hy" && target.contains('՞'))
                 || (wanted && is_east_asian_question(target, language))
@@ -74,7 +73,7 @@ pub(crate) fn accepts(check: CheckId, pair: &FormPair, language: &str) -> bool {
         CheckId::EndExclamation => {
             let (wanted, found) = ends(EXCLAMATIONS);
             // A full stop is calmer, and a sentence can end with something in brackets.
-            both((wanted, found))
+            wanted == found
                 || source.ends_with('.')
                 || target.ends_with(STOPS)
                 || (wanted && target.contains(EXCLAMATIONS))
@@ -87,7 +86,7 @@ pub(crate) fn accepts(check: CheckId, pair: &FormPair, language: &str) -> bool {
                 || target.ends_with("。。。")
                 || target.starts_with('…')
         }
-        CheckId::EndSemicolon => both(ends(&[';', '；'])),
+        CheckId::EndSemicolon => source.ends_with([';', '；']) == target.ends_with([';', '；']),
         _ => false,
     }
 }

@@ -13,7 +13,6 @@ use crate::input::{CheckInput, FormPair, coverage, has_one_number_below_100};
 use crate::pattern;
 use crate::rules::xml;
 use crate::tokens::{self, Placeholder, lone_mark};
-use gitglot_model::SeededSet;
 use meaning::Difference;
 
 /// Settings of a format check.
@@ -366,34 +365,24 @@ fn compare(
     let extra = only_in(pair.target, &found, &wanted);
     let differs = !missing.is_empty() || !extra.is_empty();
     if rules.precise && differs {
-        return match meaning::difference(check, pair, &wanted, &found) {
-            None => syntax(check, pair, rules, &found),
-            Some(mut difference) => {
-                // The program fills in the values of all forms.
-                let is_of_form = |name: &str| unit.source.iter().any(|it| it.contains(name));
-                difference.extra.retain(|(name, _)| !is_of_form(name));
-                if rules.rails {
-                    difference.extra.retain(|(name, _)| !RAILS.contains(name));
-                    // The messages of the language have the attribute themselves.
-                    if pair.target == "%{message}" && pair.source.contains("%{attribute}") {
-                        return None;
-                    }
-                }
-                difference.missing.retain(|(name, _)| is_lost(name));
-                // Java shows all values with `%s`.
-                if check == CheckId::JavaPrintfFormat && difference.missing.is_empty() {
-                    let values = wanted.iter().filter_map(|token| value_of(&token.text));
-                    let values: SeededSet<&str> = values.collect();
-                    let is_wanted = |name: &str| {
-                        let value = value_of(name).filter(|_| name.ends_with('s'));
-                        value.is_some_and(|value| values.contains(value))
-                    };
-                    difference.extra.retain(|(name, _)| !is_wanted(name));
-                }
-                let Difference { missing, extra } = difference;
-                PartialFinding::of_parts("placeholders", pair, &missing, &extra)
-            }
+        let Some(mut difference) = meaning::difference(check, pair, &wanted, &found) else {
+            return syntax(check, pair, rules, &found);
         };
+        // The messages of the language have the attribute themselves.
+        if rules.rails && pair.target == "%{message}" && pair.source.contains("%{attribute}") {
+            return None;
+        }
+        difference.missing.retain(|(name, _)| is_lost(name));
+        let has_values = check == CheckId::JavaPrintfFormat && difference.missing.is_empty();
+        let is_known = |name: &str| {
+            // The program fills in the values of all forms.
+            unit.source.iter().any(|it| it.contains(name))
+                || (rules.rails && RAILS.contains(&name))
+                || (has_values && is_shown_by(&wanted, name))
+        };
+        difference.extra.retain(|(name, _)| !is_known(name));
+        let Difference { missing, extra } = difference;
+        return PartialFinding::of_parts("placeholders", pair, &missing, &extra);
     }
     if let Some(problem) = PartialFinding::of_parts("placeholders", pair, &missing, &extra) {
         return Some(problem);
@@ -416,6 +405,12 @@ fn compare(
 
 /// The most placeholders that differ of which each is searched in a text.
 pub(crate) const MAX_EXAMINED: usize = 100;
+
+/// Whether a placeholder shows the value of one of others: Java shows all values with `%s`.
+fn is_shown_by(others: &[Placeholder<'_>], name: &str) -> bool {
+    let value = value_of(name).filter(|_| name.ends_with('s'));
+    value.is_some() && others.iter().any(|token| value_of(&token.text) == value)
+}
 
 /// The number of the value of a placeholder that has one: `%1` of `%1$s`.
 fn value_of(placeholder: &str) -> Option<&str> {

@@ -2,7 +2,7 @@
 
 use crate::finding::PartialFinding;
 use crate::input::FormPair;
-use crate::pair::run;
+use crate::pair::{char_at, run};
 
 /// A problem at a byte of a text.
 type Refusal = (usize, &'static str);
@@ -13,7 +13,7 @@ pub(crate) fn refused(pair: &FormPair) -> Option<PartialFinding> {
     if refusal(pair.source).is_some() {
         return None;
     }
-    let end = pair.target[at..].chars().next().map_or(0, char::len_utf8);
+    let end = char_at(pair.target, at).map_or(0, char::len_utf8);
     let message = format!("The translation is not a valid message of vue-i18n: {problem}.");
     Some(PartialFinding::in_target(pair, message, at..at + end))
 }

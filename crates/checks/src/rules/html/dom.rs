@@ -163,10 +163,10 @@ impl Dom {
         let index = match child {
             NodeOrText::AppendText(text) => {
                 let mut nodes = self.nodes.borrow_mut();
-                let before = nodes
-                    .get(parent)
-                    .and_then(|node| node.children.get(at.checked_sub(1)?))
-                    .copied();
+                let before = nodes.get(parent).and_then(|node| {
+                    let before = at.min(node.children.len()).checked_sub(1)?;
+                    node.children.get(before).copied()
+                });
                 if let Some(DomNode {
                     data: NodeData::Text(content),
                     ..
@@ -197,11 +197,9 @@ impl Dom {
         }
     }
 
-    fn child_count(&self, index: usize) -> usize {
-        self.nodes
-            .borrow()
-            .get(index)
-            .map_or(0, |node| node.children.len())
+    /// A property of a node.
+    fn of<T>(&self, index: usize, property: impl FnOnce(&DomNode) -> T) -> Option<T> {
+        self.nodes.borrow().get(index).map(property)
     }
 }
 
@@ -268,7 +266,7 @@ impl TreeSink for Dom {
     }
 
     fn append(&self, parent: &DomHandle, child: NodeOrText<DomHandle>) {
-        self.insert(parent.index, self.child_count(parent.index), child);
+        self.insert(parent.index, usize::MAX, child);
     }
 
     fn append_based_on_parent_node(
@@ -277,12 +275,8 @@ impl TreeSink for Dom {
         previous: &DomHandle,
         child: NodeOrText<DomHandle>,
     ) {
-        let has_parent = self
-            .nodes
-            .borrow()
-            .get(element.index)
-            .is_some_and(|node| node.parent.is_some());
-        if has_parent {
+        let parent = self.of(element.index, |node| node.parent);
+        if parent.flatten().is_some() {
             self.append_before_sibling(element, child);
         } else {
             self.append(previous, child);
@@ -292,13 +286,9 @@ impl TreeSink for Dom {
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
     fn get_template_contents(&self, target: &DomHandle) -> DomHandle {
-        let template = self
-            .nodes
-            .borrow()
-            .get(target.index)
-            .and_then(|node| node.template);
+        let template = self.of(target.index, |node| node.template);
         DomHandle {
-            index: template.unwrap_or_default(),
+            index: template.flatten().unwrap_or_default(),
             name: self.unnamed.clone(),
         }
     }
@@ -313,18 +303,12 @@ impl TreeSink for Dom {
         if let NodeOrText::AppendNode(node) = &child {
             self.detach(node.index);
         }
-        let position = {
-            let nodes = self.nodes.borrow();
-            let parent = nodes.get(sibling.index).and_then(|node| node.parent);
-            parent.and_then(|parent| {
-                let children = &nodes.get(parent)?.children;
-                Some((
-                    parent,
-                    children.iter().position(|&child| child == sibling.index)?,
-                ))
-            })
+        let Some(parent) = self.of(sibling.index, |node| node.parent).flatten() else {
+            return;
         };
-        if let Some((parent, at)) = position {
+        let is_sibling = |child: &usize| *child == sibling.index;
+        let at = self.of(parent, |node| node.children.iter().position(is_sibling));
+        if let Some(at) = at.flatten() {
             self.insert(parent, at, child);
         }
     }

@@ -13,7 +13,7 @@ use gitglot_model::language::PluralRule;
 use crate::finding::{FaultKind, NamedPart, PartialFinding, TextSide};
 use crate::flags::{CheckFlags, FlagValue};
 use crate::input::{CheckInput, FormPair};
-use crate::pair::run;
+use crate::pair::{char_at, skip_run, split_run};
 
 rule! {
     /// A message that ICU cannot parse stops the program or shows its source. A lost argument shows no value, and a lost branch `other` shows nothing for some
@@ -119,12 +119,9 @@ pub(crate) fn looks_complex(text: &str) -> bool {
 /// The part before a comma, and the text after the comma. A part has no braces, so that the parts after all opening
 /// braces of a text are read once.
 fn part(text: &str) -> Option<(&str, &str)> {
-    let start = run(text, char::is_whitespace);
-    let text = text.get(start..)?;
-    let (part, after) = text.split_at_checked(run(text, |char| {
-        !char.is_whitespace() && !"{},".contains(char)
-    }))?;
-    let rest = after.get(run(after, char::is_whitespace)..)?;
+    let text = skip_run(text, char::is_whitespace);
+    let (part, after) = split_run(text, |char| !char.is_whitespace() && !"{},".contains(char));
+    let rest = skip_run(after, char::is_whitespace);
     Some((part, rest.strip_prefix(',')?))
 }
 
@@ -138,10 +135,7 @@ fn syntax_problem(
         TextSide::Source => "source",
         TextSide::Target => "translation",
     };
-    let end = content
-        .get(error.at..)
-        .and_then(|rest| rest.chars().next())
-        .map_or(error.at, |char| error.at + char.len_utf8());
+    let end = error.at + char_at(content, error.at).map_or(0, char::len_utf8);
     PartialFinding::new(format!(
         "The {text} is not a valid ICU message: {}.",
         error.message

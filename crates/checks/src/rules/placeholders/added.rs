@@ -14,16 +14,17 @@ use crate::input::CheckInput;
 const MAX_KNOWN: usize = 4096;
 
 /// Placeholders of the usual styles.
-static PLACEHOLDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"\{\{\s*[\w.]+\s*\}\}|[%$]?\{\w+\}|%\(\w+\)[a-z]|%[A-Za-z_]\w*%|%(?:\d+\$)?(?:[sd]\b|@)",
     )
-    .ok()
+    .expect("the pattern is valid")
 });
 
 fn find(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let pattern = PLACEHOLDER.iter().filter(|_| text.contains(['{', '%']));
-    pattern.flat_map(|it| it.find_iter(text).map(|found| found.range()))
+    let may_occur = text.contains(['{', '%']);
+    let found = may_occur.then(|| PLACEHOLDER.find_iter(text));
+    found.into_iter().flatten().map(|found| found.range())
 }
 
 /// Whether a source text may have placeholders of any style.

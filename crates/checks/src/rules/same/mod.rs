@@ -113,8 +113,9 @@ static STRIPPED: LazyLock<Vec<(&str, Regex, &str)>> = LazyLock::new(|| {
         ("{@", r"\{[a-z_-]+\}|@[A-Z_]@", ""),
     ]
     .into_iter()
-    .filter_map(|(signs, pattern, replacement)| {
-        Some((signs, Regex::new(pattern).ok()?, replacement))
+    .map(|(signs, pattern, replacement)| {
+        let pattern = Regex::new(pattern).expect("the pattern is valid");
+        (signs, pattern, replacement)
     })
     .collect()
 });

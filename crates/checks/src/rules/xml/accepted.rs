@@ -329,11 +329,10 @@ pub(crate) fn has_typographic_quotes(text: &str) -> bool {
 }
 
 /// A tag as HTML allows it: also with attributes that have no value.
-static HTML_TAG: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static HTML_TAG: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r#"^</?[A-Za-z][\w:.-]*(\s+[\w:@.-]+(\s*=\s*("[^"<]*"|'[^'<]*'|[^\s"'=<>`„“”«»‘’‚][^\s"'=<>`]*))?)*\s*/?>$"#,
-    )
-    .ok()
+    ).expect("the pattern is valid")
 });
 
 /// Whether a translation has the same elements in the same order as a well-formed source, and its tags are HTML: an
@@ -342,7 +341,7 @@ pub(crate) fn is_equal_html(source: &str, target: &str) -> bool {
     let names = |text: &str| -> Option<Vec<String>> {
         let tags = tag_ranges(text).map(|range| {
             let tag = text.get(range)?;
-            let is_html = HTML_TAG.as_ref().is_some_and(|it| it.is_match(tag));
+            let is_html = HTML_TAG.is_match(tag);
             let inside = tag.get(1..)?;
             let end = inside.find(|char: char| char.is_whitespace() || char == '>')?;
             is_html.then(|| inside.get(..end).map(str::to_lowercase))?
@@ -376,8 +375,10 @@ fn tags(text: &str) -> Vec<String> {
 }
 
 /// A void element of HTML without a slash.
-static VOID: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)<((?:br|hr|img|input|wbr)\b[^<>]*[^<>/]|br|hr|wbr)>").ok());
+static VOID: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)<((?:br|hr|img|input|wbr)\b[^<>]*[^<>/]|br|hr|wbr)>")
+        .expect("the pattern is valid")
+});
 
 /// Whether a translation that is not well-formed is, as soon as doubled apostrophes are single (messages of Java) and void
 /// elements of HTML are closed, and then has the other tags of the source or only lacks emphasis.
@@ -386,8 +387,9 @@ pub(crate) fn accepts_invalid(pair: &FormPair) -> bool {
     if pair.target.contains("''") && parses(&pair.target.replace("''", "'")) {
         return true;
     }
-    let closed = VOID.as_ref().map(|it| it.replace_all(pair.target, "<$1/>"));
-    closed.is_some_and(|it| it != pair.target && parses(&it))
+    let closed = VOID.replace_all(pair.target, "<$1/>");
+    closed != pair.target
+        && parses(&closed)
         && (tags(pair.source) == tags(pair.target) || changes_only_looks(pair))
 }
 

@@ -4,7 +4,7 @@ pub(crate) mod accepted;
 
 use std::ops::Range;
 
-use crate::pair::surplus;
+use crate::pair::{char_at, char_before, surplus};
 use crate::registry::{CheckId, CheckIds};
 use crate::xml;
 
@@ -93,10 +93,8 @@ pub(crate) fn check(pair: &FormPair, mode: Mode, mut report: impl FnMut(CheckId,
     }
     if !mode.forced && !xml::has_markup(pair.source) {
         if mode.lenient && !html_names(pair.target).is_empty() {
-            report(
-                CheckId::XmlTags,
-                named_difference(pair, ONLY_TRANSLATION_HAS_TAGS, names(pair)),
-            );
+            let finding = named_difference(pair, ONLY_TRANSLATION_HAS_TAGS, names(pair));
+            report(CheckId::XmlTags, finding);
         }
         return;
     }
@@ -105,41 +103,17 @@ pub(crate) fn check(pair: &FormPair, mode: Mode, mut report: impl FnMut(CheckId,
         xml::without_entities(pair.target),
     );
     let Some((production, wanted)) = xml::read_any(&source) else {
-        let names_of_source = html_names(pair.source);
-        if mode.lenient && names_of_source != html_names(pair.target) {
-            let message = if names_of_source.is_empty() {
-                ONLY_TRANSLATION_HAS_TAGS
-            } else {
-                "The tags differ from the source."
-            };
-            report(
-                CheckId::XmlTags,
-                named_difference(pair, message, names(pair)),
-            );
-        } else if mode.lenient
-            && accepted::has_typographic_quotes(pair.target)
-            && !accepted::has_typographic_quotes(pair.source)
-        {
-            let message = "An attribute has typographic quotation marks.";
-            let finding =
-                PartialFinding::new(message).with_fault(FaultKind::Malformed, "", pair.target_form);
-            report(CheckId::XmlInvalid, highlight(pair, finding));
-        } else if mode.lenient && other_tags(pair.source) > other_tags(pair.target) {
-            let message = "The translation has fewer tags than the source.";
-            report(
-                CheckId::XmlTags,
-                highlight(pair, PartialFinding::new(message)),
-            );
+        let faults = mode.lenient.then(|| check_html(pair)).flatten();
+        if let Some((check, finding)) = faults {
+            report(check, finding);
         }
         return;
     };
     match xml::read(&target, production) {
         None => {
             let check = CheckId::XmlInvalid;
-            report(
-                check,
-                named_difference(pair, check.description(), names(pair)),
-            );
+            let finding = named_difference(pair, check.description(), names(pair));
+            report(check, finding);
         }
         Some(_) if mode.lenient && inline_elements(pair.source) != inline_elements(pair.target) => {
             let [wanted, found] = [pair.source, pair.target].map(|text| {
@@ -159,11 +133,33 @@ pub(crate) fn check(pair: &FormPair, mode: Mode, mut report: impl FnMut(CheckId,
     }
     if let Some(at) = boundaries(pair.source, pair.target) {
         let message = "A tag touches a word in only one of source and translation.";
-        report(
-            CheckId::XmlCharsAroundTags,
-            PartialFinding::in_target(pair, message, at),
-        );
+        let finding = PartialFinding::in_target(pair, message, at);
+        report(CheckId::XmlCharsAroundTags, finding);
     }
+}
+
+/// Compares the tags of a source that is no XML.
+fn check_html(pair: &FormPair) -> Option<(CheckId, PartialFinding)> {
+    let names = names(pair);
+    if names[0] != names[1] {
+        let message = if names[0].is_empty() {
+            ONLY_TRANSLATION_HAS_TAGS
+        } else {
+            "The tags differ from the source."
+        };
+        return Some((CheckId::XmlTags, named_difference(pair, message, names)));
+    }
+    if accepted::has_typographic_quotes(pair.target)
+        && !accepted::has_typographic_quotes(pair.source)
+    {
+        let finding = PartialFinding::new("An attribute has typographic quotation marks.");
+        let finding = finding.with_fault(FaultKind::Malformed, "", pair.target_form);
+        return Some((CheckId::XmlInvalid, highlight(pair, finding)));
+    }
+    (other_tags(pair.source) > other_tags(pair.target)).then(|| {
+        let finding = PartialFinding::new("The translation has fewer tags than the source.");
+        (CheckId::XmlTags, highlight(pair, finding))
+    })
 }
 
 /// The most plural forms that a language has.
@@ -350,11 +346,8 @@ fn is_letter(char: char) -> bool {
 /// Compares whether a letter precedes and follows the n-th tag. Returns the first tag that differs.
 fn boundaries(source: &str, target: &str) -> Option<Range<usize>> {
     let touches = |text: &str, range: &Range<usize>| {
-        let before = text
-            .get(..range.start)
-            .and_then(|before| before.chars().next_back());
-        let after = text.get(range.end..).and_then(|after| after.chars().next());
-        (before.is_some_and(is_letter), after.is_some_and(is_letter))
+        let around = [char_before(text, range.start), char_at(text, range.end)];
+        around.map(|char| char.is_some_and(is_letter))
     };
     let tags: Vec<_> = tag_ranges(source).collect();
     let translated: Vec<_> = tag_ranges(target).collect();
