@@ -48,7 +48,7 @@ pub fn compare(
         return result.sorted();
     };
     let rows = TemplateStrings::new(&template.content);
-    let check = ComponentCheck::new(spec, (head, template), &rows, base, reference, scope);
+    let check = ComponentCheck::new(spec, head, template, &rows, base, reference, scope);
     let is_bilingual = head.strings.is_some();
     if spec.component.is_template_guessed {
         result.notes.push(format!(

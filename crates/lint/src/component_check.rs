@@ -74,7 +74,8 @@ impl<'a> ComponentCheck<'a> {
     /// The check of a state with this template. With a base, reports the differences; with a reference, stale strings.
     pub fn new(
         spec: &'a ComponentSpec,
-        (head, template): (&'a ComponentFiles, &LanguageFile),
+        head: &'a ComponentFiles,
+        template: &LanguageFile,
         rows: &'a TemplateStrings<'a>,
         base: Option<&'a ComponentFiles>,
         reference: Option<StaleReference<'a>>,

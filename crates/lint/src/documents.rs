@@ -29,31 +29,29 @@ impl DocumentFault {
     }
 }
 
-impl<'f> LanguageRun<'_, 'f> {
-    /// Reports the faults of a document.
-    pub(super) fn document(
-        &self,
-        row: usize,
-        target: &'f str,
-        before: Option<EarlierString<'f>>,
-        found: &mut FileFindingCollector<'_>,
-    ) {
-        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
-        let own = document_faults(source, target);
-        let before = before.filter(|_| !own.is_empty());
-        let old = before.and_then(|it| Some(document_faults(it.source, it.translation()?)));
-        let old = old.unwrap_or_default();
-        let old: SeededSet<(FindingKind, &str)> = old
-            .iter()
-            .map(|fault| (fault.kind, &*fault.message))
-            .collect();
-        for fault in own {
-            let is_new = !old.contains(&(fault.kind, &*fault.message));
-            found.add(fault.kind, key, is_new, |finding| {
-                self.describe(finding, row, self.entries.entry(row), fault.message);
-                finding.line = fault.line;
-            });
-        }
+/// Reports the faults of a document.
+pub(super) fn report_document<'f>(
+    run: &LanguageRun<'_, 'f>,
+    row: usize,
+    target: &'f str,
+    before: Option<EarlierString<'f>>,
+    found: &mut FileFindingCollector<'_>,
+) {
+    let (key, source) = (run.check.rows.key(row), run.check.rows.source(row));
+    let own = document_faults(source, target);
+    let before = before.filter(|_| !own.is_empty());
+    let old = before.and_then(|it| Some(document_faults(it.source, it.translation()?)));
+    let old = old.unwrap_or_default();
+    let old: SeededSet<(FindingKind, &str)> = old
+        .iter()
+        .map(|fault| (fault.kind, &*fault.message))
+        .collect();
+    for fault in own {
+        let is_new = !old.contains(&(fault.kind, &*fault.message));
+        found.add(fault.kind, key, is_new, |finding| {
+            run.describe(finding, row, run.entries.entry(row), fault.message);
+            finding.line = fault.line;
+        });
     }
 }
 

@@ -5,32 +5,35 @@ use super::language_run::LanguageRun;
 use gitglot_checks::{CheckFinding, CheckId, FaultKind, Severity};
 use gitglot_model::{FileFormat, SeededMap, SeededSet};
 
-impl LanguageRun<'_, '_> {
-    /// Makes a warning of a lost placeholder with a fixed text, such as the name of the extension, and of one whose value
-    /// the translation has by a name that it defines itself.
-    pub(super) fn weigh_definitions(&self, row: usize, entry: usize, failing: &mut [CheckFinding]) {
-        if self.check.spec.component.file_format != FileFormat::WebExtension {
-            return;
-        }
-        for finding in failing
-            .iter_mut()
-            .filter(|it| it.check == CheckId::Placeholders)
-        {
-            let source = definitions(self.check.rows.file, self.check.rows.entry(row));
-            let own = definitions(&self.file.content, entry);
-            let names = |kind: FaultKind| {
-                let faults = finding.faults.iter().filter(move |it| it.kind == kind);
-                faults.map(|it| it.part.trim_matches('$').to_lowercase())
-            };
-            let extra = || names(FaultKind::Extra);
-            let shown: SeededSet<&String> = extra().filter_map(|it| own.get(&it)).collect();
-            let is_kept = |name: String| {
-                let content = source.get(&name);
-                content.is_some_and(|it| !it.contains('$') || shown.contains(it))
-            };
-            if extra().all(|it| own.contains_key(&it)) && names(FaultKind::Missing).all(is_kept) {
-                finding.severity = Severity::Warning;
-            }
+/// Makes a warning of a lost placeholder with a fixed text, such as the name of the extension, and of one whose value
+/// the translation has by a name that it defines itself.
+pub(super) fn weigh_definitions(
+    run: &LanguageRun<'_, '_>,
+    row: usize,
+    entry: usize,
+    failing: &mut [CheckFinding],
+) {
+    if run.check.spec.component.file_format != FileFormat::WebExtension {
+        return;
+    }
+    for finding in failing
+        .iter_mut()
+        .filter(|it| it.check == CheckId::Placeholders)
+    {
+        let source = definitions(run.check.rows.file, run.check.rows.entry(row));
+        let own = definitions(&run.file.content, entry);
+        let names = |kind: FaultKind| {
+            let faults = finding.faults.iter().filter(move |it| it.kind == kind);
+            faults.map(|it| it.part.trim_matches('$').to_lowercase())
+        };
+        let extra = || names(FaultKind::Extra);
+        let shown: SeededSet<&String> = extra().filter_map(|it| own.get(&it)).collect();
+        let is_kept = |name: String| {
+            let content = source.get(&name);
+            content.is_some_and(|it| !it.contains('$') || shown.contains(it))
+        };
+        if extra().all(|it| own.contains_key(&it)) && names(FaultKind::Missing).all(is_kept) {
+            finding.severity = Severity::Warning;
         }
     }
 }

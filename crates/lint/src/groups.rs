@@ -2,6 +2,7 @@
 //! relevant strings are first.
 
 use std::cmp::Reverse;
+use std::hash::Hash;
 
 use crate::finding::Finding;
 use gitglot_model::{SeededMap, SeededSet, language};
@@ -66,16 +67,24 @@ pub(super) fn codes_of<'a>(findings: &[&'a Finding]) -> Vec<&'a str> {
 pub(super) fn by_file<'a>(
     findings: impl IntoIterator<Item = &'a Finding>,
 ) -> Vec<Vec<&'a Finding>> {
-    let mut files: Vec<Vec<&Finding>> = Vec::new();
-    let mut known: SeededMap<&str, usize> = SeededMap::default();
-    for finding in findings {
-        let at = *known.entry(&finding.file).or_insert(files.len());
-        match files.get_mut(at) {
-            Some(file) => file.push(finding),
-            None => files.push(vec![finding]),
+    grouped_by(findings.into_iter(), |it| &*it.file)
+}
+
+/// The items of each key, in the order of its first one.
+fn grouped_by<T, K: Hash + Eq>(
+    items: impl Iterator<Item = T>,
+    key: impl Fn(&T) -> K,
+) -> Vec<Vec<T>> {
+    let mut groups: Vec<Vec<T>> = Vec::new();
+    let mut known: SeededMap<K, usize> = SeededMap::default();
+    for item in items {
+        let at = *known.entry(key(&item)).or_insert(groups.len());
+        match groups.get_mut(at) {
+            Some(group) => group.push(item),
+            None => groups.push(vec![item]),
         }
     }
-    files
+    groups
 }
 
 /// The groups of findings, in the order of reports.
@@ -93,18 +102,12 @@ pub fn groups<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Group<
 
 /// The indexes of findings in the order of reports, those of each string together.
 pub(super) fn grouped(findings: &[&Finding]) -> Vec<Vec<usize>> {
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    let mut known: SeededMap<_, usize> = SeededMap::default();
-    for (index, finding) in findings.iter().enumerate() {
+    let mut groups = grouped_by(0..findings.len(), |&at| {
+        let finding = findings[at];
         // Findings of files have no key.
         let file = finding.key.is_empty().then_some(&*finding.file);
-        let id = (&*finding.component, finding.key.id(), file);
-        let at = *known.entry(id).or_insert(groups.len());
-        match groups.get_mut(at) {
-            Some(group) => group.push(index),
-            None => groups.push(vec![index]),
-        }
-    }
+        (&*finding.component, finding.key.id(), file)
+    });
     for group in &mut groups {
         let of_source = group.iter().map(|&at| findings[at]);
         let of_source = of_source.filter(|it| it.relevance.is_source);

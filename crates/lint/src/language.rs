@@ -4,9 +4,9 @@ use super::align::ROW;
 use super::collector::FileFindingCollector;
 use super::component_check::{ComponentCheck, ReferenceStrings};
 use super::context::FileVersion;
-use super::faults;
 use super::language_file::LanguageFile;
 use super::language_run::LanguageRun;
+use super::{faults, left_over};
 use crate::report::{Counts, StaleCount};
 use gitglot_checks::Proceed;
 use gitglot_model::{language, name_of_part};
@@ -102,7 +102,7 @@ impl LanguageRun<'_, '_> {
         }
         let rows = (0..self.check.rows.len()).take_while(|_| (self.proceed)(ROW));
         rows.for_each(|row| self.row(row, found));
-        self.left_over(found);
+        left_over::report_keys(&self, found);
         let before = self.base.as_ref().map(|base| base.entries.file);
         faults::add(&self.file.content, before, Some(self.check.rows), found);
     }

@@ -8,99 +8,96 @@ use super::renames::RenamedKey;
 use crate::finding::FindingKind;
 use gitglot_model::{FileFormat, PLURAL_SEPARATOR, SeededSet, language};
 
-impl LanguageRun<'_, '_> {
-    /// Reports the entries whose key the template lacks.
-    pub(super) fn left_over(&self, found: &mut FileFindingCollector<'_>) {
-        let before = self.base.iter().map(|base| &base.entries);
-        let known: SeededSet<&str> = before
-            .flat_map(|before| before.left_over.iter().map(|&it| before.file.key(it)))
-            .collect();
-        for &entry in &self.entries.left_over {
-            let content = &self.file.content;
-            let key = content.key(entry);
-            if self
-                .check
-                .rows
-                .has_plural_sibling(key, &self.check.spec.separators)
-            {
-                continue;
-            }
-            if self.is_rails() && self.mistyped.row_of(entry).is_none() && overrides_gem(key) {
-                continue;
-            }
-            let is_new = !known.contains(key);
-            found.counts.left_over += 1;
-            found.changes.left_over += u64::from(is_new);
-            // The finding of the rename replaces those of all languages.
-            let renames = &self.check.renames;
-            let is_remaining =
-                |rename: &RenamedKey| renames.is_remaining(&self.file.path, rename.new_in_files());
-            let has_left =
-                || self.check.has_left(key) && self.check.is_remaining(&self.file.path, key);
-            if renames.of(key).is_some_and(is_remaining) || has_left() {
-                continue;
-            }
-            if let Some(row) = self.mistyped.row_of(entry) {
-                found.add(FindingKind::MistypedKey, key, is_new, |finding| {
-                    let similar = report_key(content.format(), self.check.rows.key(row));
-                    let message = format!(
-                        "The template does not have this key, and '{similar}' has no translation: rename one of them."
-                    );
-                    self.describe(finding, row, Some(entry), message);
-                    finding.target = Some(shown(content.text(entry)));
-                });
-                continue;
-            }
-            found.add(FindingKind::LeftOver, key, is_new, |finding| {
-                finding.set_position(Some(content.position(entry)));
-                finding.message = "The template does not have this key.".to_owned();
+/// Reports the entries whose key the template lacks.
+pub(super) fn report_keys(run: &LanguageRun<'_, '_>, found: &mut FileFindingCollector<'_>) {
+    let before = run.base.iter().map(|base| &base.entries);
+    let known: SeededSet<&str> = before
+        .flat_map(|before| before.left_over.iter().map(|&it| before.file.key(it)))
+        .collect();
+    for &entry in &run.entries.left_over {
+        let content = &run.file.content;
+        let key = content.key(entry);
+        if run
+            .check
+            .rows
+            .has_plural_sibling(key, &run.check.spec.separators)
+        {
+            continue;
+        }
+        if is_rails(run) && run.mistyped.row_of(entry).is_none() && overrides_gem(key) {
+            continue;
+        }
+        let is_new = !known.contains(key);
+        found.counts.left_over += 1;
+        found.changes.left_over += u64::from(is_new);
+        // The finding of the rename replaces those of all languages.
+        let renames = &run.check.renames;
+        let is_remaining =
+            |rename: &RenamedKey| renames.is_remaining(&run.file.path, rename.new_in_files());
+        let has_left = || run.check.has_left(key) && run.check.is_remaining(&run.file.path, key);
+        if renames.of(key).is_some_and(is_remaining) || has_left() {
+            continue;
+        }
+        if let Some(row) = run.mistyped.row_of(entry) {
+            found.add(FindingKind::MistypedKey, key, is_new, |finding| {
+                let similar = report_key(content.format(), run.check.rows.key(row));
+                let message = format!(
+                    "The template does not have this key, and '{similar}' has no translation: rename one of them."
+                );
+                run.describe(finding, row, Some(entry), message);
                 finding.target = Some(shown(content.text(entry)));
             });
+            continue;
         }
+        found.add(FindingKind::LeftOver, key, is_new, |finding| {
+            finding.set_position(Some(content.position(entry)));
+            finding.message = "The template does not have this key.".to_owned();
+            finding.target = Some(shown(content.text(entry)));
+        });
     }
+}
 
-    /// Whether the files are those of Ruby on Rails.
-    fn is_rails(&self) -> bool {
-        matches!(
-            self.check.spec.component.file_format,
-            FileFormat::RubyYaml | FileFormat::RubyYamlPlurals
-        )
+/// Whether the files are those of Ruby on Rails.
+fn is_rails(run: &LanguageRun<'_, '_>) -> bool {
+    matches!(
+        run.check.spec.component.file_format,
+        FileFormat::RubyYaml | FileFormat::RubyYamlPlurals
+    )
+}
+
+/// Reports the forms of a translation that its language never uses. *zero* can be a text of its own for no items,
+pub(super) fn report_categories(
+    run: &LanguageRun<'_, '_>,
+    row: usize,
+    target: &str,
+    entry: usize,
+    found: &mut FileFindingCollector<'_>,
+) {
+    if !target.contains(PLURAL_SEPARATOR) {
+        return;
     }
-
-    /// Reports the forms of a translation that its language never uses. *zero* can be a text of its own for no items,
-    pub(super) fn unused_categories(
-        &self,
-        row: usize,
-        target: &str,
-        entry: usize,
-        found: &mut FileFindingCollector<'_>,
-    ) {
-        if !target.contains(PLURAL_SEPARATOR) {
-            return;
-        }
-        let code = &self.file.language.code;
-        let used = language::plural_categories(code);
-        let is_rails = self.is_rails();
-        let is_unused = |category: &&str| {
-            !matches!(*category, "zero" | "other")
-                && !(is_rails && *category == "one")
-                && !language::is_for_fractions(code, category)
-                && used.is_some_and(|it| !it.contains(category))
-        };
-        let categories = self.entries.file.categories(entry);
-        for category in categories.into_iter().filter(is_unused) {
-            let before = self.before(row).map(|it| it.categories());
-            let is_new = before.is_none_or(|it| !it.contains(&category));
-            found.counts.left_over += 1;
-            found.changes.left_over += u64::from(is_new);
-            found.add(FindingKind::LeftOver, self.check.rows.key(row), is_new, |finding| {
-                let message = format!(
-                    "The language has no plural category {category}, so this form is never used: remove it."
-                );
-                self.describe(finding, row, Some(entry), message);
-                finding.target = Some(shown(target));
-            });
-        }
+    let code = &run.file.language.code;
+    let used = language::plural_categories(code);
+    let is_rails = is_rails(run);
+    let is_unused = |category: &&str| {
+        !matches!(*category, "zero" | "other")
+            && !(is_rails && *category == "one")
+            && !language::is_for_fractions(code, category)
+            && used.is_some_and(|it| !it.contains(category))
+    };
+    let categories = run.entries.file.categories(entry);
+    for category in categories.into_iter().filter(is_unused) {
+        let before = run.before(row).map(|it| it.categories());
+        let is_new = before.is_none_or(|it| !it.contains(&category));
+        found.counts.left_over += 1;
+        found.changes.left_over += u64::from(is_new);
+        found.add(FindingKind::LeftOver, run.check.rows.key(row), is_new, |finding| {
+            let message = format!(
+                "The language has no plural category {category}, so this form is never used: remove it."
+            );
+            run.describe(finding, row, Some(entry), message);
+            finding.target = Some(shown(target));
+        });
     }
 }
 

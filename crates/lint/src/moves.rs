@@ -302,7 +302,7 @@ fn pairs<'a>(changes: &[ComponentChange<'a>], rows: &[ChangedRows<'a>]) -> Vec<M
         ];
         for (side, strings, rows, texts) in states {
             if let Some(strings) = strings.as_ref().filter(|_| !rows.is_empty()) {
-                add_texts((side, strings, rows), &languages, &mut numbers, texts);
+                add_texts(side, strings, rows, &languages, &mut numbers, texts);
             }
         }
     }
@@ -334,7 +334,9 @@ fn pairs<'a>(changes: &[ComponentChange<'a>], rows: &[ChangedRows<'a>]) -> Vec<M
 
 /// Adds the strings of some rows of a component.
 fn add_texts<'a>(
-    (side, strings, rows): (&'a ComponentFiles, &TemplateStrings<'a>, &[usize]),
+    side: &'a ComponentFiles,
+    strings: &TemplateStrings<'a>,
+    rows: &[usize],
     languages: &[&str],
     numbers: &mut TextNumbers<'a>,
     texts: &mut CandidateTexts<'a>,

@@ -10,44 +10,42 @@ use super::language_run::LanguageRun;
 use crate::finding::FindingKind;
 use gitglot_model::matches_key;
 
-impl<'f> LanguageRun<'_, 'f> {
-    /// Reports what the rules of the configuration forbid.
-    pub(super) fn own_rules(
-        &self,
-        row: usize,
-        target: &'f str,
-        before: Option<EarlierString<'f>>,
-        found: &mut FileFindingCollector<'_>,
-    ) {
-        let options = self.check.scope.options;
-        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
-        let mut add = |kind, is_new, message: &str| {
-            found.add(kind, key, is_new, |finding| {
-                self.describe(finding, row, self.entries.entry(row), message.to_owned());
-                finding.target = Some(shown(target));
-            });
-        };
-        let is_own = |rule: &&ForbiddenText| {
-            let language = rule.language.as_deref();
-            language.is_none_or(|it| matches_key(it, &self.file.language.code))
-        };
-        for rule in options.forbidden.iter().filter(is_own) {
-            let has = |text: &str| forms(text).iter().any(|form| rule.pattern.is_match(form));
-            if has(target) {
-                let is_old = before.and_then(|it| it.translation()).is_some_and(has);
-                add(FindingKind::ForbiddenText, !is_old, &rule.message);
-            }
+/// Reports what the rules of the configuration forbid.
+pub(super) fn apply<'f>(
+    run: &LanguageRun<'_, 'f>,
+    row: usize,
+    target: &'f str,
+    before: Option<EarlierString<'f>>,
+    found: &mut FileFindingCollector<'_>,
+) {
+    let options = run.check.scope.options;
+    let (key, source) = (run.check.rows.key(row), run.check.rows.source(row));
+    let mut add = |kind, is_new, message: &str| {
+        found.add(kind, key, is_new, |finding| {
+            run.describe(finding, row, run.entries.entry(row), message.to_owned());
+            finding.target = Some(shown(target));
+        });
+    };
+    let is_own = |rule: &&ForbiddenText| {
+        let language = rule.language.as_deref();
+        language.is_none_or(|it| matches_key(it, &run.file.language.code))
+    };
+    for rule in options.forbidden.iter().filter(is_own) {
+        let has = |text: &str| forms(text).iter().any(|form| rule.pattern.is_match(form));
+        if has(target) {
+            let is_old = before.and_then(|it| it.translation()).is_some_and(has);
+            add(FindingKind::ForbiddenText, !is_old, &rule.message);
         }
-        let format = self.check.spec.component.file_format;
-        if target != source
-            && !options.equal_keys.is_empty()
-            && FindingKey::new(format, key).matches(&options.equal_keys)
-        {
-            let is_old =
-                before.is_some_and(|it| it.translation().is_some_and(|text| text != it.source));
-            let message = "The translation must be the source text, as equal_keys says.";
-            add(FindingKind::UnequalText, !is_old, message);
-        }
+    }
+    let format = run.check.spec.component.file_format;
+    if target != source
+        && !options.equal_keys.is_empty()
+        && FindingKey::new(format, key).matches(&options.equal_keys)
+    {
+        let is_old =
+            before.is_some_and(|it| it.translation().is_some_and(|text| text != it.source));
+        let message = "The translation must be the source text, as equal_keys says.";
+        add(FindingKind::UnequalText, !is_old, message);
     }
 }
 

@@ -74,3 +74,15 @@ fn characters(bytes: &[u8]) -> usize {
     // Bytes that continue a character do not count.
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_counted_in_any_order() {
+        let positions = Positions::default();
+        let line = |offset| positions.at(b"a\nb\n\nc", offset).line;
+        assert_eq!([3, 0, 5, 2].map(line), [2, 1, 4, 2]);
+    }
+}

@@ -56,8 +56,10 @@ impl RestoredTexts {
     pub fn find(
         repository: &Repository,
         component: &Component,
-        (base, base_commit): (&ComponentFiles, CommitId),
-        (head, head_commit): (&ComponentFiles, CommitId),
+        base: &ComponentFiles,
+        base_commit: CommitId,
+        head: &ComponentFiles,
+        head_commit: CommitId,
     ) -> Result<Self, LintError> {
         let files = changed_texts(base, head);
         let repository = &gitglot_history::view(repository, component);
@@ -74,7 +76,7 @@ impl RestoredTexts {
             starts.entry(it.file).or_default().insert(it.text, text);
         }
         let mut written_by = BTreeMap::new();
-        walk.run((head_commit, starts), Some(&change), &mut |writing| {
+        walk.run(head_commit, starts, Some(&change), &mut |writing| {
             written_by.insert((writing.file, writing.text), writing.commit);
             false
         });
@@ -178,7 +180,7 @@ fn older_values(
     let starts = files.iter().map(texts).enumerate().collect();
     let mut lost_to = BTreeMap::new();
     let mut restored = Vec::new();
-    walk.run((base, starts), None, &mut |writing| {
+    walk.run(base, starts, None, &mut |writing| {
         let Writing {
             file,
             text,

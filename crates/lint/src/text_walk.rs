@@ -75,7 +75,8 @@ impl<'a> TextWalk<'a> {
     /// that was replaced.
     pub(super) fn run(
         &mut self,
-        (start, texts): (CommitId, Texts),
+        start: CommitId,
+        texts: Texts,
         within: Option<&SeededSet<CommitId>>,
         wrote: &mut dyn FnMut(Writing<'_>) -> bool,
     ) {
@@ -90,7 +91,7 @@ impl<'a> TextWalk<'a> {
             };
             if let Some((header, texts)) = self.waiting.remove(&id) {
                 // The texts of a commit whose objects are missing or damaged have no history.
-                let _ = self.visit((id, &header), texts, within, wrote);
+                let _ = self.visit(id, &header, texts, within, wrote);
             }
         }
         self.next.clear();
@@ -99,7 +100,8 @@ impl<'a> TextWalk<'a> {
 
     fn visit(
         &mut self,
-        (id, header): (CommitId, &CommitHeader),
+        id: CommitId,
+        header: &CommitHeader,
         texts: Texts,
         within: Option<&SeededSet<CommitId>>,
         wrote: &mut dyn FnMut(Writing<'_>) -> bool,

@@ -5,6 +5,7 @@ use super::component_check::ReferenceStrings;
 use super::earlier::{EarlierLanguage, EarlierString};
 use super::file::shown;
 use super::language_run::{LanguageRun, TextForms, changed_message};
+use super::{documents, extension, left_over, own_rules};
 use crate::finding::{FindingKind, report_key};
 use crate::report::StaleCount;
 use gitglot_checks::{CheckFinding, TextContext, TextRole};
@@ -49,7 +50,7 @@ impl<'f> LanguageRun<'_, 'f> {
             return;
         };
         found.last = Some(entry);
-        self.unused_categories(row, target, entry, found);
+        left_over::report_categories(self, row, target, entry, found);
         if self.check.bilingual.is_none() {
             self.stale(row, entry, target, before, found);
         }
@@ -59,9 +60,9 @@ impl<'f> LanguageRun<'_, 'f> {
         if role.is_note {
             return;
         }
-        self.own_rules(row, target, before, found);
+        own_rules::apply(self, row, target, before, found);
         if self.check.spec.component.file_format == FileFormat::Document {
-            self.document(row, target, before, found);
+            documents::report_document(self, row, target, before, found);
         }
         let text = TextForms {
             text: target,
@@ -72,7 +73,7 @@ impl<'f> LanguageRun<'_, 'f> {
         } else {
             self.run_checks(row, &text, flags, role)
         };
-        self.weigh_definitions(row, entry, &mut failing);
+        extension::weigh_definitions(self, row, entry, &mut failing);
         let same_source = before.filter(|before| before.source == source);
         if let Some(before) = same_source.and_then(|it| it.translation()) {
             let ends = self.checker.changed_ends(source, before, target);
@@ -83,9 +84,34 @@ impl<'f> LanguageRun<'_, 'f> {
         if failing.is_empty() {
             return;
         }
-        // The faults of the base, unless all are the same. They depend on its other source texts, too.
-        let at_base = self.checker_at_base.as_ref();
-        let known = match before.and_then(|it| Some((it, it.translation()?))) {
+        let known = self.faults_at_base(row, target, before, role);
+        for failing in failing {
+            let kind = FindingKind::Check(failing.check);
+            let is_known =
+                |known: &Vec<CheckFinding>| known.iter().any(|it| failing.is_part_of(it));
+            let new = known.as_ref().is_some_and(|known| !is_known(known));
+            let severity = if failing.severity == failing.check.severity() {
+                kind.severity_in(self.is_compiled)
+            } else {
+                failing.severity
+            };
+            found.add_with_severity(kind, severity, key, new, |finding| {
+                self.describe(finding, row, Some(entry), failing.message);
+                finding.target = Some(shown(target));
+            });
+        }
+    }
+
+    /// The faults of a string at the base, unless all are the same. They depend on its other source texts, too.
+    fn faults_at_base(
+        &self,
+        row: usize,
+        target: &str,
+        before: Option<EarlierString<'f>>,
+        role: TextRole,
+    ) -> Option<Vec<CheckFinding>> {
+        let (source, at_base) = (self.check.rows.source(row), self.checker_at_base.as_ref());
+        match before.and_then(|it| Some((it, it.translation()?))) {
             Some((before, translation))
                 if (before.source, translation) == (source, target) && at_base.is_none() =>
             {
@@ -103,21 +129,6 @@ impl<'f> LanguageRun<'_, 'f> {
                 Some(self.run_checks_of(checker, &source, &text, before.flags(), role))
             }
             None => Some(Vec::new()),
-        };
-        for failing in failing {
-            let kind = FindingKind::Check(failing.check);
-            let is_known =
-                |known: &Vec<CheckFinding>| known.iter().any(|it| failing.is_part_of(it));
-            let new = known.as_ref().is_some_and(|known| !is_known(known));
-            let severity = if failing.severity == failing.check.severity() {
-                kind.severity_in(self.is_compiled)
-            } else {
-                failing.severity
-            };
-            found.add_with_severity(kind, severity, key, new, |finding| {
-                self.describe(finding, row, Some(entry), failing.message);
-                finding.target = Some(shown(target));
-            });
         }
     }
 

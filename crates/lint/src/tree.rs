@@ -177,7 +177,7 @@ impl RepositoryTree {
                     folder.split('/').count()
                 };
                 if let Some(opened) = disk.folder(folder).map_err(unreadable(folder))? {
-                    walk((&opened, filter), folder, level, mask, &mut found)?;
+                    walk(&opened, filter, folder, level, mask, &mut found)?;
                 }
                 if !template.is_empty() {
                     let file = disk.open(template).map_err(unreadable(template))?;
@@ -303,17 +303,23 @@ fn below<'e>(entries: &'e [PathEntry], folder: &str) -> &'e [PathEntry] {
         return entries;
     }
     let prefix = [folder, "/"].concat().into_bytes();
-    let first = entries.partition_point(|it| *it.path < *prefix);
-    let entries = entries.get(first..).unwrap_or_default();
-    let count = entries.partition_point(|it| it.path.starts_with(&prefix));
-    entries.get(..count).unwrap_or_default()
+    entries_from(entries, &prefix, |path| path.starts_with(&prefix))
 }
 
 /// The entries of a path, of entries by path.
 fn at_path<'e>(entries: &'e [PathEntry], path: &str) -> &'e [PathEntry] {
-    let first = entries.partition_point(|it| *it.path < *path.as_bytes());
+    entries_from(entries, path.as_bytes(), |it| it == path.as_bytes())
+}
+
+/// The entries from a path on, as long as their paths belong to it.
+fn entries_from<'e>(
+    entries: &'e [PathEntry],
+    start: &[u8],
+    belongs: impl Fn(&[u8]) -> bool,
+) -> &'e [PathEntry] {
+    let first = entries.partition_point(|it| *it.path < *start);
     let entries = entries.get(first..).unwrap_or_default();
-    let count = entries.partition_point(|it| *it.path == *path.as_bytes());
+    let count = entries.partition_point(|it| belongs(&it.path));
     entries.get(..count).unwrap_or_default()
 }
 
@@ -332,7 +338,8 @@ fn selected(entries: &[PathEntry], selects: impl Fn(&str) -> bool) -> Vec<Source
 
 /// Collects the files of a mask below a directory of the working tree. `level` is the number of names in its path.
 fn walk(
-    (folder, filter): (&WorkTreeFolder, &WorkTreeFilter),
+    folder: &WorkTreeFolder,
+    filter: &WorkTreeFilter,
     path: &str,
     level: usize,
     mask: &FileMask,
@@ -349,7 +356,7 @@ fn walk(
         if is_folder {
             let child = folder.folder(&name).map_err(unreadable(&inner))?;
             if let Some(child) = child.filter(|_| level + 1 < mask.depth()) {
-                walk((&child, filter), &inner, level + 1, mask, found)?;
+                walk(&child, filter, &inner, level + 1, mask, found)?;
             } else if mask.matches(&inner).is_some() {
                 found.push(SourceFile::irregular(&inner));
             }

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use aho_corasick::AhoCorasick;
 
 use super::error::LintError;
+use super::positions::Positions;
 use super::spec::ComponentSpec;
 use super::template_keys::TemplateKeys;
 use super::tree::{RepositoryTree, SourceFile};
@@ -209,7 +210,7 @@ impl<'a> KeySearch<'a> {
     fn read(&mut self, path: &str, text: &str) {
         let found = self.pattern.iter();
         let found = found.flat_map(|pattern| pattern.find_overlapping_iter(text));
-        let mut line = LineCounter::new(text);
+        let positions = Positions::default();
         for found in found {
             self.matches += 1;
             if self.matches > MAX_MATCHES {
@@ -227,40 +228,12 @@ impl<'a> KeySearch<'a> {
             {
                 self.places[*at] = Some(KeyUse {
                     path: path.to_owned(),
-                    line: line.at(before.len()),
+                    line: positions.at(text.as_bytes(), before.len()).line as usize,
                     is_certain,
                 });
                 self.left -= usize::from(is_certain);
             }
         }
-    }
-}
-
-/// Counts the lines of a text up to positions that hardly ever go back.
-struct LineCounter<'t> {
-    text: &'t str,
-    position: usize,
-    line: usize,
-}
-
-impl<'t> LineCounter<'t> {
-    fn new(text: &'t str) -> Self {
-        Self {
-            text,
-            position: 0,
-            line: 1,
-        }
-    }
-
-    /// The 1-based line of a position.
-    fn at(&mut self, position: usize) -> usize {
-        if position < self.position {
-            (self.position, self.line) = (0, 1);
-        }
-        let skipped = self.text.as_bytes()[self.position..position].iter();
-        self.line += skipped.filter(|&&byte| byte == b'\n').count();
-        self.position = position;
-        self.line
     }
 }
 
@@ -275,15 +248,4 @@ fn is_code(path: &str) -> bool {
             || name == "manifest.json"
     });
     has_ending && !folders.any(|folder| SKIPPED.contains(&folder))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_counted_in_any_order() {
-        let mut line = LineCounter::new("a\nb\n\nc");
-        assert_eq!([3, 0, 5, 2].map(|at| line.at(at)), [2, 1, 4, 2]);
-    }
 }

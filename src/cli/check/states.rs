@@ -44,13 +44,9 @@ impl<'a> ComponentStates<'a> {
         let head = ComponentFiles::at(tree, component, language, base.as_ref())?;
         let restored = match (&base, &plan.revisions.base, plan.head) {
             (Some(files), Some(base), RepositoryState::Commit(commit)) => {
-                let (base, head) = ((files, base.commit), (&head, commit));
-                Some(RestoredTexts::find(
-                    repository,
-                    &spec.component,
-                    base,
-                    head,
-                )?)
+                let (component, base) = (&spec.component, base.commit);
+                let found = RestoredTexts::find(repository, component, files, base, &head, commit);
+                Some(found?)
             }
             _ => None,
         };

@@ -106,13 +106,15 @@ impl<'f> TodoBuilder<'f> {
             work.push(found);
         }
         for (at, ((component, rows), work)) in readable.zip(&rows).zip(&work).enumerate() {
-            self.add_component((at, component, rows), work, &mut examples, &with_work);
+            self.add_component(at, component, rows, work, &mut examples, &with_work);
         }
     }
 
     fn add_component<'a>(
         &mut self,
-        (at, component, rows): (usize, &TodoComponent<'a>, &TemplateStrings<'a>),
+        at: usize,
+        component: &TodoComponent<'a>,
+        rows: &TemplateStrings<'a>,
         work: &BTreeMap<Position<'_>, Vec<&Finding>>,
         examples: &mut Examples<'_>,
         with_work: &SeededMap<&str, SeededSet<(usize, usize)>>,
@@ -121,7 +123,7 @@ impl<'f> TodoBuilder<'f> {
         let Some(template) = head.readable_template() else {
             return;
         };
-        let check = ComponentCheck::new(spec, (head, template), rows, None, None, CheckScope::ALL);
+        let check = ComponentCheck::new(spec, head, template, rows, None, None, CheckScope::ALL);
         let mut language: Option<(usize, LanguageRun<'_, '_>, SeededMap<String, String>)> = None;
         let notes_of_template = match head.strings {
             None => template.content.notes(template.single_form),
@@ -157,10 +159,10 @@ impl<'f> TodoBuilder<'f> {
                 continue;
             };
             let own = with_work.get(&*file.language.code);
-            let mut item = item(run, spec, file, (row, key), findings);
+            let mut item = item(run, spec, file, row, key, findings);
             if row < rows.len() {
                 let has_work = |at, row| own.is_some_and(|own| own.contains(&(at, row)));
-                item.examples = examples.of((at, row), &file.language.code, &has_work);
+                item.examples = examples.of(at, row, &file.language.code, &has_work);
                 let note = notes.get(key).or_else(|| notes_of_template.get(key));
                 item.note = note.cloned().unwrap_or_default();
             }
@@ -262,7 +264,8 @@ fn item(
     run: &LanguageRun<'_, '_>,
     spec: &ComponentSpec,
     file: &LanguageFile,
-    (row, key): (usize, &str),
+    row: usize,
+    key: &str,
     findings: &[&Finding],
 ) -> TodoItem {
     let rows = run.check.rows;

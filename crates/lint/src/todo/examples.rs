@@ -77,7 +77,8 @@ impl<'a> Examples<'a> {
     /// The examples for a string in a language. `has_work` says that a translation is no example.
     pub(super) fn of(
         &mut self,
-        (component, row): (usize, usize),
+        component: usize,
+        row: usize,
         language: &str,
         has_work: &dyn Fn(usize, usize) -> bool,
     ) -> Vec<TodoExample> {

@@ -46,7 +46,7 @@ pub(super) fn files(
                 files
             }
         };
-        found.extend(grouped(tree, (&groups, component), files)?);
+        found.extend(grouped(tree, &groups, component, files)?);
     }
     found.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(found)
@@ -61,7 +61,8 @@ fn place(groups: &GroupsAt, component: &ComponentSettings, path: &str) -> Option
 /// Makes a file of the files of each group.
 fn grouped(
     tree: &RepositoryTree,
-    (groups, component): (&GroupsAt, &ComponentSettings),
+    groups: &GroupsAt,
+    component: &ComponentSettings,
     mut files: Vec<SourceFile>,
 ) -> Result<Vec<SourceFile>, LintError> {
     // As in views: the files of a directory precede those of the directories in it.
@@ -107,11 +108,7 @@ impl Walk<'_> {
     /// Whether the index has a file below a directory. Sources are not looked for in others: these can be ignored, such as
     /// installed packages.
     fn is_tracked(&self, folder: &str) -> bool {
-        let prefix = [folder, "/"].concat();
-        let prefix = prefix.as_bytes();
-        let at = self.tracked.partition_point(|it| *it.path < *prefix);
-        let first = self.tracked.get(at);
-        first.is_some_and(|it| it.path.starts_with(prefix))
+        !below(self.tracked, folder).is_empty()
     }
 
     /// Collects the files of groups below a directory of the working tree.
