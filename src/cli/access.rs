@@ -104,12 +104,11 @@ fn check_sign_in(settings: &Settings) -> anyhow::Result<()> {
 pub(super) fn read_tokens(path: &Path) -> anyhow::Result<Tokens> {
     let text = read_text_file(path)
         .with_context(|| format!("cannot read the token file {}", path.display()))?;
-    let tokens = match grants::are_in(&text) {
-        true => Tokens::new(grants::parse(path, &text)?),
-        false => {
-            check_tokens(path, &text)?;
-            Tokens::parse(&text)
-        }
+    let tokens = if grants::are_in(&text) {
+        Tokens::new(grants::parse(path, &text)?)
+    } else {
+        check_tokens(path, &text)?;
+        Tokens::parse(&text)
     };
     if tokens.is_empty() {
         bail!(

@@ -30,9 +30,10 @@ pub(super) fn run(args: ConfigCheckArgs) -> anyhow::Result<ExitCode> {
     if connect {
         let (report, is_valid) = config_connect::report(&setup.config, projects)?;
         output::print(&report)?;
-        return Ok(match is_valid {
-            true => ExitCode::SUCCESS,
-            false => ExitCode::FAILURE,
+        return Ok(if is_valid {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
         });
     }
     if explain {

@@ -63,9 +63,10 @@ impl ExpandedConfig {
         state.configured = Target::Projects(config.projects.clone());
         state.has_names = has_names(&state.configured);
         state.interval = config.interval;
-        let found = match state.has_names {
-            true => self.look_up(&mut state),
-            false => None,
+        let found = if state.has_names {
+            self.look_up(&mut state)
+        } else {
+            None
         };
         let used = found.unwrap_or(config);
         state.used = Some(used.clone());

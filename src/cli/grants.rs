@@ -54,11 +54,12 @@ pub(super) fn parse(path: &Path, text: &str) -> anyhow::Result<Vec<Grant>> {
     let grants = file.grant.into_iter().map(|table| {
         let span = table.span();
         let name = table.get_ref().name.clone();
-        let grant = match names.insert(name.clone()) {
-            true => grant(table.into_inner()),
-            false => Err(anyhow!(
+        let grant = if names.insert(name.clone()) {
+            grant(table.into_inner())
+        } else {
+            Err(anyhow!(
                 "name: two grants have the name '{name}': rename one"
-            )),
+            ))
         };
         grant.map_err(|problem| anyhow!("{}: {problem}", at(span)))
     });

@@ -53,9 +53,10 @@ pub(super) fn run() -> anyhow::Result<ExitCode> {
         "\n  gitglot check    Check the translation files\n  \
          gitglot serve    Show progress, strings and history on http://127.0.0.1:8000/\n",
     );
-    text.push_str(match root.join("gitglot.toml").exists() {
-        true => "  gitglot init --github    Write a workflow that checks pull requests\n",
-        false => "  gitglot init     Write gitglot.toml, and workflows for GitHub or GitLab\n",
+    text.push_str(if root.join("gitglot.toml").exists() {
+        "  gitglot init --github    Write a workflow that checks pull requests\n"
+    } else {
+        "  gitglot init     Write gitglot.toml, and workflows for GitHub or GitLab\n"
     });
     text.push_str("\ngitglot --help lists all commands.\n");
     // Names of a repository must not control a terminal.

@@ -29,9 +29,10 @@ pub fn config_files(path: &Path) -> Result<Vec<ConfigText>, ConfigError> {
         path: path.to_owned(),
         source,
     };
-    let files = match path.is_dir() {
-        true => names(path).map_err(|error| unreadable(path, error))?,
-        false => vec![path.to_owned()],
+    let files = if path.is_dir() {
+        names(path).map_err(|error| unreadable(path, error))?
+    } else {
+        vec![path.to_owned()]
     };
     let texts = files.into_iter().map(|file| {
         let text = read_text_file(&file).map_err(|error| unreadable(&file, error))?;

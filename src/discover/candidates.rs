@@ -306,9 +306,10 @@ fn readings<'a>(path: &'a str, codes: &mut Codes<'a>) -> Vec<(Mask<'a>, &'a str)
     let mut start = 0;
     let name_start = path.rfind('/').map_or(0, |at| at + 1);
     let name = path.get(name_start..).unwrap_or("");
-    let own_folders = match ends_in_language(name) {
-        true => locale_folders(name),
-        false => &[],
+    let own_folders = if ends_in_language(name) {
+        locale_folders(name)
+    } else {
+        &[]
     };
     for folder in path.get(..name_start).unwrap_or("").split_terminator('/') {
         // Qt's directory `tr` of translations is no Turkish.

@@ -194,9 +194,10 @@ impl FileContent {
             stem.is_some_and(|stem| names.contains(&format!("{stem}_other")))
         };
         Self::parse_as(
-            match names.iter().any(has_other) {
-                true => FileFormat::I18nextModule,
-                false => FileFormat::JavaScript,
+            if names.iter().any(has_other) {
+                FileFormat::I18nextModule
+            } else {
+                FileFormat::JavaScript
             },
             bytes,
         )

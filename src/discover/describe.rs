@@ -136,9 +136,10 @@ pub fn describe(
         Some(pattern) => {
             let found = of_pattern(pattern, &target.overrides, files, read);
             let (names, found) = found.map_err(|error| with_detected(error, files, read))?;
-            let slugs = match pattern.has_name() {
-                true => expand::slugs(pattern, &names, &found, &slug),
-                false => slugs(&found, &slug),
+            let slugs = if pattern.has_name() {
+                expand::slugs(pattern, &names, &found, &slug)
+            } else {
+                slugs(&found, &slug)
             };
             (found, slugs, OtherFiles::default())
         }
@@ -201,12 +202,13 @@ fn with_detected(error: DiscoverError, files: &[TreeFile], read: ReadBlob<'_>) -
         Some(more @ 1..) => format!("{masks} and {more} more"),
         _ => masks,
     };
-    match masks.is_empty() {
-        true => error,
-        false => DiscoverError::OtherMasks {
+    if masks.is_empty() {
+        error
+    } else {
+        DiscoverError::OtherMasks {
             problem: error.into(),
             masks,
-        },
+        }
     }
 }
 
@@ -414,9 +416,10 @@ fn with_template(
     for component in &mut found {
         template.clone_into(&mut component.template);
     }
-    match found.is_empty() {
-        true => Err(DiscoverError::MaskUnknown(template.to_owned())),
-        false => Ok(found),
+    if found.is_empty() {
+        Err(DiscoverError::MaskUnknown(template.to_owned()))
+    } else {
+        Ok(found)
     }
 }
 
@@ -478,12 +481,13 @@ fn select(
     let slugs = components.iter().map(|component| component.slug.as_str());
     let found = slugs.collect::<Vec<_>>().join(", ");
     components.retain(|component| component.slug == *wanted);
-    match components.is_empty() {
-        true => Err(DiscoverError::NoSuchComponent {
+    if components.is_empty() {
+        Err(DiscoverError::NoSuchComponent {
             wanted: wanted.to_string(),
             found,
-        }),
-        false => Ok(components),
+        })
+    } else {
+        Ok(components)
     }
 }
 

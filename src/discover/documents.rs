@@ -123,9 +123,10 @@ impl<'p> Documents<'p> {
             let languages: Languages<'_> = languages.filter(|it| !it.1.is_empty()).collect();
             let is_source = |rest: &str| self.all.contains(&*join_path(&source, rest));
             let mask = [folder, "/*/", plugin, "/**"].concat();
-            match is_translated(&languages, None, is_source) {
-                true => component(&mask, source),
-                false => None,
+            if is_translated(&languages, None, is_source) {
+                component(&mask, source)
+            } else {
+                None
             }
         };
         DOCUSAURUS.iter().filter_map(component).collect()
@@ -142,9 +143,10 @@ impl<'p> Documents<'p> {
         if let Some(source) = most_certain_template(languages.keys().copied()) {
             let texts = languages.get(source)?;
             let is_source = |rest: &str| texts.contains(rest);
-            return match is_translated(languages, Some(source), is_source) {
-                true => component(&mask, join_path(folder, source)),
-                false => None,
+            return if is_translated(languages, Some(source), is_source) {
+                component(&mask, join_path(folder, source))
+            } else {
+                None
             };
         }
         let is_source =

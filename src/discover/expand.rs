@@ -58,9 +58,10 @@ fn expand_project(
                 expanded.push(of_name(component, names, &name, mask, slug));
             }
         }
-        match expanded.is_empty() {
-            true => all.push(unexpanded),
-            false => all.append(&mut expanded),
+        if expanded.is_empty() {
+            all.push(unexpanded)
+        } else {
+            all.append(&mut expanded)
         }
     }
     all

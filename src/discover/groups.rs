@@ -101,9 +101,10 @@ pub(super) fn of_mask(
             Some(code) => codes.contains(code),
             None => source.last().is_some_and(|it| !codes_of(it).is_empty()),
         };
-        return match is_there {
-            true => Ok(found(template)),
-            false => Err(DiscoverError::NoTemplate(template.to_owned())),
+        return if is_there {
+            Ok(found(template))
+        } else {
+            Err(DiscoverError::NoTemplate(template.to_owned()))
         };
     }
     let Some(source) = most_certain_template(codes.iter().map(String::as_str)) else {

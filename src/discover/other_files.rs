@@ -113,9 +113,10 @@ impl fmt::Display for OtherFiles {
                 seen.push(format!("{}: not named after languages", files(others)));
             }
         }
-        match seen.is_empty() {
-            true => Ok(()),
-            false => write!(f, " ({})", seen.join("; ")),
+        if seen.is_empty() {
+            Ok(())
+        } else {
+            write!(f, " ({})", seen.join("; "))
         }
     }
 }

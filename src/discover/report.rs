@@ -85,9 +85,10 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
                     if with_pipes.is_some() {
                         rows.push(entry.text.to_owned());
                     }
-                    match is_template {
-                        true => terms.add_source(entry.context, entry.text),
-                        false => terms.add_translation(entry.context, entry.text),
+                    if is_template {
+                        terms.add_source(entry.context, entry.text)
+                    } else {
+                        terms.add_translation(entry.context, entry.text)
                     }
                 },
             );
@@ -184,9 +185,10 @@ fn quoted(text: &str) -> String {
     let mut out = String::new();
     // TOML has the escapes of JSON.
     for char in serde_json::Value::from(text).to_string().chars() {
-        match is_active(char) {
-            true => out.push_str(&format!("\\U{:08x}", u32::from(char))),
-            false => out.push(char),
+        if is_active(char) {
+            out.push_str(&format!("\\U{:08x}", u32::from(char)))
+        } else {
+            out.push(char)
         }
     }
     out

@@ -120,9 +120,10 @@ impl CheckedUnits<'_> {
 impl CheckedRows for CheckedUnits<'_> {
     fn len(&self) -> usize {
         // The texts of the template cannot fail.
-        match self.translation.is_template {
-            true => 0,
-            false => self.translation.unit_count().min(self.sources.len()),
+        if self.translation.is_template {
+            0
+        } else {
+            self.translation.unit_count().min(self.sources.len())
         }
     }
 
@@ -347,9 +348,10 @@ pub(super) fn with_forms<T>(
     let categories = |text: TextId, count: usize| -> Vec<&str> {
         let categories = texts.forms(text).filter_map(PluralForm::category);
         let categories: Vec<&str> = categories.collect();
-        match categories.len() == count {
-            true => categories,
-            false => Vec::new(),
+        if categories.len() == count {
+            categories
+        } else {
+            Vec::new()
         }
     };
     use_unit(&CheckInput {

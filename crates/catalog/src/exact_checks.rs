@@ -43,18 +43,20 @@ impl CheckedRows for ExactUnits<'_> {
             return (CheckIds::default(), 0);
         };
         let source = unit.current_source();
-        let target = match self.is_source {
-            true => source.clone(),
-            false => unit.current_target(),
+        let target = if self.is_source {
+            source.clone()
+        } else {
+            unit.current_target()
         };
         let input = CheckInput {
             flags: flags_of(&unit.component.texts, unit.translation, row),
             ..CheckInput::new(&source, &target)
         };
         let failing = self.checker.failing_while(&input, proceed);
-        let mut failing = match self.is_source {
-            true => failing.intersection(CheckId::of_source()),
-            false => failing.difference(CheckId::of_source()),
+        let mut failing = if self.is_source {
+            failing.intersection(CheckId::of_source())
+        } else {
+            failing.difference(CheckId::of_source())
         };
         failing.set(CheckId::Reused, self.reused.contains(&unit.unit.target));
         (failing, unit.text_bytes())

@@ -82,9 +82,10 @@ impl TranslationView<'_> {
             }
         }
         for (slot, unit) in found.iter_mut().zip(translation.unit_rows()) {
-            *slot = match unit.target == TextId::EMPTY {
-                true => None,
-                false => Some(slot.unwrap_or_default()),
+            *slot = if unit.target == TextId::EMPTY {
+                None
+            } else {
+                Some(slot.unwrap_or_default())
             };
         }
         found

@@ -15,20 +15,22 @@ impl<'a> UnitView<'a> {
         let translation = self.translation;
         let own = translation.previous_source(self.row);
         let mut forms = self.component.texts.get(own).split(PLURAL_SEPARATOR);
-        match forms.all(str::is_empty) {
-            true => match translation.earlier_source(self.row) {
+        if forms.all(str::is_empty) {
+            match translation.earlier_source(self.row) {
                 TextId::EMPTY => own,
                 earlier => earlier,
-            },
-            false => own,
+            }
+        } else {
+            own
         }
     }
 
     /// The previous source that the API shows: that of the file, unless the component's settings add those of the history.
     pub fn shown_previous_source(self) -> &'a str {
-        match self.component.component.earlier_sources {
-            true => self.known_previous_source(),
-            false => (self.component.texts).get(self.translation.previous_source(self.row)),
+        if self.component.component.earlier_sources {
+            self.known_previous_source()
+        } else {
+            (self.component.texts).get(self.translation.previous_source(self.row))
         }
     }
 

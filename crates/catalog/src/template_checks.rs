@@ -51,9 +51,10 @@ impl TemplateChecks {
         let all = sources.iter().map(|source| texts.get(source.source));
         Self {
             checker: checker.for_template(all),
-            roles: match format.shape().has_template() {
-                true => roles(checks, format, sources, texts),
-                false => Box::default(),
+            roles: if format.shape().has_template() {
+                roles(checks, format, sources, texts)
+            } else {
+                Box::default()
             },
             wording,
         }

@@ -286,9 +286,10 @@ impl TranslationBuilder<'_> {
         let texts = self.texts;
         let (flags, is_plural) = (flags_of(texts, state, row), self.is_plural(source, unit));
         comment.clear();
-        let source_note = match state.is_bilingual() {
-            true => unit.note,
-            false => source_note,
+        let source_note = if state.is_bilingual() {
+            unit.note
+        } else {
+            source_note
         };
         push_comment(comment, texts.get(source_note), texts.get(unit.note));
         let (source_text, target) = (texts.get(source), texts.get(unit.target()));

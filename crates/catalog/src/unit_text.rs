@@ -13,9 +13,10 @@ pub(super) fn fitted<'t>(
     language: &Language,
     declared: Option<usize>,
 ) -> Cow<'t, str> {
-    match format.fits_forms() {
-        true => fit_forms(target, declared.unwrap_or(language.plural.forms.into())).into(),
-        false => target.into(),
+    if format.fits_forms() {
+        fit_forms(target, declared.unwrap_or(language.plural.forms.into())).into()
+    } else {
+        target.into()
     }
 }
 

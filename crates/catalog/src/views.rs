@@ -323,9 +323,10 @@ impl<'a> UnitView<'a> {
 
     /// The note of the source. A bilingual file has one note for both texts.
     pub fn source_note(self) -> TextId {
-        match self.translation.is_bilingual() {
-            true => self.unit.note,
-            false => self.source.note,
+        if self.translation.is_bilingual() {
+            self.unit.note
+        } else {
+            self.source.note
         }
     }
 
@@ -365,12 +366,11 @@ impl<'a> UnitView<'a> {
     pub fn gettext_target(self) -> Cow<'a, str> {
         let texts = &self.component.texts;
         let translation = self.translation;
-        match self.unit.plural() {
-            true => {
-                let declared = translation.plural_forms();
-                numbered(texts, self.unit.target, &translation.language, declared).into()
-            }
-            false => texts.get(self.unit.target).into(),
+        if self.unit.plural() {
+            let declared = translation.plural_forms();
+            numbered(texts, self.unit.target, &translation.language, declared).into()
+        } else {
+            texts.get(self.unit.target).into()
         }
     }
 

@@ -269,9 +269,10 @@ impl<'f> PathIndex<'f> {
     fn has_files_of(&self, it: &ComponentSettings) -> bool {
         let mask = it.filemask.as_str();
         // Groups can have files outside of the folder of the mask.
-        let fixed = match it.filemask.has_groups() {
-            true => "",
-            false => mask.split(['*', '?', '[']).next().unwrap_or(mask),
+        let fixed = if it.filemask.has_groups() {
+            ""
+        } else {
+            mask.split(['*', '?', '[']).next().unwrap_or(mask)
         };
         let mut near = self
             .0

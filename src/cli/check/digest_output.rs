@@ -95,9 +95,12 @@ impl LanguageDigest {
     pub fn markdown(&self) -> String {
         let mut out = format!("## {}\n\n", markdown_text(&self.heading()));
         if !self.people.is_empty() {
-            let person = |name: &String| match is_mention(name) {
-                true => name.clone(),
-                false => markdown_text(name),
+            let person = |name: &String| {
+                if is_mention(name) {
+                    name.clone()
+                } else {
+                    markdown_text(name)
+                }
             };
             let people: Vec<String> = self.people.iter().map(person).collect();
             out.push_str(&format!("{}\n\n", people.join(", ")));
@@ -147,9 +150,10 @@ impl LanguageDigest {
             "{}.{} % translated, {}",
             tenths / 10,
             tenths % 10,
-            match left.is_empty() {
-                true => "nothing is left".to_owned(),
-                false => format!("left: {}", left.join(", ")),
+            if left.is_empty() {
+                "nothing is left".to_owned()
+            } else {
+                format!("left: {}", left.join(", "))
             }
         ));
         if !self.translators.is_empty() {

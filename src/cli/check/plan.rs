@@ -72,9 +72,10 @@ pub(super) fn checked_spec(
         .checks
         .checker(CheckProfile::Current, format, words.clone())?;
     let has_flags = config.checks.profile == CheckProfile::Current && config.checks.flags.is_some();
-    let source_checker = source_checks.then(|| match has_flags {
-        true => checker.clone(),
-        false => {
+    let source_checker = source_checks.then(|| {
+        if has_flags {
+            checker.clone()
+        } else {
             let inferred = Checker::inferred_with_source_checks(format, words.clone());
             let known = checker.syntax();
             known.map_or(inferred.clone(), |known| inferred.with_syntax(known))
@@ -127,9 +128,10 @@ pub(super) fn plan<'a>(
         },
     };
     let is_compared = history == HistoryRead::Compared && args.data.history.is_none();
-    let history = match is_compared && acknowledges(source)? {
-        true => HistoryRead::Complete,
-        false => history,
+    let history = if is_compared && acknowledges(source)? {
+        HistoryRead::Complete
+    } else {
+        history
     };
     let tree = |state| RepositoryTree::open(&source.repository, state);
     let at = |commit| tree(RepositoryState::Commit(commit));

@@ -214,12 +214,11 @@ fn check_components<'a>(
     for (at, spec) in specs.iter().enumerate() {
         let states = of_component(spec, || ComponentStates::read(of, spec, settings))?;
         let base = states.base.as_ref().filter(|_| specs.len() > 1);
-        match base.is_some_and(|base| changes_strings(base, &states.head)) {
-            true => waiting.push((at, states)),
-            false => {
-                check(at, &states, None)?;
-                done.extend(files.is_some().then_some((at, states)));
-            }
+        if base.is_some_and(|base| changes_strings(base, &states.head)) {
+            waiting.push((at, states))
+        } else {
+            check(at, &states, None)?;
+            done.extend(files.is_some().then_some((at, states)));
         }
     }
     let project = |(_, states): &(usize, ComponentStates<'_>)| {

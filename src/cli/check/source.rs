@@ -215,9 +215,10 @@ impl CheckSources {
 impl CheckSource {
     /// The address that the repository comes from.
     pub fn address(&self) -> Option<String> {
-        match self.is_local {
-            true => self.repository.origin(),
-            false => Some(self.name.clone()),
+        if self.is_local {
+            self.repository.origin()
+        } else {
+            Some(self.name.clone())
         }
     }
 

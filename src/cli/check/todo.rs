@@ -189,9 +189,10 @@ fn check_proposals(args: &TodoArgs, path: &Path) -> anyhow::Result<ExitCode> {
         bail!("the result of --validate is text or JSON: remove --format, or use --format json");
     }
     let mut bytes = Vec::new();
-    let read = match path == Path::new("-") {
-        true => std::io::stdin().read_to_end(&mut bytes).map(|_| ()),
-        false => std::fs::read(path).map(|read| bytes = read),
+    let read = if path == Path::new("-") {
+        std::io::stdin().read_to_end(&mut bytes).map(|_| ())
+    } else {
+        std::fs::read(path).map(|read| bytes = read)
     };
     read.with_context(|| format!("cannot read {}", path.display()))?;
     let list = FilledList::parse(&bytes).with_context(|| path.display().to_string())?;

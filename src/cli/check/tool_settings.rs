@@ -37,9 +37,10 @@ pub fn add_tool_settings(
         Some(tree) => {
             let old_template = moved_from.map_or(template, |it| &*it.template);
             // A change adds components with their settings.
-            match tree.has_file(old_template)? {
-                true => Some(ToolSettings::of(format, tree, old_template)?),
-                false => None,
+            if tree.has_file(old_template)? {
+                Some(ToolSettings::of(format, tree, old_template)?)
+            } else {
+                None
             }
         }
         None => None,

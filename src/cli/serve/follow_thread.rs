@@ -219,9 +219,10 @@ impl FollowThread {
             return;
         }
         let error_of_ledger = error.downcast_ref::<LedgerError>();
-        let problem = match error_of_ledger.is_some_and(LedgerError::is_damage) {
-            true => LedgerProblem::Damaged,
-            false => LedgerProblem::Unavailable,
+        let problem = if error_of_ledger.is_some_and(LedgerError::is_damage) {
+            LedgerProblem::Damaged
+        } else {
+            LedgerProblem::Unavailable
         };
         self.ledger(problem, Some(&format!("{error:#}")));
     }

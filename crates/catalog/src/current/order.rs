@@ -50,9 +50,10 @@ impl Snapshot {
     /// What orders the translations of a component: the batch, whether it is not the source language, and the code.
     fn current_rank<'a>(&self, view: TranslationView<'a>) -> (usize, bool, &'a str) {
         let translation = view.translation;
-        let id = match translation.has_file() {
-            true => Some(translation.id),
-            false => view.component.translations.iter().map(|it| it.id).min(),
+        let id = if translation.has_file() {
+            Some(translation.id)
+        } else {
+            view.component.translations.iter().map(|it| it.id).min()
         };
         let batch = id.map_or(0, |id| self.batch_of(id.0, |ids| ids.translation));
         (batch, !view.is_source(), &translation.current_language.code)

@@ -62,9 +62,10 @@ impl TranslationView<'_> {
             return 0;
         };
         let from = last.time.0.saturating_sub(RECENT);
-        match self.component.component.file_format.shape().has_template() {
-            true => self.recent_source_changes(from),
-            false => self.recent_earlier_sources(from),
+        if self.component.component.file_format.shape().has_template() {
+            self.recent_source_changes(from)
+        } else {
+            self.recent_earlier_sources(from)
         }
     }
 

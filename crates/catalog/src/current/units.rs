@@ -13,9 +13,10 @@ impl<'a> TranslationView<'a> {
     pub fn current_plural(self) -> (usize, &'static str) {
         let of = self.translation;
         let language = &of.current_language;
-        let plural = match self.component.component.file_format.has_numbered_forms() {
-            true => language.plural,
-            false => language.named_plural,
+        let plural = if self.component.component.file_format.has_numbered_forms() {
+            language.plural
+        } else {
+            language.named_plural
         };
         let own = usize::from(plural.forms);
         match of.plural_forms().unwrap_or(own).max(1) {
@@ -68,9 +69,10 @@ impl<'a> UnitView<'a> {
     /// The key of the string: that of 3.4, in JSON without the leading dot.
     pub fn current_context(self) -> &'a str {
         let context = self.component.texts.get(self.source.context);
-        match self.component.component.file_format.has_key_paths() {
-            true => context.strip_prefix('.').unwrap_or(context),
-            false => context,
+        if self.component.component.file_format.has_key_paths() {
+            context.strip_prefix('.').unwrap_or(context)
+        } else {
+            context
         }
     }
 
@@ -95,26 +97,29 @@ impl<'a> UnitView<'a> {
         if !self.unit.plural() {
             return Cow::Owned(vec![self.component.texts.get(self.unit.target)]);
         }
-        match self.translation.is_template {
-            true => self.current_source(),
-            false => self.of().fitted_forms(self.unit.target),
+        if self.translation.is_template {
+            self.current_source()
+        } else {
+            self.of().fitted_forms(self.unit.target)
         }
     }
 
     /// The forms of a text as the file has them.
     fn forms_of(self, text: TextId) -> Forms<'a> {
         let joined = self.component.texts.get(text);
-        match self.unit.plural() {
-            true => joined.split(PLURAL_SEPARATOR).collect(),
-            false => Cow::Owned(vec![joined]),
+        if self.unit.plural() {
+            joined.split(PLURAL_SEPARATOR).collect()
+        } else {
+            Cow::Owned(vec![joined])
         }
     }
 
     /// Words of all forms of the source.
     pub fn current_words(self) -> u32 {
-        match self.unit.plural() {
-            true => words(self.component.texts.get(self.source.source)),
-            false => self.source.words,
+        if self.unit.plural() {
+            words(self.component.texts.get(self.source.source))
+        } else {
+            self.source.words
         }
     }
 

@@ -22,10 +22,7 @@ pub(super) struct Changes {
 impl Changes {
     /// Number of rows about the component.
     pub(super) fn rows_of_component(&self) -> u64 {
-        let alerts = match self.broken.is_empty() {
-            true => 0,
-            false => 2,
-        };
+        let alerts = if self.broken.is_empty() { 0 } else { 2 };
         (self.removed.len() + self.broken.len() + self.alerts.len() + alerts) as u64
     }
 

@@ -28,9 +28,10 @@ pub(super) struct EntryIndex {
 
 /// The entry that begins a translation, before any is read.
 fn begin(view: TranslationView<'_>) -> u32 {
-    match view.translation.has_file() {
-        true => NEVER,
-        false => ALWAYS,
+    if view.translation.has_file() {
+        NEVER
+    } else {
+        ALWAYS
     }
 }
 

@@ -211,9 +211,10 @@ impl<'a, 'c> RowWriter<'a, 'c> {
                 strings.sort_unstable();
                 strings.dedup();
                 for (string, is_reread) in strings {
-                    match is_reread {
-                        true => self.add_reread(index, string),
-                        false => self.add_string(index, lineage, string, presence),
+                    if is_reread {
+                        self.add_reread(index, string)
+                    } else {
+                        self.add_string(index, lineage, string, presence)
                     }
                 }
             }
@@ -320,9 +321,10 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             Some((id, row(own, previous, source_after), details))
         };
         if presence == Presence::New || added.is_some() {
-            let target = match is_source {
-                true => source_after,
-                false => own.map_or(TextId::EMPTY, |own| own.target),
+            let target = if is_source {
+                source_after
+            } else {
+                own.map_or(TextId::EMPTY, |own| own.target)
             };
             let entry = own.or(added.filter(|_| is_source));
             let id = match (entry, added) {
@@ -336,9 +338,10 @@ impl<'a, 'c> RowWriter<'a, 'c> {
                 ),
             };
             let has_template = component.component.file_format.shape().has_template();
-            let action = match is_source && !has_template {
-                true => actions::SOURCE_ADDED,
-                false => actions::STRING_ADDED,
+            let action = if is_source && !has_template {
+                actions::SOURCE_ADDED
+            } else {
+                actions::STRING_ADDED
             };
             if action == actions::SOURCE_ADDED && !translation.has_file() {
                 let entry = row(entry.unwrap_or(self.first), target, target);

@@ -16,9 +16,10 @@ pub struct OnRequest {
 
 impl OnRequest {
     fn count_states(self, component: &ComponentSnapshot, entry: u32) -> u32 {
-        match self.states {
-            true => component.log.count_state_changes(entry) as u32,
-            false => 0,
+        if self.states {
+            component.log.count_state_changes(entry) as u32
+        } else {
+            0
         }
     }
 }
@@ -55,9 +56,10 @@ impl LogView<'_> {
     ) {
         let (mut last, mut index) = (None, 0);
         for entry in entries {
-            index = match last == Some(entry) {
-                true => index + 1,
-                false => first(entry),
+            index = if last == Some(entry) {
+                index + 1
+            } else {
+                first(entry)
             };
             last = Some(entry);
             let position = self.position(component, entry);

@@ -238,9 +238,10 @@ flags"
                 }
             }
         };
-        match checks == CheckSelection::default() {
-            true => Ok(constant(false)),
-            false => Ok(Query::Unit(UnitTerm::Check(checks))),
+        if checks == CheckSelection::default() {
+            Ok(constant(false))
+        } else {
+            Ok(Query::Unit(UnitTerm::Check(checks)))
         }
     }
 
@@ -342,9 +343,10 @@ fn exact_checks(value: &str) -> Result<CheckSelection, Reason> {
         let current = CheckId::ALL.iter().copied();
         selection.current = current.filter(|check| is_named(check.id())).collect();
     }
-    match selection == CheckSelection::default() {
-        true => Err(unknown_check(value)),
-        false => Ok(selection),
+    if selection == CheckSelection::default() {
+        Err(unknown_check(value))
+    } else {
+        Ok(selection)
     }
 }
 

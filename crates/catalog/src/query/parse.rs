@@ -305,9 +305,10 @@ impl QueryParser {
             }
         }
         self.at = at + 1;
-        Some(match is_pattern {
-            true => Value::Pattern(text),
-            false => Value::Text(text),
+        Some(if is_pattern {
+            Value::Pattern(text)
+        } else {
+            Value::Text(text)
         })
     }
 }

@@ -203,11 +203,12 @@ impl Compiler {
 
     /// The condition that texts in `scope` fit all matches or one of them.
     fn texts(&mut self, scope: TextScope, matches: Vec<Match>, all: bool) -> Condition {
-        let slots = match all {
-            true => matches
+        let slots = if all {
+            matches
                 .into_iter()
-                .fold(0, |slots, text| slots | self.slot(vec![text])),
-            false => self.slot(matches),
+                .fold(0, |slots, text| slots | self.slot(vec![text]))
+        } else {
+            self.slot(matches)
         };
         Condition::Texts(scope, slots)
     }

@@ -112,9 +112,10 @@ fn number(text: &str) -> Result<i64, Reason> {
         let message = format!("'{text}' is not a number");
         return Err(Reason::of(message, "Could not parse numeric value", text));
     }
-    let limit = match text.starts_with('-') {
-        true => i64::MIN,
-        false => i64::MAX,
+    let limit = if text.starts_with('-') {
+        i64::MIN
+    } else {
+        i64::MAX
     };
     Ok(text.parse().unwrap_or(limit))
 }
