@@ -13,9 +13,8 @@ pub(super) struct Singulars(SeededSet<Box<str>>);
 impl Singulars {
     pub(super) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let counted: SeededSet<&str> = texts.filter(|text| has_one_value(text)).collect();
-        let singulars = counted.iter().filter_map(|text| singular(text));
-        let known = singulars.flat_map(|forms| forms.into_iter());
-        let known = known.filter(|singular| counted.contains(&**singular));
+        let singulars = counted.iter().filter_map(|text| singular(text)).flatten();
+        let known = singulars.filter(|singular| counted.contains(&**singular));
         Self(known.map(String::into_boxed_str).collect())
     }
 
