@@ -130,6 +130,12 @@ fn map(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<DetectedCompo
             all - of_languages,
             format.name()
         )
+    } else if found.is_by_language && strings < languages {
+        // Names of languages, flags and the like.
+        format!(
+            "left out: it has {languages} languages and only {strings} texts in each; if they are translations, set the format {}",
+            format.name()
+        )
     } else if languages < 2 {
         "left out: it has only one language".to_owned()
     } else if languages < 3 && !is_english {

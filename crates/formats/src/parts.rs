@@ -44,6 +44,8 @@ pub struct FileParts {
     pub source_language: Option<String>,
     /// The part with the source texts, then one for each other language.
     pub parts: Vec<LanguagePart>,
+    /// Whether the file has objects of keys below languages, not texts of languages below keys.
+    pub is_by_language: bool,
 }
 
 /// Splits a file of a format with parts. `columns`: what the settings say about tables.
@@ -101,6 +103,7 @@ pub(super) struct PartList {
     pub(super) source_language: Option<String>,
     /// Where each string of a catalog begins, if a version without one of them has the entries of the others.
     pub(super) strings: Option<Vec<usize>>,
+    pub(super) is_by_language: bool,
     buffer: Vec<u8>,
 }
 
@@ -138,6 +141,7 @@ impl PartList {
             size: 0,
             source_language: None,
             strings: None,
+            is_by_language: false,
             buffer: Vec::new(),
         };
         list.add_part("");
@@ -182,6 +186,7 @@ impl PartList {
         FileParts {
             source_language: self.source_language,
             parts: self.parts.into_iter().map(part).collect(),
+            is_by_language: self.is_by_language,
         }
     }
 

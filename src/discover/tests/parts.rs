@@ -88,6 +88,14 @@ fn maps_from_keys_to_languages_are_found_by_their_content() {
             r#"{"a": {"en": "x"}, "b": {"en": "z"}}"#,
         ),
         ("web/i18n/config.json", names),
+        (
+            "web/i18n/languages.json",
+            r#"{"en": {"name": "English", "flag": "e"}, "de": {"name": "Deutsch"}, "fr": {"name": "F", "flag": "f"}}"#,
+        ),
+        (
+            "app/locales/texts.json",
+            r#"{"en": {"a": {"b": "x"}, "c": "y"}, "de": {"a": {"b": "z"}}}"#,
+        ),
     ]);
     let (found, other) = detect_components(&tree.files, &mut |id| {
         tree.bytes.get(&id).map(|text| text.clone().into_bytes())
@@ -99,6 +107,7 @@ fn maps_from_keys_to_languages_are_found_by_their_content() {
     assert_eq!(
         found,
         [
+            ("app/locales/texts.json", "json-languages"),
             ("locales/app.yml", "yaml-languages"),
             ("web/i18n/texts.json", "json-languages"),
             ("web/src/translations.ts", "javascript-languages"),
@@ -107,6 +116,7 @@ fn maps_from_keys_to_languages_are_found_by_their_content() {
     assert_eq!(
         other.problems(),
         [
+            "web/i18n/languages.json: left out: it has 3 languages and only 2 texts in each; if they are translations, set the format json-languages",
             "web/i18n/mixed.json: left out: of its 4 texts, 1 have no code of a language above them; to read the others, set the format json-languages",
             "web/i18n/one.json: left out: it has only one language",
         ]

@@ -243,3 +243,44 @@ fn a_reload_that_changes_the_checks_drops_cached_results() {
         (checks() == (Some(0), Some(0))).then_some(())
     });
 }
+
+#[test]
+fn a_comparison_shows_the_only_text_of_a_catalog_that_changed_and_no_order() {
+    const FILE: &str = "App/Localizable.xcstrings";
+    let string = |key: &str, german: &str| {
+        let unit = |code, text| {
+            format!(r#""{code}": {{"stringUnit": {{"state": "translated", "value": "{text}"}}}}"#)
+        };
+        let (de, fr) = (unit("de", german), unit("fr", "Oui"));
+        format!(r#""{key}": {{"localizations": {{{de}, {fr}}}}}"#)
+    };
+    let catalog = |strings: [String; 2]| {
+        let strings = strings.join(",\n");
+        format!(r#"{{"sourceLanguage": "en", "strings": {{{strings}}}, "version": "1.0"}}"#)
+    };
+    let close = || string("Close", "Zu");
+    let site = TestSite::new(
+        &commit("one")
+            .write(FILE, catalog([close(), string("Open", "Auf")]))
+            .then(branch_at("text", "one"))
+            .then(commit("changed").write(FILE, catalog([close(), string("Open", "Offen")])))
+            .then(branch_at("order", "one"))
+            .then(commit("sorted").write(FILE, catalog([string("Open", "Auf"), close()]))),
+    );
+    let repo = site.path("garden.git");
+    let mask = ["--component", "app", "--filemask", FILE];
+    let arguments = [&["serve", repo.to_str().unwrap()][..], &mask].concat();
+    let server = Server::start(&arguments, &site.path("state"));
+    let (status, page) = server.get("/compare/garden/app/main...text/");
+    assert_eq!(status, 200, "{page}");
+    for part in [
+        "1 changed text<",
+        "<del>Auf</del>",
+        "<ins>Offen</ins>",
+        "German",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let (status, page) = server.get("/compare/garden/app/main...order/");
+    assert!(status == 200 && page.contains("No texts differ."), "{page}");
+}

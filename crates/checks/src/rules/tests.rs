@@ -97,6 +97,7 @@ fn lost_and_malformed_placeholders_are_still_found() {
             "%У %1$@ ist neu",
             "objc_format",
         ),
+        ("xcstrings", "%arg files", "%a Dateien", "objc_format"),
         ("aresource", "%s and %d", "%d und %s", "java_printf_format"),
         (
             "aresource",

@@ -187,8 +187,14 @@ fn width<'a>(syntax: &Syntax, text: &'a str) -> &'a str {
     after_star.unwrap_or_else(|| skip_run(text, |char| char.is_ascii_digit()))
 }
 
-/// Reads `%#@name@`.
+/// Reads `%#@name@`, and the `%arg` in the forms of such a variable.
 fn objective_c_variable(text: &str) -> Option<Placeholder<'_>> {
+    if let Some(rest) = text.strip_prefix("%arg") {
+        return match split_run(rest, is_word) {
+            ("", _) => Placeholder::named(text, 4),
+            _ => None,
+        };
+    }
     let (name, after) = split_run(text.strip_prefix("%#@")?, is_word);
     after.starts_with('@').then_some(())?;
     Placeholder::named(text, 3 + name.len() + 1)

@@ -33,8 +33,8 @@ fn printf_styles_differ_in_flags_and_conversions() {
         ["%0:s", "%*.*f"]
     );
     assert_eq!(
-        texts(CheckId::ObjcFormat, "%@ %#@items@ %1$@"),
-        ["%@", "%#@items@", "%1$@"]
+        texts(CheckId::ObjcFormat, "%@ %#@items@ %1$@ %arg, %argh"),
+        ["%@", "%#@items@", "%1$@", "%arg", "%a"]
     );
     assert_eq!(
         texts(CheckId::RubyFormat, "%{name} %<n>d %s"),

@@ -7,18 +7,42 @@ use super::token::JsonKind;
 use crate::error::SyntaxError;
 use crate::format_reader::RawEntry;
 use crate::parts::PartList;
-use gitglot_model::is_language_code;
+use gitglot_model::{SeededSet, is_language_code};
 
 const EXPECTED: &str =
     "an object of keys, each with a text for each language, such as {\"key\": {\"en\": \"Text\"}}";
+
+/// An object that has texts in several languages.
+enum Texts<'a> {
+    /// The texts of a key by language.
+    OfKey(JsonNode<'a>),
+    /// Objects of keys by language.
+    ByLanguage(JsonNode<'a>),
+}
+
+/// Calls a function with the path and value of each text of a language.
+type Visit<'a, 'v> = dyn FnMut(&str, JsonNode<'a>) -> Result<(), SyntaxError> + 'v;
 
 /// Adds the entries of all languages.
 pub(crate) fn split(root: JsonNode<'_>, list: &mut PartList) -> Result<(), SyntaxError> {
     root.require(JsonKind::Object, EXPECTED)?;
     let mut counts = BTreeMap::new();
-    each_map(root, &mut String::new(), &mut |_, map| {
-        for text in map.children() {
-            *counts.entry(text.name().into_owned()).or_insert(0) += 1;
+    each(root, &mut String::new(), &mut |path, texts| {
+        let mut count = |code: JsonNode<'_>, texts: usize| {
+            *counts.entry(code.name().into_owned()).or_insert(0) += texts;
+        };
+        match texts {
+            Texts::OfKey(map) => map.children().for_each(|text| count(text, 1)),
+            Texts::ByLanguage(languages) => {
+                for language in languages.children() {
+                    let mut texts = 0;
+                    each_text(language, path, &mut |_, _| {
+                        texts += 1;
+                        Ok(())
+                    })?;
+                    count(language, texts);
+                }
+            }
         }
         Ok(())
     })?;
@@ -26,46 +50,125 @@ pub(crate) fn split(root: JsonNode<'_>, list: &mut PartList) -> Result<(), Synta
     let most = counts.iter().max_by_key(|&(_, &count)| count);
     let source = english.or(most.map(|(code, _)| code));
     let source = source.ok_or_else(|| root.expected(EXPECTED))?.clone();
-    each_map(root, &mut String::new(), &mut |key, map| {
-        let own = map.get(&source).map(JsonNode::text);
-        let entry = RawEntry::new(key, own.as_deref().unwrap_or_default(), map.offset());
-        list.push(0, &entry)?;
-        for text in map.children().filter(|text| text.name() != source) {
-            if let Some(part) = list.part(&text.name(), text.offset())? {
-                list.push(part, &RawEntry::new(key, &text.text(), text.offset()))?;
-            }
+    each(root, &mut String::new(), &mut |path, texts| match texts {
+        Texts::OfKey(map) => add_key(path, map, &source, list),
+        Texts::ByLanguage(languages) => {
+            list.is_by_language = true;
+            add_languages(path, languages, &source, list)
         }
-        Ok(())
     })?;
     list.source_language = Some(source);
     Ok(())
 }
 
-/// Calls `found` with the path and value of each object whose members are texts of languages.
-fn each_map<'a>(
+fn add_key(
+    key: &str,
+    map: JsonNode<'_>,
+    source: &str,
+    list: &mut PartList,
+) -> Result<(), SyntaxError> {
+    let own = map.get(source).map(JsonNode::text);
+    let entry = RawEntry::new(key, own.as_deref().unwrap_or_default(), map.offset());
+    list.push(0, &entry)?;
+    for text in map.children().filter(|text| text.name() != source) {
+        if let Some(part) = list.part(&text.name(), text.offset())? {
+            list.push(part, &RawEntry::new(key, &text.text(), text.offset()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds the texts of objects by language. A key that the source language lacks has an empty source text.
+fn add_languages(
+    path: &mut String,
+    languages: JsonNode<'_>,
+    source: &str,
+    list: &mut PartList,
+) -> Result<(), SyntaxError> {
+    let mut known: SeededSet<String> = SeededSet::default();
+    if let Some(own) = languages.get(source) {
+        each_text(own, path, &mut |key, text| {
+            known.insert(key.to_owned());
+            list.push(0, &RawEntry::new(key, &text.text(), text.offset()))
+        })?;
+    }
+    for language in languages.children().filter(|it| it.name() != source) {
+        let Some(part) = list.part(&language.name(), language.offset())? else {
+            continue;
+        };
+        each_text(language, path, &mut |key, text| {
+            if !known.contains(key) {
+                known.insert(key.to_owned());
+                list.push(0, &RawEntry::new(key, "", text.offset()))?;
+            }
+            list.push(part, &RawEntry::new(key, &text.text(), text.offset()))
+        })?;
+    }
+    Ok(())
+}
+
+/// Calls `found` with the path and value of each object that has texts in several languages.
+fn each<'a>(
     object: JsonNode<'a>,
     path: &mut String,
-    found: &mut dyn FnMut(&str, JsonNode<'a>) -> Result<(), SyntaxError>,
+    found: &mut dyn FnMut(&mut String, Texts<'a>) -> Result<(), SyntaxError>,
 ) -> Result<(), SyntaxError> {
+    if is_by_language(object) {
+        return found(path, Texts::ByLanguage(object));
+    }
     let length = path.len();
     for member in object.children().filter(|it| it.kind() == JsonKind::Object) {
-        if length > 0 {
-            path.push('.');
-        }
-        path.push_str(&member.name());
+        add_name(path, member);
         match is_map(member) {
-            true => found(path, member)?,
-            false => each_map(member, path, found)?,
+            true => found(path, Texts::OfKey(member))?,
+            false => each(member, path, found)?,
         }
         path.truncate(length);
     }
     Ok(())
 }
 
+/// Calls `found` with the path and value of each text below the members of a value.
+fn each_text<'a>(
+    value: JsonNode<'a>,
+    path: &mut String,
+    found: &mut Visit<'a, '_>,
+) -> Result<(), SyntaxError> {
+    let length = path.len();
+    for (index, member) in value.children().enumerate() {
+        match value.kind() {
+            JsonKind::Array => path.push_str(&format!("[{index}]")),
+            _ => add_name(path, member),
+        }
+        match member.kind() {
+            JsonKind::Object | JsonKind::Array => each_text(member, path, found)?,
+            kind if kind.is_string() => found(path, member)?,
+            _ => {}
+        }
+        path.truncate(length);
+    }
+    Ok(())
+}
+
+fn add_name(path: &mut String, member: JsonNode<'_>) {
+    if !path.is_empty() {
+        path.push('.');
+    }
+    path.push_str(&member.name());
+}
+
 fn is_map(object: JsonNode<'_>) -> bool {
     let mut members = object.children().peekable();
     let is_text = |it: JsonNode<'_>| it.kind().is_string() && is_language_code(&it.name());
     members.peek().is_some() && members.all(is_text)
+}
+
+/// Whether an object has an object of keys for each of several languages. Keys can be words such as `no` and `it`, too.
+fn is_by_language(object: JsonNode<'_>) -> bool {
+    let is_language = |it: JsonNode<'_>| {
+        it.kind() == JsonKind::Object && is_language_code(&it.name()) && !is_map(it)
+    };
+    object.children().nth(1).is_some() && object.children().all(is_language)
 }
 
 #[cfg(test)]
@@ -85,6 +188,23 @@ mod tests {
             texts.join(" ")
         };
         file.parts.iter().map(part).collect()
+    }
+
+    #[test]
+    fn each_language_has_an_object_of_keys() {
+        let json = r#"{"en": {"a": {"b": "x"}, "c": ["y", 1]}, "de": {"c": ["z", "w"], "d": "v"}, "fr": {}}"#;
+        let found = [" a.b=x c[0]=y c[1]= d=", "de c[0]=z c[1]=w d=v", "fr"];
+        assert_eq!(parts(FileFormat::JsonLanguages, json), found);
+        let yaml = "en:\n  a: {b: x}\n  c: [y]\nde:\n  d: v\n  c: [z, w]\nfr: {}\n";
+        assert_eq!(parts(FileFormat::YamlLanguages, yaml), found);
+        let module = "export const en = { a: 'x' };\nexport const de = { a: 'y' };\n";
+        assert_eq!(
+            parts(FileFormat::ModuleLanguages, module),
+            [" a=x", "de a=y"]
+        );
+        let both = r#"{"no": {"en": "x", "de": "y"}, "it": {"en": "z"}, "p": {"en": {"k": "v"}, "de": {"k": "w"}}}"#;
+        let found = [" it=z no=x p.k=v", "de no=y p.k=w"];
+        assert_eq!(parts(FileFormat::JsonLanguages, both), found);
     }
 
     #[test]
