@@ -15,8 +15,15 @@ use gitglot_model::Component;
 pub struct FailingRows {
     checks: ComponentChecks,
     strings: Arc<[SourceString]>,
-    /// For each translation, the rows, ascending; `None` if the older snapshot has the same translation.
-    translations: Vec<(Arc<TranslationState>, Option<Box<[u32]>>)>,
+    translations: Vec<FoundRows>,
+}
+
+/// The rows of a translation that fail a check.
+#[derive(Clone, Debug)]
+struct FoundRows {
+    state: Arc<TranslationState>,
+    /// Ascending; `None` if the older snapshot has the same translation.
+    rows: Option<Box<[u32]>>,
 }
 
 impl FailingRows {
@@ -54,9 +61,9 @@ impl FailingRows {
                 Arc::ptr_eq(&older.strings, strings) && older.has(projection, state)
             })
         };
-        let translations = projection.translations.iter().map(|state| {
-            let rows = (!is_known(state)).then(|| builder.failing_rows(state));
-            (state.clone(), rows)
+        let translations = projection.translations.iter().map(|state| FoundRows {
+            rows: (!is_known(state)).then(|| builder.failing_rows(state)),
+            state: state.clone(),
         });
         Self {
             translations: translations.collect(),
@@ -77,8 +84,8 @@ impl FailingRows {
         state: &Arc<TranslationState>,
         strings: &[SourceString],
     ) -> Option<&[u32]> {
-        let (known, rows) = self.translations.get(index)?;
-        let is_same = Arc::ptr_eq(known, state) && std::ptr::eq(&*self.strings, strings);
-        rows.as_deref().filter(|_| is_same)
+        let found = self.translations.get(index)?;
+        let is_same = Arc::ptr_eq(&found.state, state) && std::ptr::eq(&*self.strings, strings);
+        found.rows.as_deref().filter(|_| is_same)
     }
 }

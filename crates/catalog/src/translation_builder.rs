@@ -74,7 +74,7 @@ impl TranslationBuilder<'_> {
         let Some(failing) = self.failing else {
             let found = self.found;
             let found = found.and_then(|it| it.of(index, &state, self.strings));
-            let snapshot = self.changed_translation(state.clone(), id, units, (known, found));
+            let snapshot = self.changed_translation(state.clone(), id, units, known, found);
             return Arc::new(self.with_revised(snapshot, &state, units, known));
         };
         let rows = failing.get(index).map_or(&[][..], Vec::as_slice);
@@ -91,10 +91,8 @@ impl TranslationBuilder<'_> {
         state: Arc<TranslationState>,
         id: TranslationId,
         units: &[UnitId],
-        (older, found): (
-            Option<(&ComponentSnapshot, &Arc<TranslationSnapshot>)>,
-            Option<&[u32]>,
-        ),
+        older: Option<(&ComponentSnapshot, &Arc<TranslationSnapshot>)>,
+        found: Option<&[u32]>,
     ) -> TranslationSnapshot {
         let strings = self.strings;
         let mut found = found.map(|rows| rows.iter().peekable());

@@ -75,11 +75,9 @@ impl<'a> BatchCommit<'a> {
         observed_at: Timestamp,
         mut objects: Option<&mut ReplicaObjects>,
         projects: (&[ProjectConfig], &Lookup),
-        (checks, moved, failing): (
-            &FollowedChecks,
-            &MovedStrings,
-            HashMap<ComponentIndex, FailingRows>,
-        ),
+        checks: &FollowedChecks,
+        moved: &MovedStrings,
+        failing: &HashMap<ComponentIndex, FailingRows>,
     ) -> Result<Appended, LedgerError> {
         self.number_entries();
         self.allocate_ids();
@@ -95,7 +93,7 @@ impl<'a> BatchCommit<'a> {
         }
         let appended = self.record(observed_at, packs)?;
         if appended == Appended::Recorded {
-            self.build_snapshots(projects, checks, moved, &failing);
+            self.build_snapshots(projects, checks, moved, failing);
             if let Some(objects) = objects {
                 objects.confirm_packs();
             }

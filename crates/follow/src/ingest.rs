@@ -117,7 +117,7 @@ impl FollowedComponents {
         advanced.sort();
         self.moved.find(&mut self.components, &mut advanced);
         let projections = std::mem::take(&mut advanced.projections);
-        let failing = std::mem::take(&mut advanced.failing);
+        let failing = &advanced.failing;
         let appended = self.commit_batch(&advanced.advances, projections, failing, observed_at);
         (advanced, appended)
     }
@@ -303,7 +303,7 @@ impl FollowedComponents {
         &mut self,
         advances: &[Advance],
         projections: Vec<Projection>,
-        failing: HashMap<ComponentIndex, FailingRows>,
+        failing: &HashMap<ComponentIndex, FailingRows>,
         observed_at: Timestamp,
     ) -> Result<Appended, LedgerError> {
         let (ledger, components) = (&mut self.ledger, &mut self.components);
@@ -312,7 +312,9 @@ impl FollowedComponents {
             observed_at,
             self.objects.as_mut(),
             (&self.projects, &self.lookup),
-            (&self.checks, &self.moved, failing),
+            &self.checks,
+            &self.moved,
+            failing,
         )
     }
 

@@ -132,7 +132,7 @@ impl Site {
         let time = Timestamp::from_seconds(1_900_000_000 + self.observed);
         let (checks, moved) = (FollowedChecks::default(), MovedStrings::default());
         let failing = HashMap::new();
-        let run = batch.run(time, None, projects, (&checks, &moved, failing));
+        let run = batch.run(time, None, projects, &checks, &moved, &failing);
         run.unwrap()
     }
 
