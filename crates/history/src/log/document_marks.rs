@@ -1,13 +1,13 @@
 //! What a document has in common with its translations, and which of several sources a translation was made from
 //! (docs/spec/change-log.md#documents-of-branches).
 
-use std::collections::HashMap;
+use gitglot_model::SeededMap;
 
 /// Something that translators keep: what it is, and its text or number.
 type Mark<'t> = (char, &'t str, usize);
 
 /// How often a document has each mark.
-type Marks<'t> = HashMap<Mark<'t>, i64>;
+type Marks<'t> = SeededMap<Mark<'t>, i64>;
 
 /// What comments in code begin with; people translate them.
 const COMMENTS: [&str; 5] = ["#", "//", "--", "/*", "<!--"];
@@ -41,7 +41,7 @@ fn distance(one: &Marks<'_>, other: &Marks<'_>) -> i64 {
 
 /// Headings by level, list items, rows of tables, lines of code, links by the last part of their paths, and inline code.
 fn marks(text: &str) -> Marks<'_> {
-    let mut found = Marks::new();
+    let mut found = Marks::default();
     let mut add = |mark| *found.entry(mark).or_default() += 1;
     let mut is_code = false;
     for line in text.lines().map(str::trim) {
