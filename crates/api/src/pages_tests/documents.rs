@@ -164,6 +164,8 @@ async fn a_recorded_date_without_effect_has_a_reason() {
         body.contains("Documents whose recorded date of the source has no effect"),
         "{body}"
     );
+    let faulty = "<a href=\"/documents/docs/app/?state=faulty\">Documents with an error</a>";
+    assert!(body.contains(faulty), "{body}");
 }
 
 #[tokio::test]

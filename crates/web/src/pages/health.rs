@@ -97,6 +97,7 @@ pub fn health(request: &PageRequest<'_>, slug: &str, keys: &KeysInCode) -> Optio
     tasks.extend(sources(request, &views));
     tasks.extend(stale(request, slug, &views));
     tasks.extend(dates(request, &views));
+    tasks.extend(documents(request, slug));
     tasks.extend(inactive(request, slug, &views));
     tasks.sort_by_key(|task| {
         (
@@ -337,6 +338,34 @@ fn dates(request: &PageRequest<'_>, views: &[TranslationView<'_>]) -> Option<Tas
     let list = request.component(cases.first?.component);
     let what = "Documents whose recorded date of the source has no effect";
     task(request, (Severity::Warning, what), cases, list)
+}
+
+/// Documents with faults, a task for each component and severity.
+fn documents(request: &PageRequest<'_>, slug: &str) -> Vec<Task> {
+    let mut tasks: BTreeMap<(String, Severity), Cases<'_>> = BTreeMap::new();
+    let all = translations_of_project(request, slug);
+    for view in all.filter(|it| it.component.component.file_format == FileFormat::Document) {
+        let names = [slug, view.component.component.slug.as_str()];
+        let list = request.link(paths::DOCUMENTS, &names);
+        for unit in view.units_from(0).take_while(|_| request.budget.spend(1)) {
+            if let Some(fault) = request.worst_fault(unit) {
+                let cases = tasks.entry((list.clone(), fault)).or_default();
+                cases.add(|| Some(unit));
+            }
+        }
+    }
+    let tasks = tasks.into_iter().filter_map(|((list, severity), cases)| {
+        let what = match severity {
+            Severity::Error => "Documents with an error",
+            _ => "Documents with a warning",
+        };
+        let query = match request.layout.has_server() {
+            true => "?state=faulty",
+            false => "",
+        };
+        task(request, (severity, what), cases, list + query)
+    });
+    tasks.collect()
 }
 
 /// Languages that are not ready for a release and have no change for a time.
