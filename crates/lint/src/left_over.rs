@@ -80,8 +80,8 @@ pub(super) fn report_categories(
     let used = language::plural_categories(code);
     let is_rails = is_rails(run);
     let is_unused = |category: &&str| {
-        !matches!(*category, "zero" | "other")
-            && !(is_rails && *category == "one")
+        let is_for_all = matches!(*category, "zero" | "other") || is_rails && *category == "one";
+        !is_for_all
             && !language::is_for_fractions(code, category)
             && used.is_some_and(|it| !it.contains(category))
     };
