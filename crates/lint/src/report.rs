@@ -153,7 +153,10 @@ pub struct Counts {
     pub strings: u64,
     /// Strings with a translation, stale or not.
     pub translated: u64,
-    /// `translated` as a share of `strings`, in percent, rounded down to one decimal.
+    /// Those of them that the complete history shows to be stale.
+    #[serde(skip)]
+    pub known_stale: u64,
+    /// The share of `strings` that is translated and not known to be stale, in percent with one decimal.
     pub translated_percent: f64,
     /// Strings without a translation.
     pub missing: u64,
@@ -237,7 +240,8 @@ impl Serialize for StaleCount {
 impl Counts {
     /// The translated share in tenths of a percent (docs/spec/pages.md#percentages). Without strings 1000.
     pub fn tenths(&self) -> u32 {
-        gitglot_model::percent(self.translated, self.strings, 1000)
+        let current = self.translated.saturating_sub(self.known_stale);
+        gitglot_model::percent(current, self.strings, 1000)
     }
 
     /// The same, cut: a gate passes only if the share is reached.
@@ -267,6 +271,7 @@ impl AddAssign for Counts {
     fn add_assign(&mut self, other: Self) {
         self.strings += other.strings;
         self.translated += other.translated;
+        self.known_stale += other.known_stale;
         self.missing += other.missing;
         self.stale += other.stale;
         self.left_over += other.left_over;

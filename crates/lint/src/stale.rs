@@ -20,6 +20,8 @@ pub struct StaleReference<'a> {
     pub stale: &'a StaleStrings,
     /// The strings that are stale at the base; with it, all others are new. Without it, all are new.
     pub at_base: Option<&'a StaleStrings>,
+    /// Whether `stale` is that of the complete history, so that all stale strings are known.
+    pub is_complete: bool,
 }
 
 /// The history of a component, read up to one commit after the other, which knows the stale strings

@@ -202,6 +202,9 @@ impl<'f> LanguageRun<'_, 'f> {
             .and_then(|stale| stale.get(&self.file.path));
         let new = at_base.is_none_or(|stale| !stale.contains_key(base_key));
         found.counts.stale += StaleCount::Known(1);
+        // Texts that their file marks do not count as translated.
+        let is_counted = !spec.component.file_format.marks_texts();
+        found.counts.known_stale += u64::from(reference.is_complete && is_counted);
         found.changes.stale += StaleCount::Known(u64::from(new));
         let message = |change| changed_message("The source text", change);
         self.add_stale(row, entry, Some(previous), new, message, found);

@@ -330,6 +330,7 @@ fn check(
         side: base,
         stale: &StaleStrings::default(),
         at_base: None,
+        is_complete: false,
     };
     let checked = compare(&spec, head, Some(base), Some(reference), scope);
     let is_complete = scope.limit.meter()(0);

@@ -124,10 +124,10 @@ pub struct ResultArgs {
     /// Write the renamed keys, and where files still use the old ones, as JSON for a script that renames them there
     #[arg(long, value_name = "FILE.json", requires = "base")]
     pub fix_list: Option<PathBuf>,
-    /// Write a badge with the translated percentage
+    /// Write a badge with the translated percentage; reads the history, so that stale strings do not count
     #[arg(long, value_name = "FILE.svg")]
     pub badge: Option<PathBuf>,
-    /// Write the data of a shields.io endpoint badge
+    /// Write the data of a shields.io endpoint badge; reads the history, too
     #[arg(long, value_name = "FILE.json")]
     pub badge_json: Option<PathBuf>,
 }

@@ -107,8 +107,11 @@ pub(super) fn plan<'a>(
     let revisions = &source.revisions;
     let head = state(args, source, specs)?;
     let has_base = revisions.base.is_some();
-    // A report reads the history only if its result depends on it, because that takes most of the time.
+    // A report reads the history only if its result depends on it, because that takes most of the time. A badge has the
+    // percentage of pages, which know what is stale.
+    let has_badge = args.result.badge.is_some() || args.result.badge_json.is_some();
     let mode = args.data.history.unwrap_or(match gates.needs_stale() {
+        _ if has_badge => HistoryMode::Full,
         true if !has_base => HistoryMode::Full,
         _ => HistoryMode::None,
     });

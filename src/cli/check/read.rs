@@ -279,6 +279,7 @@ fn component(
                 side,
                 stale: &StaleStrings::default(),
                 at_base: None,
+                is_complete: false,
             };
             states.compare(Some(reference), moves)
         }

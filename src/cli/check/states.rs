@@ -145,6 +145,7 @@ impl<'a> ComponentStates<'a> {
             side,
             stale: &stale,
             at_base: at_base.as_deref(),
+            is_complete: plan.history == HistoryRead::Complete,
         };
         let result = self.compare(Some(reference), moves);
         if has_history {

@@ -11,7 +11,7 @@ use crate::aggregates::breadcrumbs_to_component;
 use crate::parts::{Breadcrumbs, LangAttrs, LocalizedText, Pager, percent_text, side_by_side};
 use crate::paths;
 use crate::{Hosting, PageLayout, PageRequest, render};
-use gitglot_catalog::{ComponentSnapshot, TranslationView, percent};
+use gitglot_catalog::{ComponentSnapshot, TranslationView};
 use gitglot_lint::output::{Group, groups, languages_of};
 use gitglot_lint::{
     ChangeCounts, ComponentReport, Finding, FindingKind, LanguageReport, RenamedKey, Report,
@@ -315,7 +315,7 @@ impl LanguageRow {
             is_source: language.is_source,
             changes: language.changes.unwrap_or_default(),
             parse_errors: counts.parse_errors,
-            percent: percent_text(percent(counts.translated, counts.strings, 1000)),
+            percent: percent_text(counts.tenths()),
         }
     }
 }
