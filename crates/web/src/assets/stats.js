@@ -81,7 +81,46 @@
     });
   };
 
+  /** Shows month and number of a bar: the one nearest to the pointer, or the one that the keys select. */
+  const readBars = (chart) => {
+    const bars = [...chart.querySelectorAll('.bars path')];
+    const out = chart.parentElement.querySelector('.reading');
+    if (!out || !bars.length) return;
+    const hint = out.textContent;
+    const middle = (bar) => {
+      const box = bar.getBoundingClientRect();
+      return box.left + box.width / 2;
+    };
+    let at = bars.length - 1;
+    const mark = (bar) => {
+      for (const it of bars) it.classList.toggle('near', it === bar);
+      out.textContent = bar ? bar.textContent : hint;
+    };
+    const readPointer = (event) => {
+      const off = (bar) => Math.abs(middle(bar) - event.clientX);
+      mark(bars.reduce((best, bar) => (off(bar) < off(best) ? bar : best)));
+    };
+    chart.addEventListener('pointerdown', readPointer);
+    chart.addEventListener('pointermove', readPointer);
+    chart.addEventListener('pointerleave', (event) => event.pointerType !== 'touch' && mark());
+
+    const steps = { ArrowLeft: -1, ArrowRight: 1, Home: -bars.length, End: bars.length };
+    chart.tabIndex = 0;
+    chart.addEventListener('focus', () => mark(bars[at]));
+    chart.addEventListener('blur', () => mark());
+    chart.addEventListener('keydown', (event) => {
+      const link = event.key === 'Enter' && bars[at].closest('a');
+      if (link) window.location.href = link.href.baseVal;
+      const step = steps[event.key];
+      if (!step) return;
+      event.preventDefault();
+      at = Math.min(Math.max(at + step, 0), bars.length - 1);
+      mark(bars[at]);
+    });
+  };
+
   document.addEventListener('DOMContentLoaded', () => {
     for (const chart of document.querySelectorAll('svg[data-months]')) readChart(chart);
+    for (const bars of document.querySelectorAll('svg .bars')) readBars(bars.closest('svg'));
   });
 })();

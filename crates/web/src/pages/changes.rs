@@ -7,7 +7,8 @@ use chrono::{NaiveDate, NaiveTime};
 use crate::aggregates::breadcrumbs_to_projects;
 use crate::parts::activity::{is_about_file, summary};
 use crate::parts::{
-    Breadcrumbs, EntryScope, EntryView, EntryViews, LocalizedText, Pager, SHORT_ID, Time, plain,
+    Breadcrumbs, EntryScope, EntryView, EntryViews, LocalizedText, Pager, SHORT_ID, Time,
+    origin_label, plain,
 };
 use crate::paths;
 use crate::{PageLayout, PageRequest, render_list};
@@ -15,7 +16,7 @@ use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ChangeView, LogView, Snapshot, User};
 use gitglot_model::address::commit_page;
 use gitglot_model::privacy::{name, without_addresses};
-use gitglot_model::{Action, CommitId, Timestamp, UserId};
+use gitglot_model::{Action, CommitId, Origin, Timestamp, UserId};
 
 /// Entries of a page that has no groups.
 const PAGE_SIZE: usize = 30;
@@ -34,6 +35,7 @@ struct ChangesPage<'a> {
     components: Vec<SelectOption>,
     languages: Vec<SelectOption>,
     actions: Vec<SelectOption>,
+    origins: Vec<SelectOption>,
     /// The value of the user filter, and the user if there is one.
     username: &'a str,
     user: Option<&'a User>,
@@ -102,6 +104,11 @@ impl SelectOption {
             |action: Action| Self::new(&action.code().to_string(), action.label(), selected);
         Action::ALL.into_iter().map(option).collect()
     }
+
+    fn origins(selected: Option<&str>) -> Vec<Self> {
+        let option = |origin: Origin| Self::new(origin.name(), origin_label(origin), selected);
+        Origin::ALL.into_iter().map(option).collect()
+    }
 }
 
 /// The filters of a request. Unknown values match nothing.
@@ -110,6 +117,8 @@ struct LogFilter<'a> {
     component: Option<&'a str>,
     language: Option<&'a str>,
     action: Option<&'a str>,
+    /// Who wrote a text.
+    origin: Option<&'a str>,
     /// The id of a commit.
     commit: Option<&'a str>,
     /// The first and the last day.
@@ -202,6 +211,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         components: options(&|| filter.components(request)),
         languages: options(&|| SelectOption::languages(request, filter.language)),
         actions: options(&|| SelectOption::actions(filter.action)),
+        origins: options(&|| SelectOption::origins(filter.origin)),
         username: username.unwrap_or_default(),
         user,
         count,
@@ -283,6 +293,7 @@ impl<'f> LogFilter<'f> {
             component: request.value("component"),
             language: request.value("lang"),
             action: request.value("action"),
+            origin: request.value("origin"),
             commit: request.value("commit"),
             from: request
                 .value("from")
@@ -327,6 +338,7 @@ impl<'f> LogFilter<'f> {
         let has_language = self.language.is_some() && !is_translation_log;
         let has_component = self.component.is_some() && self.project.is_none();
         let has_kind = self.action.is_some() || self.user.is_some() || self.commit.is_some();
+        let has_kind = has_kind || self.origin.is_some();
         !has_language && !has_component && !has_kind && !self.has_period()
     }
 
@@ -348,7 +360,7 @@ impl<'f> LogFilter<'f> {
     fn name(&self) -> String {
         let place = (self.project, self.component, self.language);
         let what = (self.action, self.user, self.commit, self.from, self.to);
-        format!("/changes/{:?}", (place, what))
+        format!("/changes/{:?}", (place, what, self.origin))
     }
 
     /// Whether entries of a log with texts that moved are left out: those of renames represent them. They are listed if
@@ -371,7 +383,7 @@ impl<'f> LogFilter<'f> {
         let of_user = self
             .user
             .filter(|_| language.is_none() && self.action.is_none() && !self.has_place())
-            .filter(|_| self.commit.is_none() && !self.has_period());
+            .filter(|_| self.commit.is_none() && !self.has_period() && self.origin.is_none());
         if let Some(user) = of_user {
             let positions = user.map(|user| snapshot.changes_of_user(user));
             let is_shown = |&at: &u32| log.get(at as usize).is_some_and(|view| !view.entry.moved);
@@ -381,6 +393,11 @@ impl<'f> LogFilter<'f> {
         let action = self
             .action
             .map(|code| code.parse().ok().and_then(Action::from_code));
+        let origin = self.origin.map(Origin::from_name);
+        let origin_of = |view: &ChangeView<'_>| {
+            let commit = view.commit().filter(|_| view.entry.action.is_about_text());
+            commit.map(|row| row.origin)
+        };
         let from = self.from.and_then(start_of_day);
         let end = self.to.and_then(start_of_day);
         let end = end.map(|start| Timestamp(start.0 + Timestamp::DAY));
@@ -391,6 +408,7 @@ impl<'f> LogFilter<'f> {
                 && end.is_none_or(|end| view.entry.time < end)
                 && commit.is_none_or(|id| id.is_some() && view.commit().map(|row| row.id) == id)
                 && action.is_none_or(|action| action == Some(view.entry.action))
+                && origin.is_none_or(|origin| origin.is_some() && origin_of(view) == origin)
                 && self
                     .user
                     .is_none_or(|user| user.is_some() && view.user() == user.map(|user| user.0))

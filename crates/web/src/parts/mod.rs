@@ -15,7 +15,7 @@ mod work;
 pub(crate) use entry::{EntryScope, EntryView, EntryViews, SHORT_ID, entries};
 pub(crate) use failures::Failures;
 pub(crate) use links::{Breadcrumbs, Pager};
-pub(crate) use origins::Origins;
+pub(crate) use origins::{Origins, origin_label};
 pub(crate) use progress::{Bar, Progress, Tiles, group_thousands, percent_text};
 pub(crate) use sorting::{SortColumn, SortLink, Sorting};
 pub(crate) use string_table::{RowAttrs, StringRow, StringTable, UnitStatus};

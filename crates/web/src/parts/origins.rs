@@ -39,7 +39,7 @@ impl Origins {
             let count = counts.of(origin);
             let list = strings.filter(|_| count.units > 0);
             (
-                label(origin),
+                origin_label(origin),
                 count,
                 list.map(|it| [it, "q=origin:", origin.name()].concat()),
             )
@@ -52,7 +52,8 @@ impl Origins {
     }
 }
 
-fn label(origin: Origin) -> &'static str {
+/// The origin as pages name it.
+pub(crate) fn origin_label(origin: Origin) -> &'static str {
     match origin {
         Origin::Human => "People",
         Origin::Platform => "Translation platforms",
