@@ -57,7 +57,7 @@ const COMPONENT_GAUGES: [ComponentGauge; 8] = [
     }),
     (
         "gitglot_component_units",
-        "Strings in all languages.",
+        "Strings in all languages but that of the source.",
         |it| it.sum.all.units,
     ),
     (
@@ -307,7 +307,8 @@ fn add_snapshot(page: &mut Exposition, snapshot: &Snapshot) {
     page.gauge("gitglot_users", "Authors in the change log.")
         .add(&[], snapshot.users().len() as f64);
     let components = snapshot.components().iter().map(|of| {
-        let sum = of.views().map(TranslationView::totals).sum();
+        let views = of.views().filter(|view| !view.is_source());
+        let sum = views.map(TranslationView::totals).sum();
         MeasuredComponent { snapshot, of, sum }
     });
     let components: Vec<_> = components.collect();

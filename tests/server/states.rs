@@ -1,6 +1,6 @@
 //! Texts that Weblate 3.4 counts differently from programs: its API keeps its state, everything else has that of programs.
 
-use crate::common::{ANNA, Server, TestSite, commit, gitglot, project};
+use crate::common::{ANNA, History, Server, TestSite, commit, gitglot, project};
 use serde_json::{Value, json};
 
 /// One string that is translated, one in the language's file only since the program dropped it, one without a text.
@@ -101,70 +101,252 @@ fn copies_of_the_source_in_xliff_are_no_translations() {
     assert!(page.contains("Hi") && !page.contains("Ano"), "{page}");
 }
 
-/// The percentages and texts instead of them of pages, badges and `check` for a repository with these files in JSON.
-fn figures(files: &[(&str, &str)]) -> Vec<String> {
-    figures_of(
-        files,
-        "filemask = 'l/*.json'\nfile_format = 'json'\ntemplate = 'l/en.json'",
-    )
+/// A commit with these files.
+fn files(files: &[(&str, &str)]) -> History {
+    let commits = commit("one").by_at(ANNA, "2020-01-01 10:00");
+    let write = |commits: History, (path, text): &(&str, &str)| commits.write(path, *text);
+    files.iter().fold(commits, write)
 }
 
-/// The same for a component with these settings.
-fn figures_of(files: &[(&str, &str)], settings: &str) -> Vec<String> {
-    let commits = commit("one").by_at(ANNA, "2020-01-01 10:00");
-    let commits = files
-        .iter()
-        .fold(commits, |commits, (path, text)| commits.write(path, *text));
-    let site = TestSite::new(&commits);
-    let component = format!(
-        "[[project.component]]\nslug = 'app'\nrepo = '{}'\nbranch = 'main'\n{settings}\n",
-        site.path("garden.git").display()
-    );
-    let config = site.path("gitglot.toml");
-    std::fs::write(&config, project("garden", &[component])).unwrap();
-    let config = ["--config", config.to_str().unwrap()];
-    let server = Server::start(&[&["serve"], &config[..]].concat(), &site.path("state"));
-    let between = |path: &str, before: &str, after: &str| {
-        let (_, body) = server.get(path);
-        let (_, rest) = body
-            .split_once(before)
-            .unwrap_or_else(|| panic!("{path}: {body}"));
-        rest.split_once(after).unwrap().0.to_owned()
-    };
-    let tile = "translated</span></dt><dd>";
-    let badge = site.path("badge.json");
-    let mut check = gitglot();
-    check.args([
-        "check",
-        config[0],
-        config[1],
-        "--trust-config",
-        "--badge-json",
-        badge.to_str().unwrap(),
-        "--format",
-        "json",
-    ]);
-    check.arg("--state-dir").arg(site.path("check"));
-    let report = check.output().unwrap();
-    let report: Value = serde_json::from_slice(&report.stdout).unwrap();
-    let badge: Value = serde_json::from_slice(&std::fs::read(badge).unwrap()).unwrap();
-    vec![
-        between("/projects/garden/", tile, "</dd>"),
-        between("/projects/garden/app/", tile, "</dd>"),
-        between("/widgets/garden/-/shields.json", "\"message\":\"", "\""),
-        between(
-            "/widgets/garden/-/app/svg-badge.svg",
-            "<title>translated: ",
-            "</title>",
-        ),
-        badge["message"].as_str().unwrap().to_owned(),
-        report["totals"]["translated_percent"].to_string(),
-        between("/stats/garden/", "class=\"today\"", "</text>")
-            .rsplit_once('>')
-            .unwrap()
-            .1
-            .to_owned(),
+const JSON: &str = "filemask = 'l/*.json'\nfile_format = 'json'\ntemplate = 'l/en.json'";
+
+/// The part of a text between two others.
+fn between<'t>(text: &'t str, before: &str, after: &str) -> &'t str {
+    let parts = text
+        .split_once(before)
+        .and_then(|(_, rest)| rest.split_once(after));
+    parts
+        .unwrap_or_else(|| panic!("{before} … {after}: {text}"))
+        .0
+}
+
+/// Writes a percentage as pages do, with a decimal, cut, and cut with a sign for badges.
+fn written(percent: &Value) -> [String; 4] {
+    let percent = percent.as_f64().unwrap();
+    let whole = if percent > 0.0 { percent.max(1.0) } else { 0.0 }.floor();
+    [
+        format!("{percent} %"),
+        format!("{percent:.1}"),
+        whole.to_string(),
+        format!("{whole}%"),
     ]
+}
+
+/// What a terminal shows once a server has read a configuration, without escape sequences.
+#[cfg(target_os = "linux")]
+fn terminal(config: &str, state: &std::path::Path) -> String {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::{Command, Stdio};
+    let program = env!("CARGO_BIN_EXE_gitglot");
+    let command = format!(
+        "'{program}' serve --config '{config}' --listen 127.0.0.1:0 --state-dir '{}'",
+        state.display()
+    );
+    let mut terminal = Command::new("script");
+    terminal.args(["-qec", &command, "/dev/null"]);
+    let mut terminal = terminal
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(terminal.stdout.take().unwrap()).lines();
+    let lines = lines.map_while(Result::ok);
+    let end = |line: &String| !line.contains("Press Ctrl-C to stop");
+    let lines: Vec<_> = lines.take_while(end).collect();
+    // Ctrl-C.
+    terminal.stdin.take().unwrap().write_all(b"\x03").unwrap();
+    terminal.wait().unwrap();
+    lines.join("\n")
+}
+
+/// Compares the percentages of pages, badges, data, `check` and the summary of a terminal for a component with these
+/// settings: that of all translations, which it returns, and that of each language.
+fn percentage_of(commits: &History, settings: &str) -> String {
+    let site = TestSite::new(commits);
+    let component = |slug: &str| {
+        let repo = site.path("garden.git");
+        format!(
+            "[[project.component]]\nslug = '{slug}'\nrepo = '{}'\nbranch = 'main'\n{settings}\n",
+            repo.display()
+        )
+    };
+    let write = |name: &str, text: &str| {
+        let path = site.path(name).to_str().unwrap().to_owned();
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let garden = project("garden", &[component("app")]);
+    // The map of two components has a column for each.
+    let twins = project("twins", &[component("a"), component("b")]);
+    let both = write("both.toml", &[&*garden, &twins].concat());
+    let garden = write("gitglot.toml", &garden);
+    let server = Server::start(&["serve", "--config", &both], &site.path("state"));
+
+    let mut check = gitglot();
+    check.args(["check", "--config", &garden, "--trust-config"]);
+    let file = |name: &str| site.path(name).to_str().unwrap().to_owned();
+    check.args(["--badge-json", &file("badge.json")]);
+    check.args(["--badge", &file("badge.svg")]);
+    check.args(["--write", &format!("markdown:{}", file("check.md"))]);
+    check.args(["--write", &format!("text:{}", file("check.txt"))]);
+    check.args(["--format", "json", "--history", "full"]);
+    check.args(["--state-dir", &file("check")]);
+    let report = check.output().unwrap().stdout;
+    let report: Value = serde_json::from_slice(&report).unwrap();
+    let read = |name: &str| std::fs::read_to_string(site.path(name)).unwrap();
+
+    let has = |place: &str, text: &str, expected: &str| {
+        assert!(text.contains(expected), "{place} lacks {expected}: {text}");
+    };
+    let [shown, decimal, whole, sign] = written(&report["totals"]["translated_percent"]);
+    // The row of a table, or the item of a list.
+    let row = |page: &str, name: &str| {
+        let parts = page.split("<tr>").flat_map(|it| it.split("<li>")).skip(1);
+        let name = format!(">{name}<");
+        let mut rows = parts.filter(|it| it.contains(&name) && !it.contains("type=\"checkbox\""));
+        rows.next()
+            .unwrap_or_else(|| panic!("{name}: {page}"))
+            .to_owned()
+    };
+    let tile = format!("translated</span></dt><dd>{shown}</dd>");
+    for (path, expected) in [
+        ("/projects/garden/", &*tile),
+        ("/projects/garden/app/", &tile),
+        ("/projects/twins/", &tile),
+        (
+            "/widgets/garden/-/shields.json",
+            &format!("\"message\":\"{shown}\""),
+        ),
+        (
+            "/widgets/garden/-/svg-badge.svg",
+            &format!("translated: {sign}"),
+        ),
+        (
+            "/widgets/garden/-/app/svg-badge.svg",
+            &format!("translated: {sign}"),
+        ),
+        (
+            "/widgets/twins/-/svg-badge.svg",
+            &format!("translated: {sign}"),
+        ),
+        ("/stats/garden/", &format!(">{shown}</text>")),
+        ("/stats/twins/", &format!(">{shown}</text>")),
+    ] {
+        has(path, &server.get(path).1, expected);
+    }
+    for (path, name) in [
+        ("/widgets/garden/", "Project"),
+        ("/widgets/garden/", "app"),
+        ("/projects/garden/", "app"),
+        ("/projects/twins/", "b"),
+        ("/", "garden"),
+    ] {
+        has(path, &row(&server.get(path).1, name), &shown);
+    }
+    has(
+        "badge",
+        &read("badge.json"),
+        &format!("\"message\":\"{sign}\""),
+    );
+    has("badge", &read("badge.svg"), &format!(">{sign}<"));
+    let all = |text: String, line: &str| {
+        text.lines()
+            .find(|it| it.contains(line))
+            .unwrap()
+            .to_owned()
+    };
+    for report in ["check.md", "check.txt"] {
+        has(
+            report,
+            &all(read(report), "All translations"),
+            &format!(" {decimal} %"),
+        );
+    }
+    let numbers = |path: &str, name: &str| {
+        let page = server.get(path).1;
+        let row = row(&page, name);
+        let row = between(&row, "scope=\"row\"", "</tr>");
+        let cell = row.rsplit_once("</td>").unwrap().0;
+        cell.rsplit_once('>').unwrap().1.to_owned()
+    };
+    let languages = report["components"][0]["languages"].as_array().unwrap();
+    let languages: Vec<_> = languages
+        .iter()
+        .filter(|it| it["is_source"] == false)
+        .collect();
+    if languages.len() > 1 {
+        assert_eq!(
+            numbers("/stats/garden/?show=numbers", "All languages"),
+            whole
+        );
+    }
+    #[cfg(target_os = "linux")]
+    has(
+        "the terminal",
+        &all(terminal(&garden, &site.path("terminal")), "garden/app"),
+        &format!("  {decimal} % translated"),
+    );
+
+    let export = server.json("/exports/progress/garden/");
+    let exported: Vec<_> = export["languages"].as_array().unwrap().iter().collect();
+    assert_eq!(exported.len(), languages.len(), "{export}");
+    for language in languages {
+        let [code, name] = ["language", "name"].map(|field| language[field].as_str().unwrap());
+        let [shown, decimal, whole, sign] = written(&language["translated_percent"]);
+        for (path, expected) in [
+            (
+                format!("/projects/garden/app/{code}/"),
+                format!("translated</span></dt><dd>{shown}</dd>"),
+            ),
+            (format!("/languages/{code}/garden/"), format!("{shown} of ")),
+            (
+                format!("/widgets/garden/{code}/shields.json"),
+                format!("\"message\":\"{shown}\""),
+            ),
+            (
+                format!("/widgets/garden/{code}/app/svg-badge.svg?native"),
+                format!("translated: {sign}"),
+            ),
+            (
+                "/stats/garden/".into(),
+                format!("<title>{name}: {shown}</title>"),
+            ),
+            (format!("/stats/garden/{code}/"), format!(">{shown}</text>")),
+        ] {
+            has(&path, &server.get(&path).1, &expected);
+        }
+        for path in [
+            "/projects/garden/",
+            "/projects/garden/app/",
+            "/projects/twins/",
+            "/engage/garden/",
+            "/revisions/garden/HEAD/",
+            "/widgets/garden/",
+        ] {
+            has(path, &row(&server.get(path).1, name), &shown);
+        }
+        let badge = server.get("/widgets/garden/-/multi-auto.svg").1;
+        let bar = between(&badge, &format!(">{name}</text>"), "</a>");
+        has("multi badge", bar, &format!(">{decimal}%</text>"));
+        assert_eq!(numbers("/stats/garden/?show=numbers", name), whole);
+        let map = row(&server.get("/stats/twins/?show=map").1, name);
+        assert_eq!(map.matches(&format!(">{whole}</td>")).count(), 2, "{map}");
+        let data = exported.iter().find(|it| it["code"] == code).unwrap();
+        let steps = data["translated_percent"].as_array().unwrap();
+        assert_eq!(
+            steps.last(),
+            Some(&language["translated_percent"]),
+            "{code}"
+        );
+        for report in ["check.md", "check.txt"] {
+            has(
+                report,
+                &all(read(report), &format!("{name} ")),
+                &format!(" {decimal} %"),
+            );
+        }
+    }
+    shown
 }
 
 #[test]
@@ -175,10 +357,13 @@ fn pages_badges_and_check_have_one_percentage() {
         ("l/cs.json", r#"{"a": "Auto", "b": "Autobus"}"#),
         ("l/de.json", "{}"),
     ];
-    assert_eq!(
-        figures(&half),
-        ["50 %", "50 %", "50 %", "50%", "50%", "50.0", "50 %"]
-    );
+    assert_eq!(percentage_of(&files(&half), JSON), "50 %");
+    // A stale text is not counted.
+    let changed = files(&[half[0], half[1], ("l/de.json", half[1].1)]);
+    let changed = changed.commit("two").by_at(ANNA, "2020-03-01 10:00");
+    let changed = changed.write("l/en.json", r#"{"a": "Two red cars", "b": "A bus"}"#);
+    let changed = changed.write("l/de.json", r#"{"a": "Autos", "b": "Bus"}"#);
+    assert_eq!(percentage_of(&changed, JSON), "75 %");
     // 1 of 1,001 and the other way around: neither nothing nor all.
     let texts = |count: u32| {
         let texts = (0..count).map(|at| format!("\"k{at}\": \"Text of {at}\""));
@@ -186,14 +371,8 @@ fn pages_badges_and_check_have_one_percentage() {
     };
     let (all, little, most) = (texts(1001), texts(1), texts(1000));
     let file = |text| [("l/en.json", &*all), ("l/cs.json", text)].map(|it: (&str, &str)| it);
-    assert_eq!(
-        figures(&file(&little)),
-        ["0.1 %", "0.1 %", "0.1 %", "1%", "1%", "0.1", "0.1 %"]
-    );
-    assert_eq!(
-        figures(&file(&most)),
-        ["99.9 %", "99.9 %", "99.9 %", "99%", "99%", "99.9", "99.9 %"]
-    );
+    assert_eq!(percentage_of(&files(&file(&little)), JSON), "0.1 %");
+    assert_eq!(percentage_of(&files(&file(&most)), JSON), "99.9 %");
 }
 
 #[test]
@@ -202,12 +381,13 @@ fn strings_that_only_the_template_has_count_everywhere() {
     let head = "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n";
     let pot = [head, &*entry("Car", ""), &*entry("Bus", "")].concat();
     let cs = [head, &*entry("Car", "Auto")].concat();
-    let po = figures_of(
-        &[("l/app.pot", &*pot), ("l/cs.po", &*cs)],
+    // A file in the language of the sources does not count.
+    let en = [head, &*entry("Car", "Car"), &*entry("Bus", "Bus")].concat();
+    let po = percentage_of(
+        &files(&[("l/app.pot", &*pot), ("l/cs.po", &*cs), ("l/en.po", &*en)]),
         "filemask = 'l/*.po'\nfile_format = 'po'\nnew_base = 'l/app.pot'",
     );
-    let half = ["50 %", "50 %", "50 %", "50%", "50%", "50.0", "50 %"];
-    assert_eq!(po, half);
+    assert_eq!(po, "50 %");
     // Programs find units by their ids: one has an older source, and one only other attributes of a placeholder.
     let unit = |id: &str, source: &str, target: &str| {
         format!("<trans-unit id=\"{id}\"><source>{source}</source>{target}</trans-unit>")
@@ -228,11 +408,41 @@ fn strings_that_only_the_template_has_count_everywhere() {
             "<target><x id=\"N\"/> Autos</target>",
         ),
     ]);
-    let xliff = figures_of(
-        &[("l/app.xml", &*template), ("l/de.xlf", &*de)],
+    let xliff = percentage_of(
+        &files(&[("l/app.xml", &*template), ("l/de.xlf", &*de)]),
         "filemask = 'l/*.xlf'\nfile_format = 'xliff'\nnew_base = 'l/app.xml'",
     );
-    assert_eq!(xliff, half);
+    assert_eq!(xliff, "50 %");
+}
+
+#[test]
+fn groups_of_the_map_count_what_a_file_lacks() {
+    let entry =
+        |id: &str, text: &str| format!("\nmsgctxt \"{id}\"\nmsgid \"{id}\"\nmsgstr \"{text}\"\n");
+    let head = "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n";
+    let all = ["menu a", "menu b", "file a", "file b"].map(|id| entry(id, ""));
+    let pot = [head, &*all.concat()].concat();
+    let cs = [head, &*entry("menu a", "Auto")].concat();
+    let site = TestSite::new(
+        &commit("one")
+            .by_at(ANNA, "2020-01-01 10:00")
+            .write("l/app.pot", pot)
+            .write("l/cs.po", cs),
+    );
+    let config = site.path("gitglot.toml");
+    let component = format!(
+        "[[project.component]]\nslug = 'app'\nrepo = '{}'\nbranch = 'main'\nfilemask = 'l/*.po'\n\
+         file_format = 'po'\nnew_base = 'l/app.pot'\n",
+        site.path("garden.git").display()
+    );
+    std::fs::write(&config, project("garden", &[component])).unwrap();
+    let config = ["serve", "--config", config.to_str().unwrap()];
+    let server = Server::start(&config, &site.path("state"));
+    let (_, page) = server.get("/stats/garden/?show=map");
+    let columns = between(&page, "Language</th>", "</tr>");
+    assert!(columns.find("file…") < columns.find("menu…"), "{columns}");
+    let row = between(&page, "<bdi>Czech</bdi></a></th>", "</tr>");
+    assert!(row.contains(">0</td>") && row.contains(">50</td>"), "{row}");
 }
 
 #[test]
@@ -322,6 +532,35 @@ fn a_component_without_files_of_languages_has_no_percentage() {
         assert!(status == 200 && body.contains("no files"), "{path}: {body}");
     }
     assert_eq!(server.get("/widgets/garden/-/287x66-grey.png").0, 200);
+}
+
+#[test]
+fn a_component_whose_files_are_gone_has_a_problem() {
+    let history = files(&[
+        ("l/en.json", r#"{"a": "A"}"#),
+        ("l/cs.json", r#"{"a": "B"}"#),
+    ]);
+    let gone = history.commit("gone").by_at(ANNA, "2020-02-01 10:00");
+    let site = TestSite::new(&gone.delete("l/cs.json"));
+    let config = site.path("gitglot.toml");
+    let repo = site.path("garden.git").display().to_string();
+    let component =
+        format!("[[project.component]]\nslug = 'app'\nrepo = '{repo}'\nbranch = 'main'\n{JSON}\n");
+    std::fs::write(&config, project("garden", &[component])).unwrap();
+    let serve = ["serve", "--config", config.to_str().unwrap()];
+    let server = Server::start(&serve, &site.path("state"));
+    let problems = server.json("/api/components/garden/app/problems/");
+    assert_eq!(problems["count"], 1, "{problems}");
+    assert_eq!(problems["results"][0]["path"], "l/*.json");
+    let ready = server.json("/readyz");
+    assert_eq!(ready["behind"][0]["component"], "garden/app", "{ready}");
+    for path in ["/projects/garden/app/", "/health/garden/"] {
+        let (_, page) = server.get(path);
+        assert!(
+            page.contains("matches no file of a language"),
+            "{path}: {page}"
+        );
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The problems of a component: those of its files, and names in acknowledgements that nothing in the repository has
+//! The problems of a component: those of its files, also that none of a language is left, and names in acknowledgements that nothing in the repository has
 //! (docs/spec/change-log.md#acknowledged-translations).
 
 use std::sync::Arc;
@@ -50,10 +50,27 @@ fn unknown_names(
         }
         Some((first, names.problems()))
     };
-    of_branch.into_values().filter_map(find).collect()
+    let mut problems: SeededMap<_, _> = of_branch.into_values().filter_map(find).collect();
+    for of in components {
+        if let Some(gone) = of.gone_files() {
+            problems.entry(of.component.id).or_default().push(gone);
+        }
+    }
+    problems
 }
 
 impl ComponentSnapshot {
+    /// The problem that no file of a language is left. The log has each that there ever was.
+    fn gone_files(&self) -> Option<FileProblem> {
+        let has_none = self.translations.iter().all(|it| it.is_template);
+        let had_any = self.log.lineages.len() > self.translations.len();
+        (has_none && had_any).then(|| FileProblem {
+            path: self.component.filemask.as_str().to_owned(),
+            reason: "the file mask matches no file of a language any more".to_owned(),
+            broken: false,
+        })
+    }
+
     /// Notes the names that the component has.
     fn find(&self, names: &mut UnknownNames) {
         for translation in &self.translations {

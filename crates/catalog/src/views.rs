@@ -210,13 +210,18 @@ impl<'a> TranslationView<'a> {
         self.component.missing_in(self.translation)
     }
 
+    /// The strings that its file lacks, or has with an older source.
+    pub fn absent(self) -> Option<&'a MissingStrings> {
+        self.component.absent_in(self.translation)
+    }
+
     /// The sums of its strings with those that its file lacks, as pages, badges and `gitglot check` count
     /// (docs/spec/pages.md#percentages). The API counts only the strings that the file has.
     pub fn totals(self) -> Statistics {
         let mut sums = self.translation.statistics;
-        if let Some(missing) = self.component.absent_in(self.translation) {
+        if let Some(missing) = self.absent() {
             let older = Count {
-                units: missing.older,
+                units: missing.older.len() as u64,
                 words: missing.older_words,
             };
             sums.all += Count {

@@ -41,8 +41,8 @@ pub struct MissingStrings {
     pub strings: Box<[u32]>,
     /// The words of their sources.
     pub words: u64,
-    /// Number of the translations that the file has under the id of a unit whose source the template has changed.
-    pub older: u64,
+    /// Indexes of the strings that the file has a translation of an older source of, under the id of the unit.
+    pub older: Box<[u32]>,
     /// The words of the sources of these.
     pub older_words: u64,
     /// The day on which the file was last merged with a template, if its header has it.

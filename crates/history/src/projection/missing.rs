@@ -149,7 +149,7 @@ impl ExpectedStrings {
         } else {
             SeededMap::default()
         };
-        let (texts, mut strings) = (&vocabulary.texts, Vec::new());
+        let (texts, mut strings, mut older_strings) = (&vocabulary.texts, Vec::new(), Vec::new());
         let mut found = MissingStrings {
             merged: merged_day(file.template_date.as_deref(), self.template_date.as_deref())
                 .map(Into::into),
@@ -163,15 +163,15 @@ impl ExpectedStrings {
                     strings.push(at);
                     found.words += words_of(source);
                 }
-                Some((older, true)) if self.has_template => {
-                    let is_older = !is_same_xliff_text(older, source);
-                    found.older += u64::from(is_older);
-                    found.older_words += if is_older { words_of(older) } else { 0 };
+                Some((older, true)) if self.has_template && !is_same_xliff_text(older, source) => {
+                    older_strings.push(at);
+                    found.older_words += words_of(older);
                 }
                 Some(_) => {}
             }
         }
         found.strings = strings.into();
+        found.older = older_strings.into();
         found
     }
 

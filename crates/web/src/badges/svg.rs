@@ -3,7 +3,7 @@
 use crate::parts::Progress as _;
 use askama::Template;
 
-use super::colour::{colour, colour_of};
+use super::colour::colour_of;
 use super::words::BadgeText;
 use crate::PageRequest;
 use crate::aggregates::group_by_language;
@@ -82,21 +82,28 @@ impl MultiBadge {
             .into_iter()
             .enumerate()
             .map(|(row, (language, translations))| {
-                let tenths = statistics_of(translations).tenths();
+                let progress = statistics_of(translations);
+                let tenths = match progress.all.units {
+                    0 => 0,
+                    _ => progress.tenths(),
+                };
                 LanguageBar {
                     name: plain(&language.display_name()),
                     href: request.absolute(
                         paths::LANGUAGE_IN_PROJECT,
                         &[&encoded(&language.code), project],
                     ),
-                    percent: format!("{}.{}%", tenths / 10, tenths % 10),
+                    percent: match progress.all.units {
+                        0 => NO_FILES.to_owned(),
+                        _ => format!("{}.{}%", tenths / 10, tenths % 10),
+                    },
                     // 1.5 pixels per percent, rounded down.
                     width: tenths * 3 / 20,
                     colour: match name {
                         "red" => "#e05d44",
                         "green" => "#4c1",
                         "blue" => "#0b7ec4",
-                        _ => colour(tenths).0,
+                        _ => colour_of(&progress),
                     },
                     top: ROW_HEIGHT * row + ROW_HEIGHT / 2,
                 }

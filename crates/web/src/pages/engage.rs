@@ -11,7 +11,7 @@ use crate::parts::{Breadcrumbs, LocalizedText, Time, plain};
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{ComponentSnapshot, Statistics, platform};
+use gitglot_catalog::{ComponentSnapshot, Statistics, TranslationView, platform};
 use gitglot_model::address::{
     edit_page, encoded, file_page, is_web, repository_page, shown_repository,
 };
@@ -154,7 +154,8 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
         }
     });
     let all = group_by_language(translations_of_project(request, slug));
-    let count = all.len();
+    let is_translated = |views: &[TranslationView<'_>]| !views.iter().all(|view| view.is_source());
+    let count = all.iter().filter(|(_, views)| is_translated(views)).count();
     let languages = all
         .into_iter()
         .filter(|_| language.is_none())

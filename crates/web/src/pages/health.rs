@@ -177,7 +177,7 @@ fn restored_task(request: &PageRequest<'_>, texts: &[RestoredText<'_>]) -> Optio
     )
 }
 
-/// Components that cannot be updated, and files that are not read or not completely.
+/// Components that are not up to date or lack files, and files that are not read or not completely.
 fn files(request: &PageRequest<'_>, slug: &str) -> Vec<Task> {
     let mut tasks = Vec::new();
     let failures = request.snapshot.failures().iter();
@@ -186,7 +186,7 @@ fn files(request: &PageRequest<'_>, slug: &str) -> Vec<Task> {
     if let Some(((_, component), reason)) = failed.first() {
         tasks.push(Task {
             severity: Severity::Error,
-            what: "Components that cannot be updated".to_owned(),
+            what: "Components that are not up to date, or lack files".to_owned(),
             count: failed.len(),
             list: request.link(paths::PROJECT, &[slug]),
             example: LocalizedText::name(format!("{component}: {reason}")),
@@ -199,7 +199,7 @@ fn files(request: &PageRequest<'_>, slug: &str) -> Vec<Task> {
         (
             false,
             Severity::Warning,
-            "Files that are not read completely, unknown names in acknowledgements",
+            "Files that are gone or not read completely, unknown names in acknowledgements",
         ),
     ] {
         let problems = request.snapshot.components_of(slug).flat_map(|of| {

@@ -105,7 +105,11 @@ impl ProjectHistory {
         let months = self.months();
         let mut texts = ComponentTexts::new(component);
         for (at, translation) in component.translations.iter().enumerate() {
-            if translation.is_template {
+            let today = TranslationView {
+                component,
+                translation,
+            };
+            if today.is_source() {
                 continue;
             }
             let language = &translation.language;
@@ -121,10 +125,6 @@ impl ProjectHistory {
                     texts: vec![0; months],
                 });
             }
-            let today = TranslationView {
-                component,
-                translation,
-            };
             let today = today.revised().totals();
             self.languages[index].total += today.all.units;
             self.languages[index].today += today.translated.units;

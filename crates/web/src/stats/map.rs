@@ -5,7 +5,7 @@ use crate::parts::Progress as _;
 use crate::PageRequest;
 use crate::aggregates::{group_by_language, translations_of_project};
 use crate::parts::LocalizedText;
-use gitglot_catalog::{ComponentSnapshot, TranslationView, percent};
+use gitglot_catalog::{ComponentSnapshot, ExpectedString, TranslationView, percent};
 use gitglot_model::{Project, SeededMap, whole_percent};
 
 /// Columns of the map; smaller groups of keys share one.
@@ -73,22 +73,39 @@ impl Map {
         request: &PageRequest<'_>,
         component: &ComponentSnapshot,
     ) -> Option<Self> {
-        let (names, group_of) = groups(
-            component
-                .sources
-                .iter()
-                .map(|source| component.texts.get(source.context)),
-        )?;
+        let expected = &component.expected.strings;
+        let key = |context| component.texts.get(context);
+        let keys = component.sources.iter().map(|source| key(source.context));
+        // Strings that no file has yet are no sources.
+        let is_new = |string: &&ExpectedString| {
+            let row = component.row_of_key.get(string.key().0 as usize);
+            row.is_none_or(|row| *row == u32::MAX)
+        };
+        let new = expected.iter().filter(is_new);
+        let groups = Groups::of(keys.clone().chain(new.map(|string| key(string.context))))?;
+        let group_of: Vec<usize> = keys.map(|key| groups.group_of(key)).collect();
         let rows = component
             .views()
             .filter(|view| view.translation.unit_count() > 0);
         let line = |view: TranslationView<'_>| {
-            let mut counts = vec![(0_u64, 0_u64); names.len()];
+            let mut counts = vec![(0_u64, 0_u64); groups.names.len()];
             for (row, unit) in (0..).zip(view.translation.unit_rows()) {
                 let string = view.translation.string_of(row) as usize;
                 if let Some(count) = group_of.get(string).and_then(|&at| counts.get_mut(at)) {
                     count.0 += u64::from(unit.translated());
                     count.1 += 1;
+                }
+            }
+            // What the file lacks or has with an older source counts as in the sums.
+            if let Some(absent) = view.absent() {
+                for (rows, translated, all) in [(&absent.strings, 0, 1), (&absent.older, 1, 0)] {
+                    for string in rows.iter().filter_map(|&at| expected.get(at as usize)) {
+                        let group = groups.group_of(key(string.context));
+                        if let Some(count) = counts.get_mut(group) {
+                            count.0 = count.0.saturating_sub(translated);
+                            count.1 += all;
+                        }
+                    }
                 }
             }
             MapRow {
@@ -101,7 +118,8 @@ impl Map {
             }
         };
         let rows = rows.map(line).collect();
-        let columns = names
+        let columns = groups
+            .names
             .iter()
             .map(|name| (LocalizedText::name(name), None))
             .collect();
@@ -113,43 +131,61 @@ impl Map {
     }
 }
 
-/// Groups keys by prefix. Returns the names of the groups, largest first and others last, and the group of each key;
-/// `None` for a single group.
-fn groups<'k>(keys: impl Iterator<Item = &'k str> + Clone) -> Option<(Vec<String>, Vec<usize>)> {
-    // Nested keys are grouped by the first part of their path.
-    let nested = keys
-        .clone()
-        .any(|key| key.trim_start_matches('.').contains('.'));
-    let group = |key: &'k str| {
-        if nested {
+/// Groups of keys with the same prefix.
+struct Groups<'k> {
+    /// Names, of the largest group first; the last one can be that of all other keys.
+    names: Vec<String>,
+    /// Whether keys are nested, so that the first part of the path is the prefix.
+    is_nested: bool,
+    index_of: SeededMap<&'k str, usize>,
+}
+
+impl<'k> Groups<'k> {
+    /// `None` for a single group.
+    fn of(keys: impl Iterator<Item = &'k str> + Clone) -> Option<Self> {
+        let mut groups = Self {
+            names: Vec::new(),
+            is_nested: keys
+                .clone()
+                .any(|key| key.trim_start_matches('.').contains('.')),
+            index_of: SeededMap::default(),
+        };
+        let mut counts: SeededMap<&str, usize> = SeededMap::default();
+        for key in keys.clone() {
+            *counts.entry(groups.prefix(key)).or_default() += 1;
+        }
+        let mut found: Vec<(&str, usize)> = counts
+            .into_iter()
+            .filter(|(_, count)| *count >= MIN_KEYS)
+            .collect();
+        found.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
+        found.truncate(MAX_GROUPS);
+        for (at, (name, _)) in found.into_iter().enumerate() {
+            groups.index_of.insert(name, at);
+            groups.names.push(format!("{name}…"));
+        }
+        if keys
+            .map(|key| groups.group_of(key))
+            .any(|at| at == groups.index_of.len())
+        {
+            groups.names.push("others".into());
+        }
+        (groups.names.len() > 1).then_some(groups)
+    }
+
+    fn prefix<'t>(&self, key: &'t str) -> &'t str {
+        if self.is_nested {
             first_part(key)
         } else {
             first_word(key)
         }
-    };
-    let mut counts: SeededMap<&str, usize> = SeededMap::default();
-    for key in keys.clone() {
-        *counts.entry(group(key)).or_default() += 1;
     }
-    let mut found: Vec<(&str, usize)> = counts
-        .into_iter()
-        .filter(|(_, count)| *count >= MIN_KEYS)
-        .collect();
-    found.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
-    found.truncate(MAX_GROUPS);
-    let index_of: SeededMap<&str, usize> = found
-        .iter()
-        .enumerate()
-        .map(|(at, (name, _))| (*name, at))
-        .collect();
-    let of: Vec<usize> = keys
-        .map(|key| index_of.get(group(key)).copied().unwrap_or(found.len()))
-        .collect();
-    let mut names: Vec<String> = found.iter().map(|(name, _)| format!("{name}…")).collect();
-    if of.contains(&found.len()) {
-        names.push("others".into());
+
+    /// The index of the group of a key.
+    fn group_of(&self, key: &str) -> usize {
+        let found = self.index_of.get(self.prefix(key)).copied();
+        found.unwrap_or(self.index_of.len())
     }
-    (names.len() > 1).then_some((names, of))
 }
 
 /// The part of a path before the first dot.
@@ -187,7 +223,12 @@ mod tests {
             "ABCDe",
             "",
         ];
-        let (names, of) = groups(flat.into_iter()).unwrap();
+        let groups = |keys: &[&'static str]| {
+            let groups = Groups::of(keys.iter().copied())?;
+            let of: Vec<_> = keys.iter().map(|key| groups.group_of(key)).collect();
+            Some((groups.names, of))
+        };
+        let (names, of) = groups(&flat).unwrap();
         assert_eq!(names, ["options…", "popup…", "others"]);
         assert_eq!(of, [1, 1, 0, 0, 0, 2, 2, 2]);
         let nested = [
@@ -197,10 +238,8 @@ mod tests {
             ".title",
             ".dialog.c",
         ];
-        let (names, of) = groups(nested.into_iter()).unwrap();
+        let (names, of) = groups(&nested).unwrap();
         assert_eq!((names.len(), of), (3, vec![1, 1, 0, 2, 0]));
-        assert!(
-            groups(["a", "b"].into_iter()).is_none() && groups(["aB", "aC"].into_iter()).is_none()
-        );
+        assert!(groups(&["a", "b"]).is_none() && groups(&["aB", "aC"]).is_none());
     }
 }

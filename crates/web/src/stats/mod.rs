@@ -72,6 +72,8 @@ type YearActivity = (i64, [(u32, Option<String>); 12], u32);
 enum StatsContent {
     /// The log has no changes.
     Empty,
+    /// A map would have a single column.
+    NoMap,
     Charts(Box<Charts>),
     Tables {
         years: Vec<i64>,
@@ -190,7 +192,7 @@ fn content(
             }
             None => Map::of_project(request, project),
         };
-        return (None, map.map_or(StatsContent::Empty, StatsContent::Map));
+        return (None, map.map_or(StatsContent::NoMap, StatsContent::Map));
     }
     let Some(history) = request.history(slug) else {
         return (None, StatsContent::Empty);
