@@ -201,7 +201,8 @@ fn percentage_of(commits: &History, settings: &str) -> String {
     let [shown, decimal, whole, sign] = written(&report["totals"]["translated_percent"]);
     // The row of a table, or the item of a list.
     let row = |page: &str, name: &str| {
-        let parts = page.split("<tr>").flat_map(|it| it.split("<li>")).skip(1);
+        let parts = page.split("<tr>").skip(1);
+        let parts = parts.chain(page.split("<li>").skip(1));
         let name = format!(">{name}<");
         let mut rows = parts.filter(|it| it.contains(&name) && !it.contains("type=\"checkbox\""));
         rows.next()
@@ -283,7 +284,7 @@ fn percentage_of(commits: &History, settings: &str) -> String {
     #[cfg(target_os = "linux")]
     has(
         "the terminal",
-        &all(terminal(&garden, &site.path("terminal")), "garden/app"),
+        &all(terminal(&garden, &site.path("terminal")), " % translated"),
         &format!("  {decimal} % translated"),
     );
 
