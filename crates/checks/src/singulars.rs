@@ -1,10 +1,17 @@
 //! Texts for one whose plural is a text of its own: `%s hour ago` next to `%s hours ago`
 //! (`docs/spec/checks.md#differences-of-inferred-checks`).
 
+use std::ops::Range;
+
 use gitglot_model::SeededSet;
 
 /// The longest texts that are compared, in bytes. Longer ones are sentences with other differences.
 const MAX_TEXT: usize = 256;
+
+/// Usual names of numbers. Other values are no number of the word behind them: `{app} setting`.
+const COUNTS: &[&str] = &[
+    "amount", "count", "n", "nb", "nr", "num", "number", "qty", "quantity", "total",
+];
 
 /// The texts for one of a template. The program shows them for no other number, so that their translation may name it.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -26,37 +33,59 @@ impl Singulars {
         self.0.is_empty()
     }
 
-    /// Those of one of both only.
+    /// The texts that are for one in only one of the two templates.
     pub(super) fn difference(&self, other: &Self) -> Self {
         Self(self.0.symmetric_difference(&other.0).cloned().collect())
     }
 }
 
-/// Whether a text shows a single value.
+/// Whether a text shows a single value, which can be a number.
 fn has_one_value(text: &str) -> bool {
     let is_short = text.len() <= MAX_TEXT;
-    is_short && (text.matches('%').count() == 1 || text.contains('{')) && value(text).is_some()
+    let has_one = text.matches('%').count() == 1 || text.contains('{');
+    is_short && has_one && value(text).is_some_and(|range| may_be_number(&text[range]))
 }
 
-/// Where the only value of a text ends: `%s`, `%(count)d`, `{count}` or `{{ count }}`.
-fn value(text: &str) -> Option<usize> {
+/// Whether a value can be a number: one without a name, `%(files)d`, or one with a usual name of a number.
+fn may_be_number(value: &str) -> bool {
+    if let Some(named) = value.strip_prefix("%(") {
+        let (name, conversion) = named.split_once(')').unwrap_or((named, ""));
+        return is_count(name) || conversion.starts_with(['d', 'i', 'u']);
+    }
+    if value.contains('{') {
+        let name = value.trim_matches(['%', '{', '}', '$', '.', ' ']);
+        return is_count(name.split([',', ':']).next().unwrap_or(name));
+    }
+    // `%1$s`, `%lld`, `%@`. The value of `%user` has a name.
+    !value.contains(|char: char| char.is_alphabetic() && !"dfhilnqsuzL".contains(char))
+}
+
+/// Whether the name of a value is that of a number: `0`, `count`, `file_count`, `fileCount`.
+fn is_count(name: &str) -> bool {
+    let name = name.trim();
+    let is_name = |word: &str| COUNTS.contains(&&*word.to_lowercase());
+    let is_numeric = name.bytes().all(|byte| byte.is_ascii_digit());
+    is_numeric || name.ends_with("Count") || name.split(['_', '-', '.']).any(is_name)
+}
+
+/// The only value of a text: `%s`, `%(count)d`, `{count}` or `{{ count }}`.
+fn value(text: &str) -> Option<Range<usize>> {
     let start = text.find(['%', '{'])?;
     let rest = &text[start..];
     let is_braced = rest.starts_with('{') || rest.starts_with("%{");
-    let length = match is_braced {
-        true => {
-            let close = rest.find('}')?;
-            close + rest[close..].bytes().take_while(|it| *it == b'}').count()
-        }
-        false => rest.find(char::is_whitespace)?,
+    let length = if is_braced {
+        let close = rest.find('}')?;
+        close + rest[close..].bytes().take_while(|it| *it == b'}').count()
+    } else {
+        rest.find(char::is_whitespace)?
     };
     let end = start + length;
-    (!text[end..].contains(['%', '{'])).then_some(end)
+    (!text[end..].contains(['%', '{'])).then_some(start..end)
 }
 
 /// The texts for one that a text would be the plural of: the word behind the value without its ending.
 fn singular(text: &str) -> Option<Vec<String>> {
-    let end = value(text)?;
+    let end = value(text)?.end;
     let space = text[end..].len() - text[end..].trim_start().len();
     let (before, rest) = text.split_at(end + space);
     let is_end = |char: char| !char.is_alphabetic();
@@ -83,6 +112,34 @@ mod tests {
         assert!(is_singular("{count} day", "{count} days"));
         assert!(is_singular("{{ n }} entry left", "{{ n }} entries left"));
         assert!(is_singular("In %(n)d box", "In %(n)d boxes"));
+        for value in [
+            "%1$s",
+            "%lld",
+            "%(files)d",
+            "%{count}",
+            "{0}",
+            "{fileCount}",
+            "{num_files}",
+            "{n, number}",
+        ] {
+            let [one, many] = ["file", "files"].map(|word| format!("{value} {word}"));
+            assert!(is_singular(&one, &many), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_no_number_counts() {
+        for value in [
+            "{app}",
+            "{{ user }}",
+            "%{name}",
+            "%(user)s",
+            "%user",
+            "{account}",
+        ] {
+            let [one, many] = ["post", "posts"].map(|word| format!("Open {value} {word}"));
+            assert!(!is_singular(&one, &many), "{value}");
+        }
     }
 
     #[test]
@@ -94,7 +151,7 @@ mod tests {
         assert!(!is_singular("%s hour of %s", "%s hours of %s"));
         assert!(!is_singular("%s hour", "%d hours"));
         assert!(!is_singular("%shour", "%shours"));
-        assert!(!is_singular("{a} hour {b}", "{a} hours {b}"));
+        assert!(!is_singular("{n} hour {b}", "{n} hours {b}"));
         assert!(!is_singular("hour", "hours"));
         assert!(
             !is_singular("é %é", "é %és") && !is_singular("{", "{s") && !is_singular("} {", "%")

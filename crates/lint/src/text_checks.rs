@@ -86,23 +86,24 @@ fn string<'a>(
 #[cfg(test)]
 mod tests {
     use crate::{CheckScope, ComponentFiles, ComponentSpec, Severity, compare};
+    use gitglot_model::FileFormat;
 
     fn errors(source: &str, target: &str) -> usize {
         let head = ComponentFiles::of_texts("en", &[("en", source), ("ar", target)]);
-        let found = compare(
-            &ComponentSpec::of_json("en"),
-            &head,
-            None,
-            None,
-            CheckScope::ALL,
-        );
+        errors_of(FileFormat::Json, &head)
+    }
+
+    fn errors_of(format: FileFormat, head: &ComponentFiles) -> usize {
+        let mut spec = ComponentSpec::of_json("en");
+        spec.component.settings.file_format = format;
+        let found = compare(&spec, head, None, None, CheckScope::ALL);
         let findings = found.findings.iter();
         findings.filter(|it| it.severity == Severity::Error).count()
     }
 
     #[test]
     fn a_form_for_one_by_its_key_needs_no_number() {
-        let source = r#"{"days[one]": "{n} day", "days[other]": "{n} days"}"#;
+        let source = r#"{"days[one]": "{n} goose", "days[other]": "{n} geese"}"#;
         let target = r#"{"days[one]": "x", "days[other]": "{n} y"}"#;
         assert_eq!(errors(source, target), 0);
         assert_eq!(errors(source, &target.replace("{n} y", "y")), 1);
@@ -116,24 +117,38 @@ mod tests {
             ("modSingle", "modMultiple"),
             ("mod_one", "mod_many"),
         ] {
-            let source = format!("{{\"{one}\": \"{{n}} mod\", \"{many}\": \"{{n}} mods\"}}");
+            let source = format!("{{\"{one}\": \"{{n}} child\", \"{many}\": \"{{n}} children\"}}");
             let target = format!("{{\"{one}\": \"ein Mod\", \"{many}\": \"{{n}} Mods\"}}");
             assert_eq!(errors(&source, &target), 0, "{one}");
-            let other = source.replace("{n} mods", "{m} mods");
+            let other = source.replace("{n} children", "{m} children");
             assert_eq!(errors(&other, &target.replace("{n}", "{m}")), 1, "{one}");
             let lost = target.replace("{n} Mods", "Mods");
             assert_eq!(errors(&source, &lost), 1, "{one}");
         }
-        let source = r#"{"a.21": "{n} mod", "a.2n": "{n} parts"}"#;
+        let source = r#"{"a.21": "{n} child", "a.2n": "{n} children"}"#;
         assert_eq!(errors(source, r#"{"a.21": "x", "a.2n": "{n} y"}"#), 1);
     }
 
     #[test]
     fn a_singular_by_name_needs_no_number() {
-        let source = r#"{"a": {"singular": "{n} day", "plural": "{n} days"}, "b_singular": "{n} item", "b": "{n} items"}"#;
+        let source = r#"{"a": {"singular": "{n} goose", "plural": "{n} geese"}, "b_singular": "{n} mouse", "b": "{n} mice"}"#;
         let target =
             r#"{"a": {"singular": "x", "plural": "{n} x"}, "b_singular": "y", "b": "{n} y"}"#;
         assert_eq!(errors(source, target), 0);
         assert_eq!(errors(source, &target.replace("{n} y", "y")), 1);
+    }
+
+    #[test]
+    fn a_form_for_one_and_others_needs_its_number() {
+        let errors = |language: &str| {
+            let source = "en:\n  days:\n    one: \"%{count} day\"\n    other: \"%{count} days\"\n";
+            let target = format!("{language}:\n  days:\n    one: x\n    other: \"%{{count}} y\"\n");
+            let texts = [("en", source), (language, &*target)];
+            let head = ComponentFiles::of_format(FileFormat::RubyYaml, "en", &texts);
+            errors_of(FileFormat::RubyYaml, &head)
+        };
+        // `one` is for 21, too.
+        assert_eq!(errors("ru"), 1);
+        assert_eq!(errors("de"), 0);
     }
 }

@@ -13,6 +13,7 @@ use crate::input::{CheckInput, FormPair, coverage, has_one_number_below_100};
 use crate::pattern;
 use crate::rules::xml;
 use crate::tokens::{self, Placeholder, lone_mark};
+use gitglot_model::SeededSet;
 use meaning::Difference;
 
 /// Settings of a format check.
@@ -95,7 +96,8 @@ pub(crate) fn check(
         };
         // Only some languages have these forms, and then each is for a single number.
         let is_single = match category {
-            _ if rules.for_one => rules.precise,
+            // A form is for the numbers of its category: `one` covers 21 in Russian.
+            None if rules.for_one => rules.precise,
             Some("zero") => rules.precise,
             Some("one") => rules.precise && (plural_forms == 1 || rules.simple_one),
             _ => false,
@@ -374,11 +376,18 @@ fn compare(
         }
         difference.missing.retain(|(name, _)| is_lost(name));
         let has_values = check == CheckId::JavaPrintfFormat && difference.missing.is_empty();
+        let values = wanted.iter().filter(|_| has_values);
+        let values: SeededSet<&str> = values.filter_map(|token| value_of(&token.text)).collect();
+        // Java shows all values with `%s`.
+        let is_shown = |name: &str| {
+            let value = value_of(name).filter(|_| name.ends_with('s'));
+            value.is_some_and(|value| values.contains(value))
+        };
         let is_known = |name: &str| {
             // The program fills in the values of all forms.
             unit.source.iter().any(|it| it.contains(name))
                 || (rules.rails && RAILS.contains(&name))
-                || (has_values && is_shown_by(&wanted, name))
+                || is_shown(name)
         };
         difference.extra.retain(|(name, _)| !is_known(name));
         let Difference { missing, extra } = difference;
@@ -405,12 +414,6 @@ fn compare(
 
 /// The most placeholders that differ of which each is searched in a text.
 pub(crate) const MAX_EXAMINED: usize = 100;
-
-/// Whether a placeholder shows the value of one of others: Java shows all values with `%s`.
-fn is_shown_by(others: &[Placeholder<'_>], name: &str) -> bool {
-    let value = value_of(name).filter(|_| name.ends_with('s'));
-    value.is_some() && others.iter().any(|token| value_of(&token.text) == value)
-}
 
 /// The number of the value of a placeholder that has one: `%1` of `%1$s`.
 fn value_of(placeholder: &str) -> Option<&str> {
