@@ -236,15 +236,17 @@ impl LanguageChecker {
         });
         report.run(CheckId::Bbcode, || bbcode_differs(pair));
         let syntax = self.setup.syntax.as_ref();
-        // Its version 8 refuses nothing.
+        // vue-i18n 8 refuses nothing.
         if syntax.is_some_and(|known| known.syntax.name() == "vue-i18n") {
             report.run(CheckId::VueFormat, || vue::refused(pair));
             report.run(CheckId::VueFormat, || vue::divided(pair));
         }
+        let icu = CheckId::IcuMessageFormat;
+        let compares_tags = self.setup.enabled.contains(icu) || inferred.contains(icu);
         if let Some(mode) = xml
             && report.wants_any(xml::CHECKS)
             && report.proceeds()
-            && !(self.setup.inferred && icu::quotes_tags(pair.source, flags))
+            && !(self.setup.inferred && compares_tags && icu::quotes_tags(pair.source, flags))
         {
             xml::check(pair, mode, |check, problem| {
                 report.add_of_text(check, pair, problem)

@@ -65,10 +65,32 @@ fn tags(flags: &CheckFlags) -> Tags<'_> {
     }
 }
 
-/// Whether an apostrophe makes a tag of a message text. The check of messages compares the other tags.
+/// Whether an apostrophe turns a tag of a valid message into text, as in `'<b>'`. The check of messages compares only the
+/// tags that are not quoted.
 pub(crate) fn quotes_tags(message: &str, flags: &CheckFlags) -> bool {
     let syntax = syntax(flags);
-    message.contains("'<") && syntax.tags != Tags::Ignore && !syntax.plain_apostrophes
+    let reads_quotes = syntax.tags != Tags::Ignore && !syntax.plain_apostrophes;
+    reads_quotes
+        && message.contains("'<")
+        && has_quoted_tag(message)
+        && parse(message, syntax).is_ok()
+}
+
+/// Whether a quoted part begins with a tag. Two apostrophes are one that quotes nothing.
+fn has_quoted_tag(message: &str) -> bool {
+    let mut is_quoted = false;
+    let mut bytes = message.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        if byte != b'\'' || bytes.next_if_eq(&b'\'').is_some() {
+            continue;
+        }
+        let next = bytes.peek();
+        if !is_quoted && next == Some(&b'<') {
+            return true;
+        }
+        is_quoted = !is_quoted && matches!(next, Some(b'{' | b'}' | b'>'));
+    }
+    false
 }
 
 /// Checks the syntax of the source.

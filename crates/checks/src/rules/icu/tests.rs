@@ -217,3 +217,19 @@ fn a_branch_for_many_numbers_may_not_lose_a_value() {
     );
     assert_eq!(lost("ca", source, target), None);
 }
+
+#[test]
+fn only_an_apostrophe_that_begins_a_quote_makes_a_tag_a_text() {
+    let flags = CheckFlags::parse("icu-flags:xml").unwrap();
+    for (message, is_quoted) in [
+        ("the '<head>' section", true),
+        ("''''<b>'", false),
+        ("it''s '<b>'", true),
+        ("It''<b>s</b>", false),
+        ("'{'<b>x</b>", false),
+        ("'<b>' {", false),
+    ] {
+        assert_eq!(quotes_tags(message, &flags), is_quoted, "{message}");
+    }
+    assert!(!quotes_tags("'<b>'", &CheckFlags::default()));
+}

@@ -30,7 +30,7 @@ rule! {
     /// element or an element stays open, else a warning.
     ///
     /// Inferred checks accept `<br>`, `xliff:g` of Android, the number of tags in branches of messages, names that are no HTML
-    /// (`<Unknown sender>`), and quotation marks for emphasis.
+    /// (`<Unknown sender>`), and quotation marks for emphasis. Where ICU messages are checked, tags in apostrophes (`'<b>'`) are text.
     XML_TAGS: "xml-tags" "XML markup" "The tags or their attributes differ from the source." Error;
     fails "json" "de" "Press <b>here</b> now" "Drücke hier jetzt";
     passes "json" "de" "Press <b>here</b> now" "Drücke jetzt <b>hier</b>";
