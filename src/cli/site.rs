@@ -20,6 +20,7 @@ use gitglot_catalog::scan::Scans;
 use gitglot_follow::{PollLoop, each_component};
 use gitglot_git::Repository;
 use gitglot_model::counted;
+use gitglot_revisions::Revisions;
 use gitglot_site::{Changes, Site, SiteError, SiteOptions, SiteSummary, Strings};
 
 /// The part of `gitglot site --help` after the flags.
@@ -230,11 +231,15 @@ impl<'a> SiteWriter<'a> {
     fn write(&self) -> anyhow::Result<()> {
         let published = &self.setup.published;
         let snapshot = published.load().ok_or(SiteError::NoSnapshot)?;
+        let sources = self.setup.sources.clone();
+        let open = Box::new(move |component| sources.repository(component).ok());
         let state = gitglot_api::ApiState {
             links: LinkConfig {
                 base_url: Some(self.site.base()),
                 ..LinkConfig::default()
             },
+            // The health page searches the code. Its result is on no other page.
+            revisions: Arc::new(Revisions::new(open, 0)),
             files: Arc::new(PublishedFiles(self.setup.sources.clone())),
             scans: Scans::inline(),
             hosting: self.site.hosting(),
