@@ -198,9 +198,10 @@ impl Repository {
         let mut similar: Vec<String> = names
             .map(|reference| reference.name().shorten().to_string())
             .filter(|existing| is_similar(name, existing))
-            .take(SHOWN)
             .collect();
+        similar.sort();
         similar.dedup();
+        similar.truncate(SHOWN);
         similar
     }
 
