@@ -168,6 +168,12 @@ impl FollowedComponents {
         component.is_some_and(ComponentState::is_in_step)
     }
 
+    /// Whether a late step has the state of a component, or its observation, which has an open repository, waits for one.
+    pub(super) fn is_late(&self, component: ComponentIndex) -> bool {
+        let component = self.components.get(component.get());
+        component.is_some_and(|it| it.is_in_step() || self.steps.is_waiting(&it.name))
+    }
+
     /// Why a component cannot be served, or why an old state of it is served.
     pub(super) fn failure(&self, component: ComponentIndex) -> Option<&str> {
         let component = self.components.get(component.get())?;
@@ -213,7 +219,10 @@ impl FollowedComponents {
         self.lookup = Lookup::new(&self.projects, &self.components);
         let since = self.ledger.next_batch() - 1;
         for fresh in &carried.fresh {
-            self.components[fresh.get()].since = since;
+            let component = &mut self.components[fresh.get()];
+            component.since = since;
+            // It is of the previous repository.
+            self.steps.forget_waiting(&component.name);
         }
         let served = self.components.iter().filter_map(ComponentState::served);
         self.sources

@@ -44,21 +44,25 @@ impl FollowedComponents {
         events: &dyn FollowEvents,
     ) -> Result<Vec<ComponentIndex>, LedgerError> {
         let mut damaged = Vec::new();
-        while let Some(finished) = self.steps.next_finished() {
+        // Only these: polls and a stop must not wait for all that end meanwhile.
+        for _ in 0..self.steps.count_finished() {
+            let Some(finished) = self.steps.next_finished() else {
+                break;
+            };
             let observed_at = finished.observed_at;
             let work = Work::Finished(finished);
             damaged.extend(self.ingest_work(work, observed_at, true, events)?);
-            let busy = self.busy_repositories();
-            let (components, lookup) = (&self.components, &self.lookup);
-            let position = |name: &str| {
-                let at = lookup.component(name)?;
-                Some((at, &*components.get(at)?.repository))
-            };
-            let (ready, observed_at) = self.steps.take_waiting(position, &busy);
-            if !ready.is_empty() {
-                let work = Work::Observed(ready);
-                damaged.extend(self.ingest_work(work, observed_at, true, events)?);
-            }
+        }
+        let busy = self.busy_repositories();
+        let (components, lookup) = (&self.components, &self.lookup);
+        let position = |name: &str| {
+            let at = lookup.component(name)?;
+            Some((at, &*components.get(at)?.repository))
+        };
+        let (ready, observed_at) = self.steps.take_waiting(position, &busy);
+        if !ready.is_empty() {
+            let work = Work::Observed(ready);
+            damaged.extend(self.ingest_work(work, observed_at, true, events)?);
         }
         Ok(damaged)
     }
@@ -107,6 +111,7 @@ impl FollowedComponents {
         events: &dyn FollowEvents,
     ) -> (Advanced, Result<Appended, LedgerError>) {
         let mut advanced = Advanced::default();
+        self.steps.begin_batch();
         match work {
             Work::Observed(observations) => {
                 let observations = self.prepare(observations);
@@ -131,7 +136,6 @@ impl FollowedComponents {
         advanced: &mut Advanced,
         events: &dyn FollowEvents,
     ) {
-        self.steps.begin_batch();
         for observations in by_repository(observations, &self.components) {
             let members: Vec<ComponentIndex> = observations.iter().map(|it| it.component).collect();
             let Some(step) = self.step(observations, observed_at, is_retried) else {
@@ -170,6 +174,10 @@ impl FollowedComponents {
         let id = self.steps.next_id();
         let member = |observation: Observation| {
             let component = &mut self.components[observation.component.get()];
+            // If it is tried again, what waits is newer.
+            if !is_retried {
+                (self.steps).replace_waiting(&component.name, observed_at, &observation);
+            }
             let recorded = component.recorded_log(&self.ledger);
             Member {
                 recorded,

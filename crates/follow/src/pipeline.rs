@@ -55,10 +55,13 @@ impl PollLoop {
         if polls.is_empty()
             && self.requested.is_none()
             && self.ledger_news.is_empty()
-            && !self.followed.steps.has_finished()
             && !self.stopped
         {
-            let until = self.next_poll().min(Instant::now() + MAX_SLEEP);
+            let until = match self.followed.steps.has_finished() {
+                // Also while steps end all the time, polls and a stop are received.
+                true => Instant::now(),
+                false => self.next_poll().min(Instant::now() + MAX_SLEEP),
+            };
             let others = [
                 self.poll_batch.deadline,
                 self.followed.catch_up_at(),
@@ -121,7 +124,7 @@ impl PollLoop {
     ) -> Result<(), LedgerError> {
         let is_late = |poll: &Poll| {
             let mut components = self.tracked[poll.repository].components.iter();
-            components.any(|reads| self.followed.is_in_step(reads.component))
+            components.any(|reads| self.followed.is_late(reads.component))
         };
         let (late, polls) = polls.into_iter().partition(is_late);
         self.late_polls.extend::<Vec<Poll>>(late);

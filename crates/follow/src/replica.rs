@@ -175,7 +175,9 @@ impl FollowedComponents {
             .map(ComponentIndex::new)
             .collect();
         for index in moved {
-            self.components[index.get()].moved_at = Some(now);
+            let component = &mut self.components[index.get()];
+            component.moved_at = Some(now);
+            self.steps.overtake_waiting(&component.name);
             match observations.iter_mut().find(|it| it.component == index) {
                 Some(observation) if observation.freshness == Freshness::Current => {
                     observation.freshness = Freshness::Overtaken;

@@ -1,5 +1,5 @@
 //! The steps of a batch: the observed components of one repository advance together, because they share a limit and strings
-//! move between them. A step that takes longer than a slice goes on on a thread of its own, and others do not wait for it.
+//! move between them. A step that takes longer than a slice goes on on a thread of its own, and others do not wait for it any longer.
 //! Source: `docs/spec/ids-and-ledger.md#late-steps`.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
@@ -24,9 +24,9 @@ pub(super) const SLICE: Duration = Duration::from_millis(500);
 /// What a step gets when the others of its batch have used up their slice. Most steps need less.
 const LAST_SLICE: Duration = Duration::from_millis(20);
 /// Maximum number of late steps: each needs memory. At the limit, repositories whose last step took longer than a slice wait
-/// for one of them to end, because others must not wait for them…
+/// for one of them to end…
 const MAX_LATE: usize = 8;
-/// … unless there are this many.
+/// … and at this one, all do.
 const MAX_RUNNING: usize = 2 * MAX_LATE;
 
 /// Receives the progress of reading a component, on any thread.
@@ -234,7 +234,7 @@ impl Steps {
 
     /// Whether the next step of a repository waits for a late one to end.
     pub fn must_wait(&self, repository: &str) -> bool {
-        self.running >= MAX_LATE && self.slow.contains(repository)
+        self.running >= MAX_RUNNING || self.running >= MAX_LATE && self.slow.contains(repository)
     }
 
     /// Whether the observation of a component waits.
@@ -260,11 +260,6 @@ impl Steps {
         let reads = |it: &Member| it.observation.state.is_ok();
         if self.slice.is_none() || !step.members.iter().any(reads) {
             return Some(step.run(&*self.progress));
-        }
-        while self.running >= MAX_RUNNING
-            && let Ok(finished) = self.results.recv()
-        {
-            self.receive(finished);
         }
         let id = step.id;
         let shared = Arc::new(Mutex::new(Some(step)));
@@ -312,18 +307,20 @@ impl Steps {
 
     /// The next late step that is done.
     pub fn next_finished(&mut self) -> Option<FinishedStep> {
+        self.finished.pop_front()
+    }
+
+    /// The number of late steps that are done.
+    pub fn count_finished(&mut self) -> usize {
         while let Ok(finished) = self.results.try_recv() {
             self.receive(finished);
         }
-        self.finished.pop_front()
+        self.finished.len()
     }
 
     /// Whether a late step is done.
     pub fn has_finished(&mut self) -> bool {
-        let next = self.next_finished();
-        let has_one = next.is_some();
-        next.into_iter().for_each(|it| self.finished.push_front(it));
-        has_one
+        self.count_finished() > 0
     }
 
     /// Waits until a late step is done; `false` if there is none.
@@ -339,11 +336,37 @@ impl Steps {
     /// Keeps the observation of a component until the late step of its repository is done. The newest one counts.
     pub fn postpone(&mut self, name: &str, observed_at: Timestamp, observation: Observation) {
         let known = self.waiting.get(name);
-        let is_older = observation.freshness == Freshness::Old;
-        if known.is_none_or(|(_, known)| known.freshness == Freshness::Old || !is_older) {
+        if known.is_none_or(|known| is_newer(observed_at, &observation, known)) {
             let waiting = (observed_at, observation);
             self.waiting.insert(name.to_owned(), waiting);
         }
+    }
+
+    /// A step has a newer observation of a component than the one that waits, if any: that one would move it back.
+    pub fn replace_waiting(
+        &mut self,
+        name: &str,
+        observed_at: Timestamp,
+        observation: &Observation,
+    ) {
+        let known = self.waiting.get(name);
+        if known.is_some_and(|known| is_newer(observed_at, observation, known)) {
+            self.waiting.remove(name);
+        }
+    }
+
+    /// Another replica has moved a component: the tip that waits may be older.
+    pub fn overtake_waiting(&mut self, name: &str) {
+        if let Some((_, waiting)) = self.waiting.get_mut(name)
+            && waiting.freshness == Freshness::Current
+        {
+            waiting.freshness = Freshness::Overtaken;
+        }
+    }
+
+    /// Forgets the observation of a component, whose repository or settings have changed.
+    pub fn forget_waiting(&mut self, name: &str) {
+        self.waiting.remove(name);
     }
 
     /// Removes the observations of components that need not wait any more, given their present positions, their repositories
@@ -377,6 +400,17 @@ impl Steps {
     }
 }
 
+/// Whether an observation of a component counts rather than one that waits. The step of an older one can be tried again
+/// while a newer one waits.
+fn is_newer(
+    observed_at: Timestamp,
+    observation: &Observation,
+    (known_at, known): &(Timestamp, Observation),
+) -> bool {
+    known.freshness == Freshness::Old
+        || observation.freshness != Freshness::Old && observed_at >= *known_at
+}
+
 /// Observations by repository, in the order of their first components.
 pub(super) fn by_repository(
     observations: Vec<Observation>,
@@ -399,6 +433,55 @@ pub(super) fn by_repository(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::observation::BranchError;
+
+    fn observation(freshness: Freshness) -> Observation {
+        Observation {
+            component: ComponentIndex::new(0),
+            state: Err(BranchError::Missing),
+            freshness,
+        }
+    }
+
+    /// When the observation that waits was made, and how current it is.
+    fn waiting(steps: &Steps) -> Option<(i64, Freshness)> {
+        let (at, waiting) = steps.waiting.get("one/app")?;
+        Some((at.0, waiting.freshness))
+    }
+
+    #[test]
+    fn an_observation_that_waits_is_dropped_when_a_newer_one_is_processed() {
+        let [current, old] = [Freshness::Current, Freshness::Old].map(observation);
+        let mut steps = Steps::default();
+        steps.postpone("one/app", Timestamp(2), current.clone());
+        steps.replace_waiting("one/app", Timestamp(1), &current);
+        steps.replace_waiting("one/app", Timestamp(3), &old);
+        steps.postpone("one/app", Timestamp(1), current.clone());
+        assert_eq!(waiting(&steps), Some((2, Freshness::Current)));
+        steps.replace_waiting("one/app", Timestamp(3), &current);
+        assert_eq!(waiting(&steps), None);
+    }
+
+    #[test]
+    fn an_observation_that_waits_is_not_current_after_a_move_by_another_replica() {
+        let mut steps = Steps::default();
+        steps.postpone("one/app", Timestamp(1), observation(Freshness::Current));
+        steps.overtake_waiting("one/app");
+        steps.postpone("one/app", Timestamp(2), observation(Freshness::Old));
+        assert_eq!(waiting(&steps), Some((1, Freshness::Overtaken)));
+    }
+
+    #[test]
+    fn at_the_hard_limit_all_repositories_wait() {
+        let mut steps = Steps {
+            running: MAX_LATE,
+            slow: HashSet::from(["slow".to_owned()]),
+            ..Steps::default()
+        };
+        assert!(steps.must_wait("slow") && !steps.must_wait("quick"));
+        steps.running = MAX_RUNNING;
+        assert!(steps.must_wait("quick"));
+    }
 
     #[test]
     fn a_batch_of_many_slow_repositories_waits_for_about_one_slice() {
