@@ -81,10 +81,16 @@ impl<'f> LanguageRun<'_, 'f> {
     /// The string of a row at the base, in the component that had it.
     pub(super) fn before(&self, row: usize) -> Option<EarlierString<'f>> {
         let of_base = self.base.as_ref().and_then(|base| base.string(row));
-        of_base.or_else(|| {
+        let moved = || {
             let moves = self.check.scope.moves?;
             moves.string(self.check.rows.key(row), &self.file.language.code)
-        })
+        };
+        let Some(mut before) = of_base else {
+            return moved();
+        };
+        // The component can have had the row without a text.
+        before.entry = before.entry.or_else(|| moved()?.entry);
+        Some(before)
     }
 
     /// Describes a finding of a string at an entry.

@@ -66,6 +66,8 @@ fn is_rails(run: &LanguageRun<'_, '_>) -> bool {
 }
 
 /// Reports the forms of a translation that its language never uses. *zero* can be a text of its own for no items,
+/// *other* is the fallback, and some languages have *many* for decimal fractions. Rails shows *one* for 1 in all languages
+/// without `rails-i18n`, and fails if the form is not there.
 pub(super) fn report_categories(
     run: &LanguageRun<'_, '_>,
     row: usize,

@@ -108,7 +108,7 @@ struct Annotation<'a> {
 }
 
 /// The annotation of the findings of a check. It is at the source text for strings without a translation in several
-/// languages, and if one is in a file that the change does not modify: reviewers would not see it there, and the change of
+/// languages, and if a new one is in a file that the change does not modify: reviewers would not see it there, and the change of
 /// the source is its cause.
 fn annotation<'a>(
     group: &Group<'a>,
@@ -117,7 +117,8 @@ fn annotation<'a>(
 ) -> Annotation<'a> {
     let codes = codes_of(findings);
     let is_missing = first.check == FindingKind::Missing && codes.len() > 1;
-    let is_elsewhere = || findings.iter().any(|it| !it.relevance.is_changed);
+    // An old finding has another cause.
+    let is_elsewhere = || findings.iter().any(|it| it.new && !it.relevance.is_changed);
     let source = first
         .relevance
         .source
