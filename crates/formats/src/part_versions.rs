@@ -180,6 +180,8 @@ impl Version {
     fn changes<'a>(&'a self, new: &'a [u8]) -> Option<Changes<'a>> {
         let old = &*self.bytes;
         let most = self.starts.len() / 4 + 16;
+        // Names that are compared: a version with other strings is read in full before they cost more than that.
+        let mut left = 16 * self.starts.len();
         let last = self.starts.len().checked_sub(1)?;
         let mut changes = Changes::default();
         let (mut index, mut at) = (0, self.start(0)?);
@@ -214,6 +216,7 @@ impl Version {
             let name = catalog::name_at(new, at)?;
             let near = (8 + 32 * changes.added.len()).min(4096);
             let found = (index..self.starts.len()).take(near).find(|&index| {
+                left = left.saturating_sub(1);
                 let rest = self.start(index).and_then(|at| old.get(at..));
                 rest.is_some_and(|rest| rest.starts_with(name))
             });
@@ -235,7 +238,7 @@ impl Version {
             let end = catalog::end_of_string(new, at)?;
             changes.added.push(new.get(at..end)?);
             changes.starts.push(u32::try_from(at).ok()?);
-            if changes.added.len() > most {
+            if changes.added.len() > most || left == 0 {
                 return None;
             }
             at = catalog::next_string(new, end)?;
@@ -330,6 +333,7 @@ mod tests {
             "\\u0061",
             "",
             "a|==|device.mac",
+            "a|==",
             "a ",
             "{",
         ]);

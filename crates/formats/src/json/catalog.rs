@@ -70,7 +70,9 @@ fn add_strings(
             "an object such as {\"localizations\": {}}",
         )?;
         let key = string.name();
-        are_separate &= !key.contains(SEPARATOR);
+        // A separator that begins in the key and ends behind it is one of another key, too.
+        let first = [&*key, SEPARATOR].concat().find(SEPARATOR);
+        are_separate &= first == Some(key.len());
         if !key.is_empty() {
             add_string(string, &key, source_language, list)?;
         }

@@ -4,7 +4,9 @@ use gitglot_formats::{PartVersions, SharedPart};
 use gitglot_git::{FileGrouper, FilePart, FileSplitter, Repository};
 use parking_lot::Mutex;
 
-use gitglot_model::{CommitId, ComponentSettings, FileFormat, GroupFolder, GroupsAt, part_name};
+use gitglot_model::{
+    CommitId, ComponentSettings, FileFormat, GroupFolder, GroupsAt, TableColumns, part_name,
+};
 
 /// The repository as the other modules read it.
 pub fn view(repository: &Repository, component: &ComponentSettings) -> Repository {
@@ -12,7 +14,8 @@ pub fn view(repository: &Repository, component: &ComponentSettings) -> Repositor
     match format.has_parts() {
         true => repository.with_parts(Box::new(Splitter {
             format,
-            versions: Mutex::new(PartVersions::new(format, component.columns.clone())),
+            columns: component.columns.clone(),
+            catalogs: Mutex::new(PartVersions::new(format, component.columns.clone())),
         })),
         false => group_view(repository, component),
     }
@@ -28,7 +31,9 @@ pub fn group_view(repository: &Repository, component: &ComponentSettings) -> Rep
 
 struct Splitter {
     format: FileFormat,
-    versions: Mutex<PartVersions>,
+    columns: TableColumns,
+    /// Only versions of catalogs are compared. Other files are split at the same time on several threads.
+    catalogs: Mutex<PartVersions>,
 }
 
 impl FileSplitter for Splitter {
@@ -39,7 +44,12 @@ impl FileSplitter for Splitter {
     }
 
     fn split(&self, bytes: &[u8]) -> Vec<FilePart> {
-        let parts = self.versions.lock().split(bytes).unwrap_or_default();
+        let parts = if self.format == FileFormat::StringCatalog {
+            self.catalogs.lock().split(bytes)
+        } else {
+            PartVersions::new(self.format, self.columns.clone()).split(bytes)
+        };
+        let parts = parts.unwrap_or_default();
         let part = |part: SharedPart| FilePart {
             name: part_name(&part.code).into_bytes(),
             pieces: part.pieces,

@@ -1,7 +1,7 @@
 //! What a document has in common with its translations, and which of several sources a translation was made from
 //! (docs/spec/change-log.md#documents-of-branches).
 
-use gitglot_model::SeededMap;
+use gitglot_model::{SeededMap, steps};
 
 /// Something that translators keep: what it is, and its text or number.
 type Mark<'t> = (char, &'t str, usize);
@@ -41,6 +41,7 @@ fn distance(one: &Marks<'_>, other: &Marks<'_>) -> i64 {
 
 /// Headings by level, list items, rows of tables, lines of code, links by the last part of their paths, and inline code.
 fn marks(text: &str) -> Marks<'_> {
+    steps::count(text.len());
     let mut found = Marks::default();
     let mut add = |mark| *found.entry(mark).or_default() += 1;
     let mut is_code = false;
@@ -67,8 +68,7 @@ fn marks(text: &str) -> Marks<'_> {
         } else if line.starts_with('|') {
             add(('r', "", 0));
         }
-        for (at, _) in line.match_indices("](") {
-            let target = &line[at + 2..];
+        for target in line.split("](").skip(1) {
             let end = target.find([')', ' ', '#', '?']);
             let path = target[..end.unwrap_or(target.len())].trim_matches('/');
             add(('l', path.rsplit('/').next().unwrap_or_default(), 0));
