@@ -116,10 +116,13 @@ impl Size {
     }
 }
 
+/// What of a size is doubled.
+type Dimension = fn(&mut Size) -> &mut usize;
+
 // Without components: each of them reads the directory that has the folders of all.
 #[test]
 fn twice_as_much_takes_at_most_twice_the_steps() {
-    let dimensions: [(&str, fn(&mut Size) -> &mut usize, usize); 7] = [
+    let dimensions: [(&str, Dimension, usize); 7] = [
         ("languages", |it| &mut it.languages, 30),
         ("keys", |it| &mut it.keys, 100),
         ("commits", |it| &mut it.commits, 40),
