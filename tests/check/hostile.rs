@@ -120,7 +120,9 @@ fn no_line_begins_like_a_command_of_a_runner() {
             .write("::debug::x/s.json", json!({"a": "Hej"}).to_string()),
     );
     for format in ["text", "markdown", "json", "sarif", "junit", "checkstyle"] {
-        let run = Run::new(site.repository.dir(), &["--format", format, "--all"]);
+        let mut flags = vec!["--filemask", "*/s.json", "--template", "en/s.json"];
+        flags.extend(["--format", format, "--all"]);
+        let run = Run::new(site.repository.dir(), &flags);
         assert_eq!(run.code, 1, "{}", run.err);
         let mut lines = run.out.lines().chain(run.err.lines());
         let command = lines.find(|line| line.trim_start().starts_with("::"));
