@@ -449,11 +449,8 @@ impl FileText<'_> {
         let before = self.before(offset);
         // Table headers belong to no key.
         let line = before.rfind('\n').map_or(0, |at| at + 1);
-        if self
-            .text
-            .get(line..)
-            .is_some_and(|line| line.trim_start().starts_with('['))
-        {
+        let line = self.text.get(line..).unwrap_or_default();
+        if is_header(line.lines().next().unwrap_or_default()) {
             return "";
         }
         let before = before
@@ -475,6 +472,17 @@ impl FileText<'_> {
     fn before(&self, offset: usize) -> &str {
         self.text.get(..offset).unwrap_or(self.text)
     }
+}
+
+/// Whether a line is the header of a table, and no line of a list: `[check]`, `[[project]] # comment`.
+fn is_header(line: &str) -> bool {
+    let line = line.split('#').next().unwrap_or_default().trim();
+    let inside = line.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+    let inside = inside.unwrap_or_default();
+    let lists = inside.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+    let key = lists.unwrap_or(inside).trim();
+    let is_key = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
+    !key.is_empty() && key.chars().all(is_key)
 }
 
 #[cfg(test)]

@@ -22,6 +22,9 @@ const TABLES: [(&str, ErrorOfKey); 7] = [
     ("before all tables", error_of::<FileSettings>),
 ];
 
+/// Tables whose keys are common words. Another table can have a similar key that is meant.
+const TABLES_OF_RULES: [&str; 2] = ["in [[check.rules]]", "in [[check.forbid]]"];
+
 /// Keys of tables with their headers.
 const HEADERS: [(&str, &str); 5] = [
     ("project", "[[project]]"),
@@ -50,17 +53,26 @@ pub(super) fn suggestion(problem: &str) -> Option<String> {
         .iter()
         .filter_map(|(place, name)| (name == unknown).then_some(*place))
         .collect();
-    if !places.is_empty() {
+    let of_places = || {
         let places = places.join(" or ");
-        return Some(format!("unknown field `{unknown}`: its place is {places}"));
+        format!("unknown field `{unknown}`: its place is {places}")
+    };
+    if places.iter().any(|place| !TABLES_OF_RULES.contains(place)) {
+        return Some(of_places());
     }
     if let Some(similar) = closest(unknown, own.iter().copied()) {
         return Some(format!(
             "unknown field `{unknown}`: did you mean `{similar}`?"
         ));
     }
+    if !places.is_empty() {
+        return Some(of_places());
+    }
     let names = others.iter().map(|(_, name)| *name);
-    let similar = closest(unknown, names.chain(HEADERS.map(|(table, _)| table)))?;
+    // A part of a name, as in `release_notes`, says nothing about its table.
+    let is_as_long = |table: &&str| table.len().abs_diff(unknown.len()) <= 1.max(unknown.len() / 3);
+    let headers = HEADERS.iter().map(|(table, _)| *table).filter(is_as_long);
+    let similar = closest(unknown, names.chain(headers))?;
     if let Some((_, header)) = HEADERS.iter().find(|(table, _)| *table == similar) {
         return Some(format!("unknown field `{unknown}`: did you mean {header}?"));
     }

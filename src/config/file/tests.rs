@@ -210,11 +210,23 @@ fn every_error_names_file_line_and_key() {
         ),
         (
             component("priority =", "message ="),
-            ":29: message: unknown field `message`: its place is in [[check.forbid]]",
+            ":29: message: unknown field `message`: did you mean `message_syntax`?",
         ),
         (
             component("history =", "[components]\nhistory ="),
             ":4: unknown field `components`: did you mean [[project.component]]?",
+        ),
+        (
+            component("web =", "language ="),
+            ":14: language: unknown field `language`: did you mean `source_language`?",
+        ),
+        (
+            component("priority =", "release_notes ="),
+            ":29: release_notes: unknown field `release_notes`, expected one of `slug`",
+        ),
+        (
+            component("history =", "trusted_proxies = [\n[\"x\"],\n]\nhistory ="),
+            ":5: trusted_proxies: ",
         ),
         (
             component("priority =", "nothing_similar ="),
