@@ -111,7 +111,7 @@ impl Bench {
         let start = Instant::now();
         self.ingest(followed)?;
         let taken = start.elapsed();
-        followed.catch_up();
+        while followed.catch_up() {}
         Ok(taken)
     }
 }
@@ -227,7 +227,7 @@ fn cold(bench: &Bench) -> anyhow::Result<()> {
     let mut followed = bench.followed()?;
     bench.ingest(&mut followed)?;
     let cold = start.elapsed();
-    followed.catch_up();
+    while followed.catch_up() {}
     done.store(true, Ordering::Relaxed);
     let _ = watch.join();
     let snapshot = bench.published.load().context("nothing is published")?;

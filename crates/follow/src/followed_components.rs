@@ -301,7 +301,7 @@ impl FollowedComponents {
 
     /// Does deferred work: writes the checkpoint of the next component that has advanced far enough since the last one, and
     /// prepares restored histories for their next step. Returns whether there may be more.
-    pub(super) fn catch_up(&mut self) -> bool {
+    pub fn catch_up(&mut self) -> bool {
         let Some(deferred) = &mut self.deferred else {
             return false;
         };
