@@ -28,6 +28,23 @@ fn revisions_that_are_no_commits_are_refused() {
 }
 
 #[test]
+fn totals_count_the_first_file_of_a_language() {
+    let history = commit("one")
+        .write("locales/en.json", EN)
+        .write("locales/he.json", EN)
+        .write("locales/iw.json", "{}");
+    let site = TestSite::new(&history);
+    let run = Run::new(site.repository.dir(), &["--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let component = &report["components"][0];
+    assert_eq!(component["languages"].as_array().unwrap().len(), 3);
+    assert_eq!(component["totals"]["translated_percent"], 100.0);
+    assert_eq!(component["totals"]["missing"], 0);
+    let notes = report["notes"].to_string();
+    assert!(notes.contains("gitglot serve uses only"), "{notes}");
+}
+
+#[test]
 fn an_ambiguous_revision_is_refused() {
     // Enough blobs that two ids begin with the same four digits.
     let mut history = commit("one")

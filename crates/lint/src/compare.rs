@@ -142,7 +142,14 @@ impl CheckedComponent {
         if is_source {
             self.report.totals.counts.parse_errors += counts.parse_errors;
         } else {
-            self.report.totals.add(counts, changes);
+            let mut of_total = counts;
+            let languages = &self.report.languages;
+            if languages.iter().any(|it| it.language == file.language.code) {
+                // The server and its percentages use only the first file of a language.
+                (of_total.strings, of_total.translated) = (0, 0);
+                (of_total.missing, of_total.known_stale) = (0, 0);
+            }
+            self.report.totals.add(of_total, changes);
         }
         self.report.languages.push(LanguageReport {
             language: file.language.code.clone(),
