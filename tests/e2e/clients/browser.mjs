@@ -83,7 +83,10 @@ async function liven() {
   await page.goto(`${base}/stats/reading-lamp/`);
   const area = await page.locator('.area').boundingBox();
   await page.mouse.move(area.x + area.width - 1, area.y + area.height / 2);
-  assert.match(await page.locator('.reading').innerText(), /^.+, \d{4}-\d\d: [\d.]+ %$/);
+  assert.match(await page.locator('figcaption.reading').innerText(), /^.+, \d{4}-\d\d: [\d.]+ %$/);
+  await page.locator('svg:has(.bars)').focus();
+  await page.keyboard.press('Home');
+  assert.match(await page.locator('div.reading').innerText(), /\d{4}-\d\d/);
   assert.deepEqual(complaints, []);
   await context.close();
 }
