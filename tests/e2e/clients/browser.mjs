@@ -117,7 +117,8 @@ async function crawl() {
     for (const [, link] of body.matchAll(/ href="([^"#]+)"/g)) {
       const target = link.replaceAll('&#38;', '&').replaceAll('&amp;', '&').replaceAll('&#39;', "'");
       // Filters lead to each other without end.
-      if (ours.test(target) && (!/[?&](page|user|q|origin)=/.test(target) || paths.size < 2500)) paths.add(target);
+      const most = /[?&]origin=/.test(target) ? 300 : /[?&](page|user|q)=/.test(target) ? 2500 : Infinity;
+      if (ours.test(target) && paths.size < most) paths.add(target);
     }
   }
   return count;

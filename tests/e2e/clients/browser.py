@@ -8,7 +8,7 @@ from harness import ClientStep, Skipped
 
 HERE = Path(__file__).resolve().parent
 # It requests more than a thousand pages and checks a hundred.
-SECONDS = 300
+SECONDS = 400
 
 
 def prepared(step: ClientStep, script: str) -> str:
