@@ -1,5 +1,5 @@
-//! The problems of a component: those of its files, also that none of a language is left, and names in acknowledgements that nothing in the repository has
-//! (docs/spec/change-log.md#acknowledged-translations).
+//! The problems of a component: those of its files, that no file of a language is left, and names in acknowledgements that
+//! nothing in the repository has (docs/spec/change-log.md#acknowledged-translations).
 
 use std::sync::Arc;
 

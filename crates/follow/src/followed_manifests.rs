@@ -1,6 +1,6 @@
 //! The manifests at the tips of the followed repositories (`docs/spec/checks.md#manifests`). Must not depend on components.
 //!
-//! Snapshots are built on the thread that all repositories share, so the work is bounded: a push reads the folders that it
+//! The steps of several repositories read them at the same time, and a repository can have many, so the work is bounded: a push reads the folders that it
 //! changes, components of one repository share what was read, and a state with too many files or manifests has none.
 
 use std::sync::Arc;

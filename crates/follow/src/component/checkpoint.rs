@@ -192,7 +192,8 @@ impl CheckpointStore {
         Ok((FollowedLog::restored(history, batch), projection, snapshot))
     }
 
-    /// Writes the checkpoint of a component that has advanced far enough since the last one. Returns whether it did.
+    /// Writes the checkpoint of a component that has advanced far enough since the last one. Returns whether
+    /// one was due.
     pub fn save_if_due(&self, component: &mut ComponentState, ledger: &Ledger) -> bool {
         self.save_if(component, ledger, |saved, entries| {
             saved.moves >= MOVES || entries >= saved.entries + ENTRIES
