@@ -374,6 +374,13 @@ fn pages_badges_and_check_have_one_percentage() {
     let file = |text| [("l/en.json", &*all), ("l/cs.json", text)].map(|it: (&str, &str)| it);
     assert_eq!(percentage_of(&files(&file(&little)), JSON), "0.1 %");
     assert_eq!(percentage_of(&files(&file(&most)), JSON), "99.9 %");
+    // An empty source text has no translation to write.
+    let blank = files(&[
+        ("l/en.json", r#"{"a": "A car", "b": "", "c": ""}"#),
+        ("l/cs.json", r#"{"a": "Auto", "b": "", "c": "."}"#),
+        ("l/de.json", "{}"),
+    ]);
+    assert_eq!(percentage_of(&blank, JSON), "50 %");
 }
 
 #[test]

@@ -21,6 +21,8 @@ pub struct TranslationSnapshot {
     pub(super) rows: UnitRows,
     /// Counts of the units.
     pub statistics: Statistics,
+    /// Those of them whose source text is empty.
+    pub(super) blank: Statistics,
     /// The ids of the units.
     pub(super) id_runs: Box<[IdRun]>,
     pub(super) id_order: IdOrder,

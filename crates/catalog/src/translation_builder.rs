@@ -229,7 +229,8 @@ impl TranslationBuilder<'_> {
         });
         let count = ids.len().min(state.units.len());
         steps::count(count);
-        let (mut statistics, mut all_flags) = (Statistics::default(), Vec::with_capacity(count));
+        let (mut statistics, mut blank) = (Statistics::default(), Statistics::default());
+        let mut all_flags = Vec::with_capacity(count);
         for (row, unit, source) in rows {
             let fuzzy = stale.next_if_eq(&row).is_some();
             let mut flags = match (fuzzy, unit.translated()) {
@@ -250,6 +251,9 @@ impl TranslationBuilder<'_> {
                 flags |= PLURAL;
             }
             statistics.add(flags, source.words);
+            if source.source == TextId::EMPTY {
+                blank.add(flags, source.words);
+            }
             all_flags.push(flags);
         }
         let ids = &ids[..all_flags.len()];
@@ -261,6 +265,7 @@ impl TranslationBuilder<'_> {
                 flags: all_flags.into(),
             },
             statistics,
+            blank,
             id_order: IdOrder::of(&id_runs),
             id_runs,
             current: ResultsCell::default(),

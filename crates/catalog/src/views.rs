@@ -216,9 +216,15 @@ impl<'a> TranslationView<'a> {
     }
 
     /// The sums of its strings with those that its file lacks, as pages, badges and `gitglot check` count
-    /// (docs/spec/pages.md#percentages). The API counts only the strings that the file has.
+    /// (docs/spec/pages.md#percentages): without strings whose source text is empty. The API counts all strings that the
+    /// file has.
     pub fn totals(self) -> Statistics {
         let mut sums = self.translation.statistics;
+        // Nobody can translate an empty text.
+        let blank = self.translation.blank;
+        sums.all = sums.all - blank.all;
+        sums.translated = sums.translated - blank.translated;
+        sums.fuzzy = sums.fuzzy - blank.fuzzy;
         if let Some(missing) = self.absent() {
             let older = Count {
                 units: missing.older.len() as u64,

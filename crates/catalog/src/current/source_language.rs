@@ -158,6 +158,7 @@ impl ComponentSnapshot {
             },
             // Only the API of 3.4 has these counts, and not this translation.
             statistics: Statistics::default(),
+            blank: Statistics::default(),
             current: ResultsCell::default(),
             exact: ResultsCell::default(),
             current_language: resolve_current(&code),

@@ -6,7 +6,7 @@ use crate::PageRequest;
 use crate::aggregates::{group_by_language, translations_of_project};
 use crate::parts::LocalizedText;
 use gitglot_catalog::{ComponentSnapshot, ExpectedString, TranslationView, percent};
-use gitglot_model::{Project, SeededMap, whole_percent};
+use gitglot_model::{Project, SeededMap, TextId, whole_percent};
 
 /// Columns of the map; smaller groups of keys share one.
 const MAX_GROUPS: usize = 9;
@@ -91,6 +91,10 @@ impl Map {
             let mut counts = vec![(0_u64, 0_u64); groups.names.len()];
             for (row, unit) in (0..).zip(view.translation.unit_rows()) {
                 let string = view.translation.string_of(row) as usize;
+                let source = component.sources.get(string);
+                if source.is_none_or(|source| source.source == TextId::EMPTY) {
+                    continue;
+                }
                 if let Some(count) = group_of.get(string).and_then(|&at| counts.get_mut(at)) {
                     count.0 += u64::from(unit.translated());
                     count.1 += 1;
