@@ -572,6 +572,56 @@ fn a_component_whose_files_are_gone_has_a_problem() {
 }
 
 #[test]
+fn files_that_go_back_to_an_older_place_keep_their_languages_and_are_a_problem() {
+    let names = ["cs", "de"];
+    let moved = |commits: History, (name, from, to): (&str, &str, &str)| {
+        let commits = commits.commit(name);
+        let commits = commits.by_at(ANNA, "2020-02-01 10:00");
+        names.iter().fold(commits, |commits, name| {
+            let commits = commits.delete(&format!("{from}/{name}.json"));
+            commits.write(
+                &format!("{to}/{name}.json"),
+                format!("{{\"a\": \"{name}\"}}"),
+            )
+        })
+    };
+    let english = files(&[("n/README", "N"), ("l/en.json", r#"{"a": "A"}"#)]);
+    let first = names.iter().fold(english, |commits, name| {
+        commits.write(&format!("l/{name}.json"), format!("{{\"a\": \"{name}\"}}"))
+    });
+    let site = TestSite::new(
+        &[("two", "l", "n"), ("three", "n", "l"), ("four", "l", "n")]
+            .into_iter()
+            .fold(first, moved),
+    );
+    let config = site.path("gitglot.toml");
+    let repo = site.path("garden.git").display().to_string();
+    let component =
+        format!("[[project.component]]\nslug = 'app'\nrepo = '{repo}'\nbranch = 'main'\n{JSON}\n");
+    std::fs::write(&config, project("garden", &[component])).unwrap();
+    let serve = ["serve", "--config", config.to_str().unwrap()];
+    let server = Server::start(&serve, &site.path("state"));
+    let list = server.json("/api/components/garden/app/translations/");
+    let list = list["results"].as_array().unwrap().iter();
+    let mut list: Vec<_> = list
+        .map(|it| [&it["language_code"], &it["filename"]].map(|it| it.as_str().unwrap()))
+        .collect();
+    list.sort_unstable();
+    assert_eq!(
+        list,
+        [
+            ["cs", "n/cs.json"],
+            ["de", "n/de.json"],
+            ["en", "l/en.json"]
+        ]
+    );
+    let ready = server.json("/readyz");
+    assert_eq!(ready["behind"][0]["component"], "garden/app", "{ready}");
+    let problems = server.json("/api/components/garden/app/problems/");
+    assert_eq!(problems["results"][0]["path"], "l/*.json", "{problems}");
+}
+
+#[test]
 fn keys_are_shown_and_found_as_code_writes_them() {
     let text = "en:\n  menu:\n    open: Open\n    list: [One]\n";
     let commits = commit("one")

@@ -62,8 +62,10 @@ fn unknown_names(
 impl ComponentSnapshot {
     /// The problem that no file of a language is left. The log has each that there ever was.
     fn gone_files(&self) -> Option<FileProblem> {
-        let has_none = self.translations.iter().all(|it| it.is_template);
-        let had_any = self.log.lineages.len() > self.translations.len();
+        let mut files = self.translations.iter();
+        let has_none = files.all(|it| !it.is_in_place(&self.component));
+        let templates = self.translations.iter().filter(|it| it.is_template);
+        let had_any = self.log.lineages.len() > templates.count();
         (has_none && had_any).then(|| FileProblem {
             path: self.component.filemask.as_str().to_owned(),
             reason: "the file mask matches no file of a language any more".to_owned(),

@@ -410,17 +410,19 @@ impl ComponentState {
     /// this process knew. The tip is shown all the same.
     fn find_missing_languages(&mut self, shown: &Projection) -> Option<String> {
         let files = shown.translations.iter();
-        let count = files.filter(|it| !it.is_template).count();
-        let tip = shown.tip.id;
-        let (branch, mask) = (&self.config.branch, self.config.filemask.as_str());
+        let (tip, branch) = (shown.tip.id, &self.config.branch);
         // The log has a translation of each file that there ever was.
-        if count == 0 && shown.log.lineages.len().max(self.languages) > shown.translations.len() {
+        let templates = files.clone().filter(|it| it.is_template).count();
+        let had_any = shown.log.lineages.len().max(self.languages) > templates;
+        if had_any && files.clone().all(|it| !it.is_in_place(&self.config)) {
+            let mask = self.config.filemask.as_str();
             return Some(format!(
                 "the file mask {mask} matches no file of a language at the tip of the branch {branch} (commit {tip}): \
                  find the files with `gitglot discover` and correct the mask, or restore them"
             ));
         }
         let before = self.languages;
+        let count = files.filter(|it| !it.is_template).count();
         if count * 2 < before {
             return Some(format!(
                 "{} of {before} languages are gone from the branch {branch} (commit {tip}): restore their files, or \

@@ -124,14 +124,23 @@ impl Layouts {
     }
 
     /// The language code as written in a path, by the newest layout that has the path. A template that its own mask does not
-    /// match has the code of templates, whatever the masks of older layouts find in its path.
+    /// match has the code of templates, whatever the masks of older layouts find in its path. A moved file that no mask
+    /// matches has the code of the language that it belongs to.
     pub fn code_of(&self, path: &str) -> Arc<str> {
         let code = self.list.iter().find_map(|layout| {
             let code = layout.mask.matches(path);
             (code.is_some() || *layout.template == *path).then_some(code)
         });
-        let code = code.flatten();
-        code.map_or_else(|| self.newest().template_code.clone(), Into::into)
+        if let Some(code) = code.flatten() {
+            return code.into();
+        }
+        let moved = self.moved.iter().find(|it| *it.path == *path);
+        let is_template = self.template_paths.iter().any(|it| **it == *path);
+        let moved = moved.filter(|_| !is_template);
+        moved.map_or_else(
+            || self.newest().template_code.clone(),
+            |it| it.language.clone(),
+        )
     }
 
     /// Adds an older mask with its template.

@@ -10,7 +10,7 @@ use crate::versions::values::TextValue;
 use gitglot_formats::Revised;
 use gitglot_model::language::Language;
 use gitglot_model::{
-    BlobId, Commit, KeyId, LineageId, Log, PersonId, Shape, TextId, Texts, Timestamp,
+    BlobId, Commit, Component, KeyId, LineageId, Log, PersonId, Shape, TextId, Texts, Timestamp,
 };
 
 /// One component at one tip.
@@ -177,6 +177,13 @@ impl TranslationState {
         let string_of = |unit: &u32| units.rows.get(*unit as usize).map(|row| row.string);
         let at = sorted.binary_search_by_key(&Some(string), string_of).ok()?;
         sorted.get(at).copied()
+    }
+
+    /// Whether it is the file of a language where the component's configuration looks for it. A tip can have files at an
+    /// older place only.
+    pub fn is_in_place(&self, component: &Component) -> bool {
+        let mut masks = std::iter::once(&component.filemask).chain(&component.previous_filemasks);
+        !self.is_template && masks.any(|mask| mask.matches(&self.own_path).is_some())
     }
 
     /// Whether the file has its own source texts.
