@@ -108,8 +108,8 @@ async function crawl() {
     const body = await answer.text();
     assert.equal(answer.status, 200, path);
     assert.ok(body.length < 50_000, `${path}: ${body.length} bytes`);
-    // String pages differ mostly in their texts, so one of ten is checked.
-    if (!path.includes('checksum=') || count % 10 === 0) {
+    // Pages of strings and of the languages of a comparison differ mostly in their texts, so one of ten is checked.
+    if (!/[?&](checksum|language)=/.test(path) || count % 10 === 0) {
       const report = await markup.validateString(body);
       assert.deepEqual(report.results.flatMap((result) => result.messages), [], path);
     }
@@ -117,7 +117,7 @@ async function crawl() {
     for (const [, link] of body.matchAll(/ href="([^"#]+)"/g)) {
       const target = link.replaceAll('&#38;', '&').replaceAll('&amp;', '&').replaceAll('&#39;', "'");
       // Filters lead to each other without end.
-      const most = /[?&]origin=/.test(target) ? 300 : /[?&](page|user|q)=/.test(target) ? 2500 : Infinity;
+      const most = /[?&]origin=/.test(target) ? 300 : /[?&](page|user|q|language)=/.test(target) ? 2500 : Infinity;
       if (ours.test(target) && paths.size < most) paths.add(target);
     }
   }
