@@ -25,7 +25,7 @@ test *filter:
 
 # Run the tests that features affect, with all features.
 test-features:
-    cargo test --locked --all-features --lib --bins --test server --test documentation
+    cargo test --locked -p gitglot -p gitglot-api -p gitglot-store --all-features --lib --bins --test server --test documentation
 
 # Regenerate the OpenAPI document.
 openapi:
