@@ -53,6 +53,7 @@ pub fn detect_components(
         // Without sources, use the files of build directories.
         found = find_among((files, &lookup), candidates::is_own, &listed, &mut contents);
     }
+    groups::add_plurals(&mut found, files);
     found.extend(groups::components(files, &mut contents));
     found.extend(documents::components(files, &mut contents));
     // Their source texts are in files of another kind.

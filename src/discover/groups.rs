@@ -57,6 +57,38 @@ pub(super) fn components(
     found.collect()
 }
 
+/// Adds files for plurals to the components of the strings files that they are next to.
+pub(super) fn add_plurals(found: &mut Vec<DetectedComponent>, files: &[TreeFile]) {
+    let plurals = FileFormat::Stringsdict.extension();
+    let plurals = files.iter().filter(|it| it.path.ends_with(plurals));
+    let plurals: Vec<&TreeFile> = plurals.collect();
+    let mut taken = BTreeSet::new();
+    for component in found.iter_mut() {
+        let mask = component.filemask.as_str();
+        let (Ok(next), Ok(both)) = (
+            FileMask::new(&[mask, "dict"].concat()),
+            FileMask::new(&[mask, "**"].concat()),
+        ) else {
+            continue;
+        };
+        let has_plurals = |it: &&TreeFile| next.matches(&it.path).is_some();
+        // Groups have codes of languages only. Files in `Base.lproj` have no language.
+        let is_kept = |it: &TreeFile| {
+            let code = component.filemask.matches(&it.path);
+            code.is_none_or(|code| code == "Base" || is_language_code(code))
+        };
+        if component.file_format == FileFormat::AppleStrings
+            && plurals.iter().any(has_plurals)
+            && both.check_format(component.file_format).is_ok()
+            && files.iter().all(is_kept)
+        {
+            taken.insert(next.as_str().to_owned());
+            component.filemask = both;
+        }
+    }
+    found.retain(|it| !taken.contains(it.filemask.as_str()));
+}
+
 /// The directory with a directory for each language that a file is in, and its language, if it is a text of an app store.
 fn store_folder(path: &str) -> Option<(&str, &str)> {
     let (folders, name) = path.rsplit_once('/')?;
@@ -72,7 +104,10 @@ pub(super) fn of_mask(
     format: Option<FileFormat>,
     files: &[TreeFile],
 ) -> Result<DetectedComponent, DiscoverError> {
-    let file_format = format.unwrap_or(FileFormat::Document);
+    let file_format = format.unwrap_or(match mask.has_tables() {
+        true => FileFormat::AppleStrings,
+        false => FileFormat::Document,
+    });
     let mask = mask.of_format(file_format);
     mask.check_format(file_format)?;
     let codes_of = |groups: &GroupsAt| -> BTreeSet<String> {

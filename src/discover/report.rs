@@ -59,6 +59,8 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
         count.0 += 1;
         if component.filemask.has_groups() {
             own.retain(|file| component.file_format.has_name(&file.path));
+        }
+        if !component.filemask.names_files() {
             count.1 += own.len();
             continue;
         }

@@ -42,6 +42,66 @@ fn ignored_directories_are_no_sources_of_documents() {
 }
 
 #[test]
+fn a_plural_of_a_strings_file_is_reported_in_its_own_file() {
+    let plural = |other: &str| {
+        format!(
+            "<plist>\n<dict>\n<key>files</key>\n<dict><key>NSStringLocalizedFormatKey</key><string>%#@n@</string>\n<key>n</key><dict>\
+             <key>one</key><string>%d x</string><key>other</key><string>{other}</string></dict></dict>\n</dict></plist>\n"
+        )
+    };
+    let file = |language: &str, ending: &str| format!("App/{language}.lproj/L.{ending}");
+    let site = TestSite::new(
+        &commit("one")
+            .write(&file("en", "strings"), "\"a\" = \"One %@\";\n")
+            .write(&file("en", "stringsdict"), plural("%d files"))
+            .write(&file("de", "strings"), "\n\"a\" = \"Eins %@\";\n")
+            .write(&file("de", "stringsdict"), plural("%d Dateien"))
+            .commit("two")
+            .write(&file("de", "stringsdict"), plural("%@ Dateien")),
+    );
+    let [one, two] = ["one", "two"].map(|name| site.repository.id(name).to_string());
+    let new = |report: &serde_json::Value| -> Vec<String> {
+        let findings = report["findings"].as_array().unwrap().iter();
+        let new = findings.filter(|it| it["new"] == true);
+        let text = |it: &serde_json::Value| {
+            let [check, file, line] = ["check", "file", "line"].map(|name| it[name].to_string());
+            [check, file, line].join(" ").replace('"', "")
+        };
+        new.map(text).collect()
+    };
+    let run = |folder: &std::path::Path, flags: &[&str]| Run::new(folder, flags).json();
+    let flags = ["--base", &one, "--revision", &two, "--format", "json"];
+    let report = run(site.repository.dir(), &flags);
+    let place = format!("objc_format {} 3", file("de", "stringsdict"));
+    assert_eq!(new(&report), [place], "{report:#}");
+    assert_eq!(report["components"].as_array().unwrap().len(), 1);
+
+    let folder = super::clone(&site, "main", &[]);
+    std::fs::write(folder.join(file("de", "strings")), "\n\"a\" = \"Eins\";\n").unwrap();
+    std::fs::write(folder.join(file("de", "stringsdict")), plural("%d Dateien")).unwrap();
+    let report = run(
+        &folder,
+        &["--worktree", "--base", "HEAD", "--format", "json"],
+    );
+    let place = format!("objc_format {} 2", file("de", "strings"));
+    assert_eq!(new(&report), [place], "{report:#}");
+    std::fs::write(
+        folder.join(file("de", "stringsdict")),
+        "<plist>\n<dict>\n<key>",
+    )
+    .unwrap();
+    let report = run(
+        &folder,
+        &["--worktree", "--base", "HEAD", "--format", "json"],
+    );
+    let place = format!("parse-error {} ", file("de", "stringsdict"));
+    assert!(
+        new(&report).iter().any(|it| it.starts_with(&place)),
+        "{report:#}"
+    );
+}
+
+#[test]
 fn a_text_of_a_store_is_reported_in_its_own_file() {
     let folder = "fastlane/metadata/android";
     let site = TestSite::new(

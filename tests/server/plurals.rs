@@ -62,6 +62,48 @@ fn site() -> TestSite {
     )
 }
 
+#[test]
+fn plurals_next_to_strings_files_are_units_of_one_component() {
+    let plural = |other: &str| {
+        format!(
+            "<plist>\n<dict>\n<key>files</key><dict><key>NSStringLocalizedFormatKey</key><string>%#@n@</string><key>n</key><dict>\
+             <key>one</key><string>%d x</string><key>other</key><string>{other}</string></dict></dict></dict></plist>\n"
+        )
+    };
+    let strings = "\"a\" = \"x\";\n";
+    let site = TestSite::new(
+        &commit("one")
+            .write("en.lproj/L.strings", strings)
+            .write("en.lproj/L.stringsdict", plural("%d files"))
+            .write("de.lproj/L.strings", strings)
+            .write("de.lproj/L.stringsdict", plural("%d Datei"))
+            .commit("two")
+            .write("de.lproj/L.stringsdict", plural("%d Dateien")),
+    );
+    let repo = site.path("garden.git");
+    let start = || Server::start(&["serve", repo.to_str().unwrap()], &site.path("state"));
+    let check = |server: &Server| {
+        let components = list(server, "/api/components/");
+        assert_eq!(components.len(), 1, "{components:?}");
+        let path = components[0]["slug"].as_str().unwrap();
+        let path = format!("garden/{path}/de/");
+        let units = list(server, &format!("/api/translations/{path}units/"));
+        let targets: Vec<_> = units.iter().map(|it| it["target"].clone()).collect();
+        assert_eq!(targets, ["x", &*joined(&["%d x", "%d Dateien"])]);
+        let changes = list(server, &format!("/api/translations/{path}changes/"));
+        let changed = changes.iter().filter(|it| it["action"] == 2).count();
+        assert_eq!(changed, 1, "{changes:#?}");
+        let (_, file) = server.get(&format!("/api/translations/{path}file/"));
+        assert_eq!(file, strings);
+        let (_, page) = server.get(&format!("/projects/{path}"));
+        assert!(page.contains("de.lproj/L.strings<"), "{page}");
+    };
+    let server = start();
+    check(&server);
+    drop(server);
+    check(&start());
+}
+
 fn list(server: &Server, path: &str) -> Vec<Value> {
     let separator = if path.contains('?') { '&' } else { '?' };
     let all = server.json(&format!("{path}{separator}page_size=1000"));

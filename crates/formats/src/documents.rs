@@ -34,15 +34,16 @@ pub fn is_group(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
+/// The files in the content of a group, by their paths.
+pub(super) fn documents(content: &[u8]) -> impl Iterator<Item = (&str, &[u8])> {
+    files(content.strip_prefix(MAGIC).unwrap_or_default()).flatten()
+}
+
 /// Adds a file to the content of a group, which is empty before the first.
 pub fn add_document(key: &str, bytes: &[u8], content: &mut Vec<u8>) {
     if content.is_empty() {
         content.extend_from_slice(MAGIC);
     }
-    let bytes = match bytes.len() {
-        ..=MAX_GROUPED_BYTES => bytes,
-        _ => &[],
-    };
     push_text(key.as_bytes(), content);
     push_text(bytes, content);
 }
@@ -115,9 +116,9 @@ impl FormatReader for DocumentReader {
         };
         let damaged = || located("", ReadErrorKind::syntax("this is no group of files", 0));
         // All are read before the first one is emitted.
-        documents(content).try_for_each(|it| it.map(drop).ok_or_else(damaged))?;
+        files(content).try_for_each(|it| it.map(drop).ok_or_else(damaged))?;
         *outline = Outline::default();
-        for (key, text) in documents(content).flatten() {
+        for (key, text) in files(content).flatten() {
             let offset = text.as_ptr().addr() - bytes.as_ptr().addr();
             emit(self.0, key, text, offset, sink);
         }
@@ -125,8 +126,8 @@ impl FormatReader for DocumentReader {
     }
 }
 
-/// The files of a group, by their paths.
-fn documents(content: &[u8]) -> impl Iterator<Item = Option<(&str, &[u8])>> {
+/// The files in the content of a group after [`MAGIC`], by their paths.
+fn files(content: &[u8]) -> impl Iterator<Item = Option<(&str, &[u8])>> {
     records(content, |bytes| Some((bytes.text()?, bytes.bytes()?)))
 }
 

@@ -76,6 +76,17 @@ pub enum InvalidPart {
     NoData,
 }
 
+impl Fault {
+    /// The fault in a file that begins at an offset of another one.
+    pub(super) fn moved(mut self, start: usize) -> Self {
+        self.offset += start;
+        if let FaultKind::Duplicate { first, .. } = &mut self.kind {
+            *first += start;
+        }
+        self
+    }
+}
+
 /// The faults of a file, with offsets in its text.
 #[derive(Default)]
 pub(super) struct FaultList {

@@ -54,6 +54,7 @@ mod strings;
 mod stringsdict;
 #[cfg(test)]
 mod syntax_pieces;
+mod tables;
 #[cfg(test)]
 mod test_support;
 mod toml;
@@ -82,5 +83,6 @@ pub use parts::{FileParts, LanguagePart, PartPiece, split};
 pub use plural_stem::plural_stem;
 pub use po::{merged_day, plural_forms, plural_rule, template_date};
 pub use registry::{reader, reader_for};
+pub use tables::{broken_table, table_at};
 pub use xliff::is_same_xliff_text;
 pub use yaml::yaml_error;

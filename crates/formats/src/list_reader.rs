@@ -31,7 +31,9 @@ impl FormatReader for ListReader {
         outline: &mut Outline,
         sink: &mut dyn FnMut(RawEntry<'_>),
     ) -> Result<(), ReadError> {
-        self.list(bytes, outline)?.emit(sink);
+        let list = self.list(bytes)?;
+        *outline = Outline::default();
+        list.emit(sink);
         Ok(())
     }
 
@@ -41,7 +43,8 @@ impl FormatReader for ListReader {
         outline: &mut Outline,
         sink: &mut dyn FnMut(RawEntry<'_>),
     ) -> Result<(), ReadError> {
-        let list = self.list(bytes, outline)?;
+        let list = self.list(bytes)?;
+        *outline = Outline::default();
         list.emit(sink);
         list.emit_alternatives(sink);
         Ok(())
@@ -50,7 +53,7 @@ impl FormatReader for ListReader {
 
 impl ListReader {
     /// The entries of a file, which has no outline.
-    fn list(&self, bytes: &[u8], outline: &mut Outline) -> Result<EntryList, ReadError> {
+    pub(super) fn list(&self, bytes: &[u8]) -> Result<EntryList, ReadError> {
         let decoded = match self {
             Self::Java(_) => unicode_or_latin1(bytes)?,
             Self::Text(_) => unicode(bytes)?,
@@ -67,7 +70,6 @@ impl ListReader {
             checked.map_err(|error| located(text, error))?;
         }
         list.set_offsets(FileOffsets::new(bytes, text));
-        *outline = Outline::default();
         Ok(list)
     }
 }

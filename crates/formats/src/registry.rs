@@ -11,10 +11,11 @@ use super::json::{
 };
 use super::list_reader::ListReader::{Java, Text, Tree};
 use super::parts::PartReader;
+use super::tables::TableReader;
 use super::xml_reader::XmlReader;
 use super::yaml::YamlDialect;
 use super::{
-    android, code, fluent, jsonc, po, properties, resx, strings, stringsdict, toml, ts, xliff, yaml,
+    android, code, fluent, jsonc, po, properties, resx, stringsdict, toml, ts, xliff, yaml,
 };
 use gitglot_model::FileFormat;
 
@@ -75,7 +76,7 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
         FileFormat::Jsonc => &Text(|text, list| jsonc::parse(text, false, list)),
         FileFormat::Json5 => &Text(|text, list| jsonc::parse(text, true, list)),
         FileFormat::AndroidResource => &Text(android::parse),
-        FileFormat::AppleStrings => &Text(strings::parse),
+        FileFormat::AppleStrings => &TableReader,
         FileFormat::Stringsdict => &Text(stringsdict::parse),
         FileFormat::StringCatalog => &PartReader(FileFormat::StringCatalog),
         FileFormat::JsonLanguages => &PartReader(FileFormat::JsonLanguages),

@@ -11,7 +11,7 @@ use super::xml::{self, Element, XmlChild};
 use gitglot_model::PluralForm;
 
 /// What separates the key from the name of a part in an id, as in string catalogs.
-const SEPARATOR: &str = "|==|";
+pub(super) const SEPARATOR: &str = "|==|";
 
 /// Rules by which a text is chosen, and what their texts have in ids.
 const RULES: [(&str, &str); 2] = [

@@ -82,6 +82,105 @@ fn a_language_without_files_is_removed() {
     );
 }
 
+/// A file for plurals with the forms of one string.
+fn plurals(one: &str, other: &str) -> String {
+    format!(
+        "<plist><dict><key>files</key><dict><key>NSStringLocalizedFormatKey</key><string>%#@n@</string><key>n</key><dict>\
+         <key>one</key><string>{one}</string><key>other</key><string>{other}</string></dict></dict></dict></plist>\n"
+    )
+}
+
+fn tables(commits: &Commits) -> ReadHistory {
+    let (mask, template) = ("App/*.lproj/L.strings**", "App/en.lproj/L.strings");
+    read_as(
+        settings(mask, template, FileFormat::AppleStrings),
+        commits,
+        &[],
+    )
+}
+
+fn strings() -> Commits {
+    commit("one")
+        .write("App/en.lproj/L.strings", "\"a\" = \"One\";\n")
+        .write("App/en.lproj/L.stringsdict", plurals("%d file", "%d files"))
+        .write("App/de.lproj/L.strings", "\"a\" = \"Eins\";\n")
+        .write(
+            "App/de.lproj/L.stringsdict",
+            plurals("%d Datei", "%d Dateien"),
+        )
+}
+
+#[test]
+fn a_plural_next_to_a_strings_file_is_a_string_of_it() {
+    let history = tables(
+        &strings()
+            .commit("two")
+            .write(
+                "App/de.lproj/L.stringsdict",
+                plurals("eine Datei", "%d Dateien"),
+            )
+            .commit("three")
+            .write("App/de.lproj/L.stringsdict", "<plist><dict><key>")
+            .commit("four")
+            .write("App/de.lproj/L.strings", "\"a\" = \"Uno\";\n")
+            .delete("App/de.lproj/L.stringsdict"),
+    );
+    assert_eq!(
+        history.entries_of("two"),
+        [
+            "Translation changed de files=eine Datei\u{1e}\u{1e}%d Dateien",
+            "Resource update de"
+        ]
+    );
+    assert_eq!(
+        history.entries_of("three"),
+        ["Parse error App/de.lproj/L.strings"]
+    );
+    assert_eq!(history.entries_of("four").len(), 3);
+    let files = history.state.translations.iter();
+    let files: Vec<_> = files.map(|it| (&*it.path, it.is_template)).collect();
+    assert_eq!(
+        files,
+        [
+            ("App/de.lproj/L.strings", false),
+            ("App/en.lproj/L.strings", true)
+        ]
+    );
+}
+
+#[test]
+fn strings_files_that_move_keep_their_history_with_their_plurals() {
+    let mut commits = strings().commit("two");
+    for (folder, words) in [
+        ("en", ["One", "%d file", "%d files"]),
+        ("de", ["Eins", "%d Datei", "%d Dateien"]),
+    ] {
+        let [text, one, other] = words;
+        for (ending, bytes) in [
+            ("strings", format!("\"a\" = \"{text}\";\n")),
+            ("stringsdict", plurals(one, other)),
+        ] {
+            commits = commits
+                .delete(&format!("App/{folder}.lproj/L.{ending}"))
+                .write(&format!("Kit/{folder}.lproj/L.{ending}"), bytes);
+        }
+    }
+    let (mask, template) = ("Kit/*.lproj/L.strings**", "Kit/en.lproj/L.strings");
+    let history = read_as(
+        settings(mask, template, FileFormat::AppleStrings),
+        &commits,
+        &[],
+    );
+    assert_eq!(history.entries_of("two"), [""; 0]);
+    assert!(
+        history
+            .entries_of("one")
+            .contains(&"New translation de files=%d Datei\u{1e}\u{1e}%d Dateien".to_owned()),
+        "{:?}",
+        history.entries_of("one")
+    );
+}
+
 #[test]
 fn a_document_with_a_language_in_its_name_has_a_source() {
     let commits = commit("one")

@@ -6,6 +6,7 @@ use super::component_files::ComponentFiles;
 use super::context::{CheckScope, FileVersion, FindingPlace};
 use super::finding::FindingKey;
 use super::language_file::LanguageFile;
+use super::positions::FilePosition;
 use super::spec::ComponentSpec;
 use crate::finding::{Finding, FindingKind, Relevance};
 use crate::report::{ChangeCounts, Counts, StaleCount};
@@ -201,7 +202,11 @@ impl<'a> FileFindingCollector<'a> {
             "",
             !is_known,
             |finding| {
-                (finding.line, finding.column) = (error.line.max(1), error.column.max(1));
+                finding.set_position(Some(FilePosition {
+                    line: error.line.max(1),
+                    column: error.column.max(1),
+                    ending: file.content.broken_ending(),
+                }));
                 finding.message = sentence(&error.kind.to_string());
             },
         );

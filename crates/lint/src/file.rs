@@ -409,10 +409,11 @@ impl ParsedFile {
         keys.map(key).collect()
     }
 
-    /// The position where an entry begins; of a group, in the file that it is.
+    /// The position where an entry begins; of a group, in the file that it is, or that it is in.
     pub(super) fn position(&self, index: usize) -> FilePosition {
         let entry = self.entries.get(index);
-        match entry.filter(|_| !gitglot_formats::is_group(&self.bytes)) {
+        let is_file = self.format.has_groups() && gitglot_formats::is_group(&self.bytes);
+        match entry.filter(|_| !is_file) {
             Some(entry) => self.position_at(entry.offset),
             None => FilePosition::START,
         }
@@ -420,7 +421,16 @@ impl ParsedFile {
 
     /// The position of an offset.
     pub(super) fn position_at(&self, offset: usize) -> FilePosition {
-        self.positions.at(&self.bytes, offset)
+        let found = self.positions.at(&self.bytes, offset);
+        match gitglot_formats::table_at(&self.bytes, offset) {
+            Some((ending, start)) => found.within(self.positions.at(&self.bytes, start), ending),
+            None => found,
+        }
+    }
+
+    /// What follows the path of the file in that of the one that does not parse.
+    pub(super) fn broken_ending(&self) -> &'static str {
+        gitglot_formats::broken_table(&self.bytes).unwrap_or_default()
     }
 
     fn slice(&self, range: &Range<u32>) -> &str {

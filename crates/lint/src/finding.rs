@@ -292,8 +292,9 @@ impl Finding {
 
     /// Moves the finding to a position; to the start of the file without one.
     pub(super) fn set_position(&mut self, position: Option<FilePosition>) {
-        let FilePosition { line, column } = position.unwrap_or(FilePosition::START);
-        (self.line, self.column) = (line, column);
+        let position = position.unwrap_or(FilePosition::START);
+        (self.line, self.column) = (position.line, position.column);
+        self.file = position.path(&self.file);
     }
 
     /// Approximate size in memory, in bytes.

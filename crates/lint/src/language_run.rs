@@ -106,9 +106,10 @@ impl<'f> LanguageRun<'_, 'f> {
         finding.source = Some(shown(self.check.rows.source(row)));
         let rows = self.check.rows;
         let place = self.check.source_file.as_ref();
+        let at = rows.file.position(rows.entry(row));
         finding.relevance.source = place.map(|(file, is_changed)| SourcePlace {
-            file: file.clone(),
-            line: rows.file.position(rows.entry(row)).line,
+            file: at.path(file),
+            line: at.line,
             is_changed: *is_changed,
         });
     }

@@ -1,20 +1,50 @@
 //! Positions in a file, in lines and characters.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Bytes of a block. A file can be one line with many entries.
 const BLOCK: usize = 4_096;
 
 /// A line and a column, both 1-based. The column counts characters.
+///
+/// Strings files of Apple and the files for plurals next to them are read as one: the position is in one of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct FilePosition {
     pub(super) line: u32,
     pub(super) column: u32,
+    /// What follows the path of the file in that of the one with the position.
+    pub(super) ending: &'static str,
 }
 
 impl FilePosition {
     /// The start of a file.
-    pub(super) const START: Self = Self { line: 1, column: 1 };
+    pub(super) const START: Self = Self {
+        line: 1,
+        column: 1,
+        ending: "",
+    };
+
+    /// The position in the file that begins at `start`.
+    pub(super) fn within(self, start: Self, ending: &'static str) -> Self {
+        let before = if self.line == start.line {
+            start.column - 1
+        } else {
+            0
+        };
+        Self {
+            line: self.line - start.line + 1,
+            column: self.column - before,
+            ending,
+        }
+    }
+
+    /// The path of the file with the position.
+    pub(super) fn path(self, file: &Arc<str>) -> Arc<str> {
+        match file.ends_with(self.ending) {
+            true => file.clone(),
+            false => [file, self.ending].concat().into(),
+        }
+    }
 }
 
 /// Indexes of lines and characters, built when the first position is needed.
@@ -48,6 +78,7 @@ impl Positions {
         FilePosition {
             line: line as u32,
             column: before as u32 + 1,
+            ending: "",
         }
     }
 

@@ -63,9 +63,10 @@ pub struct OldKeyUse {
 impl OldKeyUse {
     /// The use of an entry of a file.
     pub(super) fn at(file: &LanguageFile, entry: usize) -> Self {
+        let at = file.content.position(entry);
         Self {
-            file: shown_path(&file.path),
-            line: file.content.position(entry).line,
+            file: at.path(&shown_path(&file.path)),
+            line: at.line,
             language: file.language.code.clone(),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use super::front_matter::{SOURCE_COMMITS, source_commit, source_date};
-use super::group::{GroupFolder, file_of_group};
+use super::group::{GroupFolder, MAX_GROUP_BYTES, MAX_GROUPED_BYTES, file_of_group};
 use super::{CommitId, ComponentId, FileFormat, FileMask, ProjectId, RefPattern, Slug};
 
 /// A group of components.
@@ -200,7 +200,8 @@ impl ComponentSettings {
             .file_format
             .has_name(path)
             .then(|| folder.place(path))?;
-        found.filter(|(_, key)| self.changelogs || !is_changelog(key))
+        let is_one = |key: &str| !self.filemask.has_tables() || matches!(key, "" | "dict");
+        found.filter(|(_, key)| is_one(key) && (self.changelogs || !is_changelog(key)))
     }
 
     /// The field of a document with the commit of the source that it was made from, and that commit
@@ -223,10 +224,18 @@ impl ComponentSettings {
         }
     }
 
-    /// Path of the file of a string, if a translation is a group of files. `code` is that of the translation, `None` for the
+    /// Most bytes of a file of a group that counts.
+    pub fn max_grouped_bytes(&self) -> usize {
+        match self.filemask.has_tables() {
+            true => MAX_GROUP_BYTES,
+            false => MAX_GROUPED_BYTES,
+        }
+    }
+
+    /// Path of the file of a string, if a translation is a group of files with one string each. `code` is that of the translation, `None` for the
     /// template.
     pub fn file_of_string(&self, code: Option<&str>, key: &str) -> Option<String> {
-        if !self.filemask.has_groups() {
+        if self.filemask.names_files() {
             return None;
         }
         let group = match code {

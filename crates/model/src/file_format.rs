@@ -128,7 +128,7 @@ file_formats! {
         base_file: BaseFile::WithoutLanguage
     };
     /// Strings files of Apple.
-    AppleStrings "strings-utf8" ".strings" { media_type: Some("text/plain") };
+    AppleStrings "strings-utf8" ".strings" { media_type: Some("text/plain"), has_plurals: true };
     /// Texts of Apple with plural forms, next to strings files.
     Stringsdict "stringsdict" ".stringsdict" { media_type: Some("application/xml"), has_plurals: true };
     /// String catalogs of Apple, with all languages in one file.
@@ -340,10 +340,18 @@ impl FileFormat {
         self.traits().has_single_files
     }
 
-    /// Whether a name has one of the endings of its files.
+    /// The format of files next to those of this one, which can have strings of the same translation
+    /// (docs/spec/change-log.md#groups).
+    pub fn next_to(self) -> Option<Self> {
+        (self == Self::AppleStrings).then_some(Self::Stringsdict)
+    }
+
+    /// Whether a name has one of the endings of files that are in its groups.
     pub fn has_name(self, name: &str) -> bool {
-        let mut others = self.other_extensions().iter();
-        name.ends_with(self.extension()) || others.any(|it| name.ends_with(it))
+        let others = self.other_extensions().iter().copied();
+        let own = std::iter::once(self.extension()).chain(others);
+        let mut all = own.chain(self.next_to().map(Self::extension));
+        all.any(|it| name.ends_with(it))
     }
 
     /// Where the source texts of a component with such files come from.

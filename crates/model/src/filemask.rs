@@ -166,6 +166,24 @@ impl FileMask {
         self.group.is_some()
     }
 
+    /// Whether its groups are strings files with the files for plurals next to them.
+    pub fn has_tables(&self) -> bool {
+        self.group.as_deref().is_some_and(GroupMask::is_of_tables)
+    }
+
+    /// Whether there is a file with the path of a translation, not only a directory or a pattern.
+    pub fn names_files(&self) -> bool {
+        !self.has_groups() || self.has_tables()
+    }
+
+    /// The mask of the files that the paths of translations name.
+    pub fn first_files(&self) -> &str {
+        match self.has_tables() {
+            true => self.mask.trim_end_matches('*'),
+            false => &self.mask,
+        }
+    }
+
     /// The directories with the groups of translations, and of the source texts, given the template; none without groups.
     pub fn groups(&self, template: &str) -> Vec<GroupsAt> {
         if !self.has_groups() {
@@ -197,7 +215,8 @@ impl FileMask {
             let mask = self.mask.to_string();
             Err(FileMaskError::Group(mask, format.name(), step))
         };
-        if self.has_groups() && !format.has_groups() {
+        let has_tables = self.has_tables() && format.next_to().is_some();
+        if self.has_groups() && !format.has_groups() && !has_tables {
             return group("each file of it is a translation, so use '*' only");
         }
         if !self.has_groups() && format.has_groups() && !format.has_single_files() {

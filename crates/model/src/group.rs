@@ -27,6 +27,10 @@ const MARK: char = '\0';
 /// In place of `/` in the name of such a directory.
 const SLASH: char = '\u{1}';
 
+/// Ends a mask of strings files of Apple and the files for plurals next to them, whose paths start with theirs. The strings of
+/// such a group are those of all files.
+const TABLES: &str = ".strings**";
+
 /// A pattern of paths: `**` matches any part, with directories, and `*` the code of a language.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct GroupPattern {
@@ -73,6 +77,11 @@ impl GroupPattern {
         self.pieces.contains(&Piece::Language)
     }
 
+    fn is_of_tables(&self) -> bool {
+        let name = TABLES.trim_end_matches('*');
+        matches!(&*self.pieces, [.., Piece::Fixed(it), Piece::Rest] if it.ends_with(name))
+    }
+
     /// The code of the language in a path, `""` without one, and the path without the language.
     fn place<'p>(&self, path: &'p str) -> Option<(&'p str, Cow<'p, str>)> {
         if path.split('/').any(|name| name.starts_with('.')) {
@@ -104,8 +113,8 @@ impl GroupPattern {
             _ => return None,
         };
         let is_language = code.is_empty() || is_language_code(code);
-        let is_named =
-            code.is_empty() != self.has_language() && key.len() > fixed_end(pieces).len();
+        let is_named = self.is_of_tables() || key.len() > fixed_end(pieces).len();
+        let is_named = is_named && code.is_empty() != self.has_language();
         (is_language && is_named).then_some((code, key))
     }
 
@@ -292,6 +301,10 @@ impl GroupMask {
         self.pattern.has_language()
     }
 
+    pub(super) fn is_of_tables(&self) -> bool {
+        self.text.ends_with(TABLES)
+    }
+
     pub(super) fn base(&self) -> &str {
         &self.base
     }
@@ -319,6 +332,8 @@ impl GroupMask {
     pub(super) fn source(&self, template: &str) -> String {
         let pattern = if template.contains('*') {
             template.to_owned()
+        } else if self.is_of_tables() {
+            [template, "**"].concat()
         } else {
             join_path(template, "**")
         };
@@ -388,9 +403,12 @@ pub(super) fn shown_group(path: &str) -> Option<String> {
     })
 }
 
-/// The path of the file of a string of a group; `None` if the path is not that of a group.
+/// The path of the file of a string of a group; `None` if the path is not that of a group whose files are one string each.
 pub fn file_of_group(path: &str, key: &str) -> Option<String> {
     let (base, pattern, code) = parse(path)?;
+    if pattern.ends_with(TABLES) {
+        return None;
+    }
     let pattern = GroupPattern::new(&pattern)?;
     Some(join_path(base, &pattern.path(code, key)))
 }

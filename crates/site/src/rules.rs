@@ -214,7 +214,7 @@ impl<'a> Rules<'a> {
         }
         // A group of files is none.
         let of = self.snapshot.component(project, component)?;
-        if of.component.filemask.has_groups() {
+        if !of.component.filemask.names_files() {
             return None;
         }
         let path = match language {

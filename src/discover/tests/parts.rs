@@ -59,14 +59,21 @@ fn texts_with_plurals_are_next_to_strings_files() {
         ("App/de.lproj/Localizable.stringsdict", dict),
         ("App/en.lproj/Localizable.stringsdict", dict),
     ]);
-    let mask = |ending: &str| {
-        format!("App/*.lproj/Localizable.{ending} App/en.lproj/Localizable.{ending}")
-    };
-    let expected = [
-        mask("strings") + " strings-utf8",
-        mask("stringsdict") + " stringsdict",
-    ];
-    assert_eq!(tree.found(), expected);
+    let file = "App/en.lproj/Localizable.strings strings-utf8";
+    assert_eq!(
+        tree.found(),
+        [format!("App/*.lproj/Localizable.strings** {file}")]
+    );
+    let old = Tree::new(&[
+        ("App/French.lproj/Localizable.strings", "\"b\" = \"x\";"),
+        ("App/de.lproj/Localizable.strings", "\"b\" = \"x\";"),
+        ("App/en.lproj/Localizable.strings", "\"b\" = \"y\";"),
+        ("App/en.lproj/Localizable.stringsdict", dict),
+    ]);
+    assert_eq!(
+        old.found(),
+        [format!("App/*.lproj/Localizable.strings {file}")]
+    );
 }
 
 #[test]

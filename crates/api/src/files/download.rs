@@ -23,10 +23,10 @@ pub(crate) async fn template(ctx: &RequestContext) -> Reply {
     if !of.component.file_format.shape().has_template() {
         return Err(ApiError::NotFound);
     }
-    if of.component.filemask.has_groups() {
+    if !of.component.filemask.names_files() {
         return Err(ApiError::NotFound);
     }
-    if of.component.file_format.has_parts() {
+    if has_no_blob(&of.component) {
         let path = of.component.template.clone();
         return send_path(ctx, of.component.id, of.tip.id, path).await;
     }
@@ -56,7 +56,7 @@ pub(crate) async fn translation(ctx: &RequestContext) -> Reply {
     if let Some(format) = format.or(filter.is_some().then_some("po")) {
         return converted(ctx, format, filter).await;
     }
-    if view.component.component.filemask.has_groups() {
+    if !view.component.component.filemask.names_files() {
         return Err(ApiError::NotFound);
     }
     let (id, tip) = (view.component.component.id, view.component.tip.id);
@@ -105,7 +105,7 @@ pub(crate) async fn current_translation(ctx: &RequestContext) -> Reply {
         ));
     }
     let Some(format) = format else {
-        if view.component.component.filemask.has_groups() {
+        if !view.component.component.filemask.names_files() {
             return Err(ApiError::NotFound);
         }
         let file = FileAtTip::of(view.component, view.translation);

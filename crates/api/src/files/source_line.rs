@@ -5,6 +5,7 @@ use crate::apis::Legacy;
 use crate::request::context::RequestContext;
 use crate::response::api_response::ApiResponse;
 use gitglot_formats::{line_in_part, line_of};
+use gitglot_model::FileFormat;
 use gitglot_model::address::{file_page, line_page};
 
 /// The redirect; `None` if the string does not exist or the URLs of the host are not known.
@@ -41,6 +42,22 @@ pub(crate) async fn response(ctx: &RequestContext) -> Option<ApiResponse> {
             false => view.translation.file_code.to_string(),
         });
     let (file, columns) = (view.translation.path.clone(), of.component.columns.clone());
+    if of.component.filemask.has_tables() {
+        let found = ctx.run_long(move |_| {
+            let line_in = |ending: &str, format| {
+                let path = [&*file, ending].concat();
+                let bytes = files.at_path(id, tip, &path).ok()?;
+                let line = line_of(format, &bytes, &context).ok()??;
+                Some((path, line))
+            };
+            // Programs look for plurals first.
+            let plurals = line_in("dict", FileFormat::Stringsdict);
+            Ok(plurals.or_else(|| line_in("", FileFormat::AppleStrings)))
+        });
+        let found = found.await.ok().flatten();
+        let line = found.and_then(|(path, line)| line_page(repo, tip, &path, line));
+        return Some(ApiResponse::found_at(&line.unwrap_or(page)));
+    }
     let found = ctx.run_long(move |_| {
         if let Some(code) = part {
             let bytes = files.at_path(id, tip, &file).ok();

@@ -8,16 +8,25 @@ mod json;
 mod web_extension;
 
 use super::code::Language;
+use super::documents::is_group;
 use super::fault::{Fault, FaultKind, FaultList, InvalidPart, Names};
 use super::input::{BYTE_ORDER_MARK, unicode, unicode_or_latin1};
 use super::offsets::FileOffsets;
 use super::outline::Outline;
 use super::registry::reader;
+use super::tables::{self, TableFile};
 use super::{code, po, properties, resx, strings, stringsdict, ts, xliff, xml_encoding, yaml};
 use gitglot_model::{FileFormat, counted};
 
 /// Finds the faults of a file that parses, in file order. A format without own rules has none.
 pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
+    if format == FileFormat::AppleStrings && is_group(bytes) {
+        let of_file = |file: TableFile<'_>| {
+            let own = faults(file.format(), file.bytes).into_iter();
+            own.map(move |fault| fault.moved(file.start))
+        };
+        return tables::files(bytes).flat_map(of_file).collect();
+    }
     let decoded = match format {
         FileFormat::Properties | FileFormat::PropertiesUtf8 => unicode_or_latin1(bytes),
         FileFormat::Po | FileFormat::PoMono => po::decode(bytes),

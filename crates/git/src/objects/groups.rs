@@ -31,6 +31,9 @@ pub trait FileGrouper: Send + Sync {
     /// What a file says that it was made from: a commit, and the path of a file.
     fn made_from(&self, path: &str, bytes: &[u8]) -> Option<(CommitId, String)>;
 
+    /// Most bytes of a file that counts.
+    fn max_bytes(&self) -> usize;
+
     /// Adds a file to the content of a group.
     fn add(&self, path: &str, bytes: &[u8], content: &mut Vec<u8>);
 }
@@ -263,7 +266,9 @@ impl ObjectReader {
     /// # Errors
     /// If it is missing or corrupt.
     pub fn grouped_file(&mut self, file: &GroupedFile) -> Result<Arc<Vec<u8>>, GitError> {
-        match self.blob_within(file.blob, MAX_GROUPED_BYTES as u64) {
+        let view = self.groups.as_ref();
+        let limit = view.map_or(MAX_GROUPED_BYTES, |it| it.grouper.max_bytes());
+        match self.blob_within(file.blob, limit as u64) {
             Err(GitError::TooLarge { .. }) => Ok(Arc::default()),
             read => read,
         }

@@ -28,6 +28,10 @@ impl FileGrouper for ByFolder {
         None
     }
 
+    fn max_bytes(&self) -> usize {
+        MAX_GROUPED_BYTES
+    }
+
     fn add(&self, path: &str, bytes: &[u8], content: &mut Vec<u8>) {
         content.extend_from_slice(path.as_bytes());
         content.extend_from_slice(bytes);

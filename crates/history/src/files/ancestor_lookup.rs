@@ -127,7 +127,8 @@ impl<'a> AncestorLookup<'a> {
             return Ok(parses);
         }
         // Each string of a group is a file, whatever its content.
-        if self.reader.group(blob)?.is_some() {
+        let is_group = self.reader.group(blob)?.is_some();
+        if is_group && !self.layouts.newest().mask.has_tables() {
             return Ok(true);
         }
         let parses = match self.reader.blob(blob) {

@@ -111,6 +111,10 @@ impl FileGrouper for Grouper {
         ))
     }
 
+    fn max_bytes(&self) -> usize {
+        self.component.max_grouped_bytes()
+    }
+
     fn add(&self, path: &str, bytes: &[u8], content: &mut Vec<u8>) {
         gitglot_formats::add_document(path, bytes, content);
     }

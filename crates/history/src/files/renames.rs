@@ -178,6 +178,31 @@ impl RenameFinder<'_> {
                 deleted.insert(path.into(), blob);
             }
         })?;
+        self.with_tables(deleted, parent)
+    }
+
+    /// The files with those for plurals next to them, if the component has such.
+    fn with_tables(
+        &mut self,
+        mut deleted: DeletedFiles,
+        parent: TreeId,
+    ) -> Result<DeletedFiles, GitError> {
+        let mask = self.layouts.newest().mask.clone();
+        let own = FileMask::new(mask.first_files());
+        let Some(own) = own.ok().filter(|_| mask.has_tables()) else {
+            return Ok(deleted);
+        };
+        let paths: Vec<Arc<str>> = deleted.keys().cloned().collect();
+        for path in paths {
+            let Some(code) = own.matches(&path) else {
+                continue;
+            };
+            let group = mask.with_code(code);
+            if let Some(EntryKind::File(blob)) = self.reader.entry_at(parent, &*group)? {
+                deleted.remove(&path);
+                deleted.insert(group.into(), blob);
+            }
+        }
         Ok(deleted)
     }
 
@@ -224,7 +249,17 @@ impl RenameFinder<'_> {
         let Some(mask) = self.derive_older_mask(set, Some(&older), deleted)? else {
             return Ok(false);
         };
-        self.layouts.add(mask, older);
+        // The reader of the repository knows the groups of tables by their names.
+        let newest = &self.layouts.newest().mask;
+        let name = |mask: &FileMask| mask.groups("").into_iter().next().map(|it| it.name);
+        let tables = FileMask::new(&[mask.as_str(), "**"].concat()).ok();
+        match tables.filter(|it| newest.has_tables() && name(it) == name(newest)) {
+            Some(mask) => {
+                let older = mask.source_path(&older).into();
+                self.layouts.add(mask, older);
+            }
+            None => self.layouts.add(mask, older),
+        }
         Ok(true)
     }
 

@@ -263,7 +263,9 @@ impl ParseWorker<'_> {
             ..BaseVersion::default()
         };
         for &blob in &job.blobs {
-            if let Some(group) = self.reader.group(blob)? {
+            if self.format.has_groups()
+                && let Some(group) = self.reader.group(blob)?
+            {
                 let version = self.read_group(blob, &mut base, group, job)?;
                 found.push((blob, version));
                 (self.limits.done)();

@@ -10,8 +10,8 @@ use gitglot_git::{
     GitError, GroupedFile, GroupedFiles, PathEntry, WorkTreeFilter, WorkTreeFolder, group_id,
 };
 use gitglot_model::{
-    ComponentSettings, GroupFolder, GroupsAt, MAX_GROUP_BYTES, MAX_GROUP_DEPTH, MAX_GROUPED_BYTES,
-    MAX_GROUPED_FILES, is_language_code, join_path,
+    ComponentSettings, GroupFolder, GroupsAt, MAX_GROUP_BYTES, MAX_GROUP_DEPTH, MAX_GROUPED_FILES,
+    is_language_code, join_path,
 };
 
 /// The groups of a component, by path.
@@ -134,7 +134,7 @@ impl Walk<'_> {
                 let file = folder.open(&entry.name).map_err(unreadable(&inner))?;
                 let mut file = on_disk(file, &inner, self.filter)?;
                 if let Some(bytes) = file.as_mut().and_then(|it| it.bytes.as_mut())
-                    && bytes.len() > MAX_GROUPED_BYTES
+                    && bytes.len() > self.component.max_grouped_bytes()
                 {
                     *bytes = Arc::default();
                 }

@@ -70,9 +70,9 @@ impl EngageRepository {
                 .or_else(|| is_web(&component.repo).then(|| component.repo.clone())),
             guide: of.guide.as_deref().map(file),
             platform: platform(of, budget).map(|(name, time)| (capitalized(name), Time::new(time))),
-            mask: LocalizedText::name(component.filemask.as_str()),
+            mask: LocalizedText::name(component.filemask.first_files()),
             has_parts: component.filemask.has_parts(),
-            has_groups: component.filemask.has_groups(),
+            has_groups: !component.filemask.names_files(),
             start: (!start.is_empty()).then(|| file(start)),
         }
     }
@@ -139,7 +139,7 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
         let component = &view.component.component;
         let path = &*view.translation.path;
         // The files of a directory are edited one by one.
-        let is_file = !component.filemask.has_groups();
+        let is_file = component.filemask.names_files();
         let edit = edit_page(&component.repo, &component.branch, path).filter(|_| is_file);
         EngageFile {
             component: LocalizedText::name(&component.name),

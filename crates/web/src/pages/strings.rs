@@ -129,7 +129,7 @@ fn list(request: &PageRequest<'_>, view: TranslationView<'_>, filter: StringFilt
     let of = &component.component;
     let in_repository = &*translation.path;
     // The files of a directory are edited one by one.
-    let is_file = !of.filemask.has_groups();
+    let is_file = of.filemask.names_files();
     let edit = edit_page(&of.repo, &of.branch, in_repository).filter(|_| is_file);
     let file = || {
         let file = [

@@ -1,0 +1,177 @@
+//! Strings files of Apple, with the files for plurals next to them (`docs/spec/formats.md#strings-utf8`).
+
+use super::documents::{documents, is_group};
+use super::entry_list::EntryList;
+use super::error::{ReadError, ReadErrorKind};
+use super::format_reader::{FormatReader, RawEntry};
+use super::list_reader::ListReader;
+use super::outline::Outline;
+use super::stringsdict::SEPARATOR;
+use super::{strings, stringsdict};
+use gitglot_model::{FileFormat, SeededSet};
+
+const STRINGS: ListReader = ListReader::Text(strings::parse);
+const PLURALS: ListReader = ListReader::Text(stringsdict::parse);
+
+/// Reads a file, and the content of a group as that of a file with the strings of both. Programs look for plurals first.
+pub(super) struct TableReader;
+
+impl FormatReader for TableReader {
+    fn read(
+        &self,
+        bytes: &[u8],
+        outline: &mut Outline,
+        sink: &mut dyn FnMut(RawEntry<'_>),
+    ) -> Result<(), ReadError> {
+        if !is_group(bytes) {
+            return STRINGS.read(bytes, outline, sink);
+        }
+        let (mut lists, mut of_plurals) = (Vec::new(), SeededSet::default());
+        for TableFile { name, start, bytes } in files(bytes) {
+            let list = read(name, bytes)?;
+            if !name.is_empty() {
+                list.emit(&mut |entry| {
+                    of_plurals.insert(key_of(entry.context).to_owned());
+                });
+            }
+            lists.push((name, start, list));
+        }
+        *outline = Outline::default();
+        for (name, start, list) in lists {
+            list.emit(&mut |entry| {
+                if !name.is_empty() || !of_plurals.contains(entry.context) {
+                    let offset = start + entry.offset;
+                    sink(RawEntry { offset, ..entry });
+                }
+            });
+        }
+        Ok(())
+    }
+}
+
+fn read(name: &str, bytes: &[u8]) -> Result<EntryList, ReadError> {
+    if name.is_empty() {
+        return STRINGS.list(bytes);
+    }
+    PLURALS.list(bytes).map_err(|error| {
+        let message = format!("{}, in the file for plurals", error.kind);
+        match error.kind {
+            ReadErrorKind::LfsPointer | ReadErrorKind::TooLarge => error,
+            _ => ReadError {
+                kind: ReadErrorKind::Syntax(message.into()),
+                ..error
+            },
+        }
+    })
+}
+
+/// The key of a string in the file for plurals, which has several ids if it has several texts.
+fn key_of(id: &str) -> &str {
+    id.split_once(SEPARATOR).map_or(id, |(key, _)| key)
+}
+
+/// A file in the content of a group.
+pub(super) struct TableFile<'a> {
+    /// What follows the path of the strings file in its path.
+    name: &'a str,
+    /// Where it begins.
+    pub(super) start: usize,
+    pub(super) bytes: &'a [u8],
+}
+
+impl TableFile<'_> {
+    fn ending(&self) -> &'static str {
+        match self.name {
+            "" => "",
+            _ => "dict",
+        }
+    }
+
+    pub(super) fn format(&self) -> FileFormat {
+        match self.name {
+            "" => FileFormat::AppleStrings,
+            _ => FileFormat::Stringsdict,
+        }
+    }
+}
+
+/// The files in the content of a group.
+pub(super) fn files(content: &[u8]) -> impl Iterator<Item = TableFile<'_>> {
+    documents(content).map(|(name, bytes)| {
+        let start = bytes.as_ptr().addr() - content.as_ptr().addr();
+        TableFile { name, start, bytes }
+    })
+}
+
+/// Of an offset in the content of a group, what follows the path of the strings file in the path of the file that it is in,
+/// and where that file begins.
+pub fn table_at(content: &[u8], offset: usize) -> Option<(&'static str, usize)> {
+    let file = files(content).take_while(|it| it.start <= offset).last()?;
+    Some((file.ending(), file.start))
+}
+
+/// What follows the path of the strings file in the path of the first file that does not parse.
+pub fn broken_table(content: &[u8]) -> Option<&'static str> {
+    let broken = files(content).find(|it| read(it.name, it.bytes).is_err())?;
+    Some(broken.ending())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::entries;
+    use crate::{add_document, faults, line_of};
+    use gitglot_model::PLURAL_SEPARATOR;
+
+    fn group(strings: &str, plurals: &str) -> Vec<u8> {
+        let mut content = Vec::new();
+        add_document("", strings.as_bytes(), &mut content);
+        let plurals = format!("<plist><dict>\n{plurals}</dict></plist>");
+        add_document("dict", plurals.as_bytes(), &mut content);
+        content
+    }
+
+    const FILES: &str = "<key>files</key><dict><key>NSStringLocalizedFormatKey</key><string>%#@n@</string><key>n</key><dict>\
+         <key>one</key><string>%d file</string><key>other</key><string>%d files</string></dict></dict>\n";
+
+    #[test]
+    fn strings_of_both_files_are_those_of_one() {
+        let wide = "<key>wide</key><dict><key>NSStringVariableWidthRuleType</key><dict><key>20</key><string>w</string></dict></dict>";
+        let strings = "\"a\" = \"x\";\n\"files\" = \"%d files\";\n\"wide\" = \"y\";";
+        let content = group(strings, &[FILES, wide].concat());
+        let found = entries(FileFormat::AppleStrings, &content).unwrap();
+        let found: Vec<_> = found
+            .iter()
+            .map(|it| (&*it.context, it.text.replace(PLURAL_SEPARATOR, "|")))
+            .collect();
+        let files = ("files", "%d file|%d files".into());
+        let expected = [("a", "x".into()), files, ("wide|==|width.20", "w".into())];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn places_are_those_of_each_file() {
+        let content = group("\n\"a\" = \"x\";\n\"a\" = \"y\";", &[FILES, FILES].concat());
+        let found = faults(FileFormat::AppleStrings, &content);
+        let at = |offset| table_at(&content, offset).unwrap().0;
+        let found: Vec<_> = found.iter().map(|it| (&*it.name, at(it.offset))).collect();
+        assert_eq!(found, [("a", ""), ("files", "dict")]);
+        let line = line_of(FileFormat::AppleStrings, b"\n\"a\" = \"x\";", "a").unwrap();
+        assert_eq!(line, Some(2));
+    }
+
+    #[test]
+    fn a_group_with_a_broken_file_has_no_strings() {
+        let content = group("\"a\" = \"x\";", "<key>b</key>");
+        let error = entries(FileFormat::AppleStrings, &content).unwrap_err();
+        assert!(
+            error.to_string().ends_with(", in the file for plurals"),
+            "{error}"
+        );
+        assert_eq!((error.line, broken_table(&content)), (2, Some("dict")));
+        let broken = group("\"a\" = ", "");
+        assert_eq!(broken_table(&broken), Some(""));
+        assert!(entries(FileFormat::AppleStrings, &broken).is_err());
+        assert_eq!(broken_table(&group("", "")), None);
+    }
+}
