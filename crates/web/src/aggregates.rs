@@ -119,13 +119,13 @@ pub(crate) fn without_sources<'a>(
     translations.into_iter().filter(|view| !view.is_source())
 }
 
-/// Sums the statistics of translations, with the strings that fail a modern check.
+/// Sums the statistics of translations, with the strings that fail a modern check, and documents with faults.
 pub(crate) fn progress_of<'a>(
     request: &PageRequest<'_>,
     translations: impl IntoIterator<Item = TranslationView<'a>>,
 ) -> Statistics {
     let statistics = |view: TranslationView<'a>| Statistics {
-        failing: view.check_results(request.budget).count(),
+        failing: request.failing(view),
         ..view.totals()
     };
     translations.into_iter().map(statistics).sum()

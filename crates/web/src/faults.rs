@@ -1,6 +1,6 @@
 //! The faults of documents, found by the engine of `gitglot check` (docs/spec/pages.md#documents).
 
-use gitglot_catalog::UnitView;
+use gitglot_catalog::{Count, TranslationView, UnitView};
 use gitglot_lint::{DocumentFault, Severity, document_faults, source_document_faults};
 use gitglot_model::FileFormat;
 
@@ -28,8 +28,33 @@ pub(crate) fn faults(unit: UnitView<'_>) -> Vec<DocumentFault> {
 const RESULT_BYTES: usize = 80;
 
 impl PageRequest<'_> {
+    /// The strings of a translation that fail a modern check, and the documents with a fault that is no note.
+    pub(crate) fn failing(&self, view: TranslationView<'_>) -> Count {
+        let results = view.check_results(self.budget);
+        if view.component.component.file_format != FileFormat::Document {
+            return results.count();
+        }
+        let list = view.component.path_of(view.translation);
+        let faulty = self.selected(&["/faults/", &list].concat(), || {
+            let units = view.units_from(0).take_while(|_| self.budget.spend(1));
+            let faulty = units.filter(|unit| {
+                results.of_row(unit.row).is_empty() && self.worst_fault(*unit).is_some()
+            });
+            faulty.map(|unit| unit.row).collect()
+        });
+        let faulty = faulty.iter().filter_map(|&row| view.unit(row));
+        let one = |unit: UnitView<'_>| Count {
+            units: 1,
+            words: u64::from(unit.source.words),
+        };
+        [results.count()].into_iter().chain(faulty.map(one)).sum()
+    }
+
     /// The weight of the worst fault of a document; `None` without any but notes, and if the budget is exhausted.
     pub(crate) fn worst_fault(&self, unit: UnitView<'_>) -> Option<Severity> {
+        if unit.component.component.file_format != FileFormat::Document {
+            return None;
+        }
         let worst = || {
             if !self.budget.spend_text(unit.text_bytes()) {
                 return None;

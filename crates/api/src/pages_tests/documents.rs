@@ -124,6 +124,30 @@ async fn documents_are_found_by_state_language_and_path() {
 }
 
 #[tokio::test]
+async fn documents_with_faults_count_as_failing_on_pages_only() {
+    let mut counts = Vec::new();
+    for path in ["app/cs/", "app/de/", "app/", ""] {
+        let body = page(&["/projects/docs/", path].concat()).await;
+        let count = body.split("failing a check</span></dt><dd>").nth(1);
+        let count = count.and_then(|it| it.split("</dd>").next()).unwrap();
+        let count = count.trim_end_matches("</a>").rsplit('>').next().unwrap();
+        counts.push(count.parse::<u32>().unwrap());
+    }
+    let [czech, german, component, project] = counts[..] else {
+        panic!("{counts:?}")
+    };
+    assert_eq!((czech, czech + german), (1, component));
+    assert_eq!(project, component);
+    let list = page("/translate/docs/app/cs/?type=allchecks").await;
+    assert!(
+        list.contains("guide/b.md") && !list.contains("guide/a.md"),
+        "{list}"
+    );
+    let (_, api) = answer("/api/translations/docs/app/cs/statistics/").await;
+    assert!(api.contains("\"failing\":0"), "{api}");
+}
+
+#[tokio::test]
 async fn few_languages_link_their_files_at_the_host() {
     let body = page("/documents/docs/app/?lang=cs&state=stale").await;
     for part in [

@@ -13,7 +13,6 @@ use crate::parts::{
 use crate::paths;
 use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::query::spend_check;
-use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{Count, ExpectedString, TranslationView};
 use gitglot_checks::{CheckId, SourceChange};
 use gitglot_model::address::{encoded, file_page};
@@ -80,7 +79,7 @@ pub(crate) fn page(
         },
         strings,
         last: last_change(request, [view]),
-        states: states(view, request.budget),
+        states: states(request, view),
         checks: worst_first(failure_counts(view, request.budget)),
         missing: missing(view),
         origins,
@@ -114,7 +113,8 @@ fn missing(view: TranslationView<'_>) -> Option<MissingTable> {
 }
 
 /// The numbers of strings by state.
-fn states(view: TranslationView<'_>, budget: &Budget) -> Vec<(UnitType, Count)> {
+fn states(request: &PageRequest<'_>, view: TranslationView<'_>) -> Vec<(UnitType, Count)> {
+    let budget = request.budget;
     let translation = view.translation;
     let counts = &translation.statistics;
     let mut by_class = [Count::default(); SourceChange::ALL.len()];
@@ -151,7 +151,7 @@ fn states(view: TranslationView<'_>, budget: &Budget) -> Vec<(UnitType, Count)> 
     states.extend([
         (UnitType::Missing, counts.missing()),
         (UnitType::ToDo, counts.all - counts.translated),
-        (UnitType::Failing, view.check_results(budget).count()),
+        (UnitType::Failing, request.failing(view)),
     ]);
     states
 }

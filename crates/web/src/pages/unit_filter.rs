@@ -132,8 +132,8 @@ impl UnitType {
         }
     }
 
-    fn matches(self, view: UnitView<'_>, budget: &Budget) -> bool {
-        let unit = view.unit;
+    fn matches(self, view: UnitView<'_>, request: &PageRequest<'_>) -> bool {
+        let (unit, budget) = (view.unit, request.budget);
         match self {
             Self::All => true,
             Self::Translated => unit.translated(),
@@ -145,7 +145,9 @@ impl UnitType {
             Self::StaleAs(change) => {
                 unit.fuzzy() && spend_check(budget, view) && view.source_change() == Some(change)
             }
-            Self::Failing => !failing(view, budget).is_empty(),
+            Self::Failing => {
+                !failing(view, budget).is_empty() || request.worst_fault(view).is_some()
+            }
             Self::Check(check) => failing(view, budget).contains(check),
             Self::Suggestions => false,
         }
@@ -263,7 +265,7 @@ impl StringFilter {
         let budget = request.budget;
         let of_kind = || {
             let units = view.units_from(0);
-            units.filter(|unit| self.kind.matches(*unit, budget))
+            units.filter(|unit| self.kind.matches(*unit, request))
         };
         if self.search.is_empty() {
             let list = view.component.path_of(view.translation);
