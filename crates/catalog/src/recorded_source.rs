@@ -3,7 +3,7 @@
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, UnitView};
 use gitglot_history::SourceTimes;
-use gitglot_model::{Action, CommitId, KeyId, SourceDate};
+use gitglot_model::{Action, KeyId, SourceDate};
 
 /// A field in the front matter of a document.
 #[derive(Clone, Debug)]
@@ -17,8 +17,8 @@ pub struct RecordedSource<'a> {
 /// What a document was made from.
 #[derive(Clone, Debug)]
 pub enum RecordedValue<'a> {
-    /// The source of a commit.
-    Commit(CommitId),
+    /// The source of a commit, by its id or the first digits of it.
+    Commit(&'a str),
     /// The source at a date, and why the date has no effect, if it has none.
     Date(&'a str, Option<&'static str>),
 }

@@ -258,6 +258,53 @@ fn the_commit_that_a_document_records_decides() {
 }
 
 #[test]
+fn the_first_digits_of_a_commit_and_one_before_a_move_decide() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = |last: &str| format!("one\ntwo\nthree\nfour\n{last}\n");
+    let commits = commit("one")
+        .write("docs/en/old/a.md", long("First"))
+        .write("docs/en/b.md", "Text")
+        .commit("two")
+        .write("docs/en/old/a.md", long("Second"))
+        .commit("three")
+        .delete("docs/en/old/a.md")
+        .write("docs/en/new/a.md", long("Third"));
+    let repo = gitglot_testkit::Repo::with(&folder.path().join("a.git"), &commits);
+    let document = |name: &str| {
+        let id = repo.id(name).to_string();
+        format!(
+            "---\ndefault_lang_commit: {} # patched\n---\nWort",
+            &id[..8]
+        )
+    };
+    let written = commits
+        .clone()
+        .commit("four")
+        .write("docs/de/new/a.md", document("two"));
+    let history = docs("docs/*/**", "docs/en", &written);
+    assert_eq!(stale(&history), [["new/a.md=", &long("Second")].concat()]);
+    let written = commits
+        .commit("four")
+        .write("docs/de/new/a.md", document("three"));
+    assert_eq!(stale(&docs("docs/*/**", "docs/en", &written)), [""; 0]);
+}
+
+#[test]
+fn a_document_that_moves_and_changes_stays_stale() {
+    let long = |last: &str| format!("one\ntwo\nthree\nfour\n{last}\n");
+    let commits = commit("one")
+        .write("docs/en/a.md", long("First"))
+        .write("docs/de/a.md", long("Erster"))
+        .commit("two")
+        .delete("docs/en/a.md")
+        .write("docs/en/b.md", long("Second"))
+        .commit("three")
+        .rename("docs/de/a.md", "docs/de/b.md");
+    let history = docs("docs/*/**", "docs/en", &commits);
+    assert_eq!(stale(&history), [["b.md=", &long("First")].concat()]);
+}
+
+#[test]
 fn the_date_that_a_document_records_decides() {
     let document = |date: &str| format!("---\nsource-updated-at: {date}\n---\nWort {date}");
     let source = commit("one")

@@ -6,7 +6,7 @@ use std::ops::Deref;
 
 use super::front_matter::{SOURCE_COMMITS, source_commit, source_date};
 use super::group::{GroupFolder, MAX_GROUP_BYTES, MAX_GROUPED_BYTES, file_of_group};
-use super::{CommitId, ComponentId, FileFormat, FileMask, ProjectId, RefPattern, Slug};
+use super::{ComponentId, FileFormat, FileMask, ProjectId, RefPattern, Slug};
 
 /// A group of components.
 #[derive(Clone, Debug)]
@@ -204,15 +204,14 @@ impl ComponentSettings {
         found.filter(|(_, key)| is_one(key) && (self.changelogs || !is_changelog(key)))
     }
 
-    /// The field of a document with the commit of the source that it was made from, and that commit
+    /// The field of a document with the commit of the source that it was made from, and the id of that commit or its first digits
     /// (docs/spec/change-log.md#recorded-sources).
-    pub fn source_commit<'t>(&'t self, text: &'t str) -> Option<(&'t str, CommitId)> {
+    pub fn source_commit<'t>(&'t self, text: &'t str) -> Option<(&'t str, &'t str)> {
         if self.file_format != FileFormat::Document {
             return None;
         }
         let own = self.source_commits.iter().map(String::as_str);
-        let (name, commit) = source_commit(text, own.chain(SOURCE_COMMITS))?;
-        Some((name, commit.parse().ok()?))
+        source_commit(text, own.chain(SOURCE_COMMITS))
     }
 
     /// The field of a document with the date of the source that it was made from, and that date

@@ -64,13 +64,17 @@ fn field<'t, 'n>(
     None
 }
 
-/// The first field with one of these names whose value is the id of a commit, and that id.
+/// The fewest digits of an abbreviated id of a commit.
+const MIN_DIGITS: usize = 7;
+
+/// The first field with one of these names whose value is the id of a commit or its first digits, and that id.
 pub(super) fn source_commit<'t, 'n>(
     text: &'t str,
     names: impl Iterator<Item = &'n str> + Clone,
 ) -> Option<(&'n str, &'t str)> {
     field(text, names, |value| {
-        value.len() == 40 && value.bytes().all(|byte| byte.is_ascii_hexdigit())
+        (MIN_DIGITS..=40).contains(&value.len())
+            && value.bytes().all(|byte| byte.is_ascii_hexdigit())
     })
 }
 
@@ -163,6 +167,14 @@ mod tests {
         assert_eq!(found("meta:\n  of: ID"), name("meta.of"));
         let patched = "default_lang_commit: ID # patched";
         assert_eq!(found(patched), name("default_lang_commit"));
+        let names = SOURCE_COMMITS.into_iter();
+        let short = "---\ndefault_lang_commit: c2cd5b14 # patched\n---\n";
+        let commit = source_commit(short, names.clone()).map(|(_, commit)| commit);
+        assert_eq!(commit, Some("c2cd5b14"));
+        assert_eq!(
+            source_commit("---\nsourceCommit: c2cd5b\n---\n", names),
+            None
+        );
         assert_eq!(found("other:\n  sourceCommit: ID"), None);
         assert_eq!(found("sourceCommit: main"), None);
         assert_eq!(

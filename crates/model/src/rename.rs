@@ -19,6 +19,8 @@ pub enum RenameEvidence {
     Translations,
     /// The files name the old source.
     PreviousSource,
+    /// Long sources with at least half of their lines in common.
+    Lines,
 }
 
 impl RenameEvidence {
@@ -31,6 +33,7 @@ impl RenameEvidence {
             Self::Order => "order",
             Self::Translations => "translations",
             Self::PreviousSource => "previous-source",
+            Self::Lines => "lines",
         }
     }
 }

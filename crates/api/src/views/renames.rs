@@ -78,7 +78,7 @@ schema! {
         old_key: Nullable<String> = "appTitle" => optional(old_key, text),
         /// New key or source text.
         new_key: Nullable<String> = "appName" => optional(new_key, text),
-        /// Why both are one string: `source-and-translations`, `source`, `key`, `order`, `previous-source` or `translations`.
+        /// Why both are one string: `source-and-translations`, `source`, `key`, `order`, `previous-source`, `lines` or `translations`.
         evidence: String = "source-and-translations" => text(of.evidence().name()),
         /// Number of languages that had the text of the old key under the new key after the commit.
         languages: i64 = 12 => int(languages),

@@ -238,7 +238,7 @@ schema! {
         old_key: String = "appTitle",
         /// New key.
         new_key: String = "appName",
-        /// Why both are one string: `source-and-translations`, `source`, `key`, `order`, `previous-source` or `translations`.
+        /// Why both are one string: `source-and-translations`, `source`, `key`, `order`, `previous-source`, `lines` or `translations`.
         evidence: String = "source-and-translations",
         /// Number of languages that have the text of the old key under the new one.
         languages: i64 = 12,

@@ -10,8 +10,8 @@ use parking_lot::Mutex;
 use super::parts::Listing;
 use crate::{EntryKind, GitError, ObjectReader, blob_id};
 use gitglot_model::{
-    BlobId, CommitId, MAX_GROUP_BYTES, MAX_GROUP_DEPTH, MAX_GROUPED_BYTES, MAX_GROUPED_FILES,
-    SeededMap, TreeId, join_path, steps,
+    BlobId, MAX_GROUP_BYTES, MAX_GROUP_DEPTH, MAX_GROUPED_BYTES, MAX_GROUPED_FILES, SeededMap,
+    TreeId, join_path, steps,
 };
 
 /// Says which files are a group.
@@ -28,8 +28,11 @@ pub trait FileGrouper: Send + Sync {
     /// The name of the group of a file, and the path of the file in it.
     fn place(&self, folder: &str, path: &str) -> Option<(String, String)>;
 
-    /// What a file says that it was made from: a commit, and the path of a file.
-    fn made_from(&self, path: &str, bytes: &[u8]) -> Option<(CommitId, String)>;
+    /// What a file says that it was made from: the id of a commit or its first digits, and the path of a file.
+    fn made_from(&self, path: &str, bytes: &[u8]) -> Option<(String, String)>;
+
+    /// The path of the group with the source texts; `""` if there is none.
+    fn sources(&self) -> String;
 
     /// Most bytes of a file that counts.
     fn max_bytes(&self) -> usize;
@@ -288,19 +291,45 @@ impl ObjectReader {
         else {
             return Ok(None);
         };
+        let Some(commit) = self.commit_named(&commit) else {
+            return Ok(None);
+        };
         let header = match self.commit_header(commit) {
             Ok(header) => header,
             // The document can name a commit of another repository.
             Err(GitError::Missing { .. } | GitError::WrongKind { .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
-        match self.entry_at(header.tree, &path)? {
-            Some(EntryKind::File(blob)) => {
-                let path = path.into();
-                self.grouped_file(&GroupedFile { path, blob }).map(Some)
-            }
-            _ => Ok(None),
-        }
+        let found = match self.entry_at(header.tree, &path)? {
+            Some(EntryKind::File(blob)) => Some(blob),
+            _ => self.moved_source(header.tree, &file.path)?,
+        };
+        let Some(blob) = found else {
+            return Ok(None);
+        };
+        let path = file.path.clone();
+        self.grouped_file(&GroupedFile { path, blob }).map(Some)
+    }
+
+    /// The source of a file in an older tree, before it moved: the only one with the most parts of its path, from the end.
+    fn moved_source(&mut self, tree: TreeId, path: &str) -> Result<Option<BlobId>, GitError> {
+        let sources = self.groups.as_ref().map(|view| view.grouper.sources());
+        let Some(sources) = sources.filter(|path| !path.is_empty()) else {
+            return Ok(None);
+        };
+        let Some(EntryKind::File(group)) = self.entry_at(tree, &*sources)? else {
+            return Ok(None);
+        };
+        let group = self.group(group)?.unwrap_or_default();
+        let common = |file: &GroupedFile| {
+            let parts = file.path.rsplit('/').zip(path.rsplit('/'));
+            parts.take_while(|(own, other)| own == other).count()
+        };
+        let files = group.iter().flat_map(|files| files.iter());
+        let most = files.clone().map(common).max().unwrap_or_default();
+        let mut best = files.filter(|file| most > 0 && common(file) == most);
+        let first = best.next().map(|file| file.blob);
+        Ok(first.filter(|_| best.next().is_none()))
     }
 
     /// The content of a group that was listed.

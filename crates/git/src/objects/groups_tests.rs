@@ -24,8 +24,12 @@ impl FileGrouper for ByFolder {
             .then(|| (group.to_owned(), path.to_owned()))
     }
 
-    fn made_from(&self, _: &str, _: &[u8]) -> Option<(CommitId, String)> {
+    fn made_from(&self, _: &str, _: &[u8]) -> Option<(String, String)> {
         None
+    }
+
+    fn sources(&self) -> String {
+        String::new()
     }
 
     fn max_bytes(&self) -> usize {

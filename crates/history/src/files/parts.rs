@@ -5,7 +5,7 @@ use gitglot_git::{FileGrouper, FilePart, FileSplitter, Repository};
 use parking_lot::Mutex;
 
 use gitglot_model::{
-    CommitId, ComponentSettings, FileFormat, GroupFolder, GroupsAt, TableColumns, part_name,
+    ComponentSettings, FileFormat, GroupFolder, GroupsAt, TableColumns, part_name,
 };
 
 /// The repository as the other modules read it.
@@ -100,15 +100,25 @@ impl FileGrouper for Grouper {
         Some((GroupFolder::group_name(code), path.into_owned()))
     }
 
-    fn made_from(&self, path: &str, bytes: &[u8]) -> Option<(CommitId, String)> {
+    fn made_from(&self, path: &str, bytes: &[u8]) -> Option<(String, String)> {
         let text = std::str::from_utf8(bytes).ok()?;
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         let (_, commit) = self.component.source_commit(text)?;
         let source = self.component.file_of_string(None, path);
         Some((
-            commit,
+            commit.to_owned(),
             source.unwrap_or_else(|| self.component.template.clone()),
         ))
+    }
+
+    fn sources(&self) -> String {
+        match self.component.filemask.has_groups() {
+            true => self
+                .component
+                .filemask
+                .source_path(&self.component.template),
+            false => String::new(),
+        }
     }
 
     fn max_bytes(&self) -> usize {

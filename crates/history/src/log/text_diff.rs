@@ -15,6 +15,9 @@ use gitglot_model::{
 /// The newest sources that a document of a branch is compared with. Each is read again for each document.
 const MAX_LATER_SOURCES: usize = 8;
 
+/// The most earlier keys of a document whose sources count.
+const MAX_MOVES: usize = 8;
+
 impl CommitDiff<'_> {
     /// Compares the texts of all languages but the template's.
     pub(super) fn compare_texts(
@@ -190,9 +193,14 @@ impl CommitDiff<'_> {
     fn made_from(&mut self, language: LanguageIndex, key: KeyId, text: TextId) -> Option<TextId> {
         let version = self.context.version(Some(self.node), language);
         let version = version.filter(|_| self.context.unions.is_none())?;
-        let of_commit = version.made_from(key);
-        let shown = &self.state.shown_sources;
-        if let Some(source) = of_commit.filter(|source| shown.contains(&(key, *source))) {
+        let (shown, renamed) = (&self.state.shown_sources, &self.state.predecessors);
+        let is_shown = |source: &TextId| {
+            // The source can have moved since.
+            let keys = std::iter::successors(Some(key), |key| renamed.get(key).copied());
+            keys.take(MAX_MOVES)
+                .any(|key| shown.contains(&(key, *source)))
+        };
+        if let Some(source) = version.made_from(key).filter(is_shown) {
             return Some(source);
         }
         if self.context.format != FileFormat::Document {

@@ -4,6 +4,7 @@
 //! removed and added strings.
 
 mod equal;
+mod long;
 mod previous;
 mod similar;
 mod similarity;
@@ -129,6 +130,7 @@ pub fn find_string_renames<'a>(input: &'a RenameInput<'a>) -> Vec<StringRename> 
     };
     matching.match_equal_sources();
     matching.match_previous_sources();
+    matching.match_long_sources();
     matching.match_similar_sources();
     matching.match_kept_keys();
     let pairs = matching.from.iter().enumerate();

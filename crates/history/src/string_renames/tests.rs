@@ -110,6 +110,29 @@ fn a_source_that_is_its_key_needs_one_language() {
 }
 
 #[test]
+fn a_long_source_that_moves_and_changes_keeps_half_of_its_lines() {
+    let text = |own: &[&str]| -> String {
+        let lines = ["---", "title: Text", "---"].iter().chain(own);
+        lines.copied().collect::<Vec<_>>().join("\n")
+    };
+    let before = ["a=", &text(&["one", "two", "three", "four"]), "|Wort"].concat();
+    let moved = |own: &[&str]| renames(&before, &["b=", &text(own), "|Anderes"].concat());
+    assert_eq!(
+        moved(&["one", "two", "three", "other"]),
+        ["a>b lines 0"],
+        "no equal translation"
+    );
+    assert_eq!(moved(&["1", "2", "3", "4", "5", "6"]), NONE);
+    let both = ["b=", "c="].map(|key| [key, &text(&["one", "two", "three", "x"]), "|-"].concat());
+    assert_eq!(
+        renames(&before, &both.join(";")),
+        NONE,
+        "two as similar ones"
+    );
+    assert_eq!(renames("a=one\ntwo\nthree", "b=one\ntwo\n3"), NONE, "short");
+}
+
+#[test]
 fn a_unique_source_is_enough() {
     assert_eq!(renames("a=Save", "b=Save"), ["a>b source 0"]);
     assert_eq!(
