@@ -4,7 +4,7 @@
 //! (`M`, `D`, `deleteall`), comments and `done`. Author, committer and tagger lines are copied byte for byte, so tests
 //! can also write invalid ones. The same stream always gives the same commit ids.
 //!
-//! Only the demo and tests use this crate. It writes loose objects, without gix.
+//! Only the demo and tests use this crate. It writes loose objects.
 //!
 //! ```
 //! let dir = tempfile::tempdir().unwrap();
@@ -13,19 +13,20 @@
 //! assert_eq!(imported.references["refs/heads/main"], imported.commits[&1]);
 //! ```
 
-mod objects;
+mod repository;
 mod stream;
-mod tree;
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use gitglot_model::CommitId;
+use gix::ObjectId;
+use gix::objs::Kind;
+use gix::objs::tree::EntryKind;
 
-use self::objects::{Kind, ObjectId, Repository};
-use self::stream::{ImportFailure, Stream, lossy, malformed, number, text, unquoted};
-use self::tree::{DIRECTORY, Node, mode_of, split};
+use self::repository::{Repository, TreeEditor};
+use self::stream::{ImportFailure, Stream, lossy, malformed, number, split, text, unquoted};
 
 /// The result of an import.
 #[derive(Clone, Default, Debug)]
@@ -151,7 +152,7 @@ impl Import<'_> {
             return self.marks.get(&mark).map(|(_, id)| *id).ok_or_else(unknown);
         }
         let name = text(object.strip_suffix(b"^0").unwrap_or(object))?;
-        if let Some(id) = ObjectId::from_hex(&name) {
+        if let Ok(id) = ObjectId::from_hex(name.as_bytes()) {
             return Ok(id);
         }
         let known = match self.references.get(&name) {
@@ -205,20 +206,16 @@ impl Import<'_> {
 
     /// Applies the file changes of a commit to the tree of its first parent.
     fn tree(&mut self, parent: Option<ObjectId>) -> Result<ObjectId, ImportFailure> {
-        let repository = self.repository;
-        let mut tree = match parent {
-            Some(parent) => Node::Object(DIRECTORY, self.tree_of(parent)?),
-            None => Node::default(),
-        };
+        let mut tree = TreeEditor::of(self.repository, parent)?;
         while let Some(line) = self.stream.peek() {
             match split(line, b' ').unwrap_or((line, b"")) {
                 (b"deleteall", _) => {
                     self.stream.skip_line();
-                    tree = Node::default();
+                    tree.clear();
                 }
                 (b"D", path) => {
                     self.stream.skip_line();
-                    tree.remove(repository, &unquoted(path)?)?;
+                    tree.remove(&unquoted(path)?)?;
                 }
                 (b"M", change) => {
                     self.stream.skip_line();
@@ -237,22 +234,12 @@ impl Import<'_> {
                     } else {
                         self.resolve(object)?
                     };
-                    tree.insert(repository, &unquoted(path)?, Node::Object(mode, id))?;
+                    tree.insert(&unquoted(path)?, mode, id)?;
                 }
                 _ => break,
             }
         }
-        Ok(tree.write(repository)?)
-    }
-
-    /// The tree of a commit.
-    fn tree_of(&self, commit: ObjectId) -> Result<ObjectId, ImportFailure> {
-        let commit = self.repository.read(Kind::Commit, commit)?;
-        let tree = commit
-            .strip_prefix(b"tree ")
-            .and_then(|rest| rest.get(..40));
-        let id = tree.and_then(|tree| ObjectId::from_hex(std::str::from_utf8(tree).ok()?));
-        Ok(id.ok_or_else(|| io::Error::other("a commit names no tree"))?)
+        Ok(tree.write()?)
     }
 
     fn tag(&mut self, name: &[u8]) -> Result<(), ImportFailure> {
@@ -279,27 +266,41 @@ impl Import<'_> {
 
     /// Moves the references.
     fn finish(self) -> io::Result<Imported> {
+        let commit_id = |id: ObjectId| {
+            let bytes = id.as_bytes().try_into();
+            bytes.map(CommitId).map_err(io::Error::other)
+        };
         let commits = self
             .marks
             .into_iter()
             .filter(|(_, (kind, _))| *kind == Kind::Commit);
         let mut imported = Imported {
             commits: commits
-                .map(|(mark, (_, id))| (mark, CommitId(id.0)))
-                .collect(),
+                .map(|(mark, (_, id))| Ok((mark, commit_id(id)?)))
+                .collect::<io::Result<_>>()?,
             references: BTreeMap::new(),
         };
         for (name, target) in self.references {
             let Some(id) = target else { continue };
-            if id.is_null() {
-                self.repository.delete_reference(&name)?;
-            } else {
-                self.repository.set_reference(&name, id)?;
-                imported.references.insert(name, CommitId(id.0));
+            self.repository.set_reference(&name, id)?;
+            if !id.is_null() {
+                imported.references.insert(name, commit_id(id)?);
             }
         }
         Ok(imported)
     }
+}
+
+/// The kind of a file mode in a stream.
+fn mode_of(mode: &[u8]) -> Option<EntryKind> {
+    Some(match mode {
+        b"100644" | b"644" => EntryKind::Blob,
+        b"100755" | b"755" => EntryKind::BlobExecutable,
+        b"120000" => EntryKind::Link,
+        b"160000" => EntryKind::Commit,
+        b"040000" | b"40000" => EntryKind::Tree,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

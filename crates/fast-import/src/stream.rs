@@ -104,6 +104,12 @@ impl<'a> Stream<'a> {
     }
 }
 
+/// The parts before and after the first `byte`.
+pub(super) fn split(bytes: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
+    let at = bytes.iter().position(|it| *it == byte)?;
+    Some((&bytes[..at], &bytes[at + 1..]))
+}
+
 pub(super) fn number<N: std::str::FromStr>(text: &[u8]) -> Option<N> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
