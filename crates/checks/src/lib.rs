@@ -39,7 +39,6 @@ mod rules;
 mod run;
 mod settings;
 mod setup;
-mod singulars;
 mod source_change;
 mod string_role;
 mod string_texts;

@@ -279,7 +279,6 @@ impl LanguageChecker {
         let has_simple_one = languages::has_simple_one(&self.base) || &*self.code == "pt_PT";
         let categories = language::plural_categories(&self.code);
         let rules = FormatRules {
-            for_one: matches!(unit.source, [source] if self.traits.singulars.has(source)),
             simple_one: setup.inferred && has_simple_one,
             categories: categories.filter(|_| setup.inferred && !unit.categories.is_empty()),
             ..setup.rules

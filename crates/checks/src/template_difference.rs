@@ -4,7 +4,6 @@
 use crate::checker::Checker;
 use crate::rules::placeholders::Placeholders;
 use crate::rules::placeholders::added::KnownPlaceholders;
-use crate::singulars::Singulars;
 use gitglot_model::PLURAL_SEPARATOR;
 
 /// The difference between two templates.
@@ -18,8 +17,6 @@ pub struct TemplateDifference {
     own: Vec<Placeholders>,
     /// Placeholders of the texts of one template only.
     known: KnownPlaceholders,
-    /// Texts that are for one in one template only.
-    singulars: Singulars,
 }
 
 impl Checker {
@@ -42,7 +39,6 @@ impl Checker {
             ]
             .concat(),
             known: own.known.difference(&others.known),
-            singulars: own.singulars.difference(&others.singulars),
         }
     }
 }
@@ -51,8 +47,7 @@ impl TemplateDifference {
     /// Whether no translation has other results.
     fn is_empty(&self) -> bool {
         let has_other = self.has_other_checks || self.has_other_names;
-        let is_empty = self.own.is_empty() && self.known.is_empty() && self.singulars.is_empty();
-        !has_other && is_empty
+        !has_other && self.own.is_empty() && self.known.is_empty()
     }
 
     /// Whether a translation can have other results.
@@ -70,7 +65,6 @@ impl TemplateDifference {
             || has_own(source)
             || has_own(target)
             || self.known.may_be_added(source, target)
-            || self.singulars.has(source)
     }
 }
 
@@ -107,13 +101,6 @@ mod tests {
         assert!(!concerns(added, "Hi", "Hi"));
         let names = ["go to Paris", "see Paris", "from Paris"];
         assert!(concerns([&names[..2], &names], "Paris", "Paris"));
-        let ago = ["%s hour ago", "%s hours ago"];
-        assert!(concerns(
-            [&ago[..1], &ago],
-            "%s hour ago",
-            "Vor einer Stunde"
-        ));
-        assert!(!concerns([&ago[..1], &ago], "%s hours ago", "Vor Stunden"));
         let numbers = ["%0 and %1", "%0 of %1", "%0 or %1"];
         assert!(concerns([&numbers[..2], &numbers], "a %s", "b"));
     }

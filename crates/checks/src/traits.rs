@@ -10,7 +10,6 @@ use regex::Regex;
 use super::rules::placeholders::{Placeholders, added::KnownPlaceholders};
 use crate::flags::FlagsError;
 use crate::registry::{CheckId, CheckIds};
-use crate::singulars::Singulars;
 use crate::tokens;
 
 /// The texts of a template that are read, in bytes.
@@ -36,8 +35,6 @@ pub(super) struct Traits {
     pub(super) known: KnownPlaceholders,
     /// Names in lower case.
     pub(super) names: HashSet<String>,
-    /// Texts for one, next to which there is a text for any number.
-    pub(super) singulars: Singulars,
 }
 
 impl Deref for TemplateTraits {
@@ -120,7 +117,6 @@ impl TemplateTraits {
             add(&[&regex::escape(&format!("`{name}`"))], false);
         }
         traits.known = KnownPlaceholders::of(texts.clone());
-        traits.singulars = Singulars::of(texts.clone());
         traits.names = names(texts);
         Self(Arc::new(traits))
     }

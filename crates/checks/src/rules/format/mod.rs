@@ -31,8 +31,6 @@ pub(crate) struct FormatRules {
     pub(crate) certain_only: bool,
     /// The form `one` is for 1 alone, whatever the plural rule says.
     pub(crate) simple_one: bool,
-    /// The text is for one alone, because the one for any number is a text of its own.
-    pub(crate) for_one: bool,
     /// The texts are those of Rails, which gives each message of an error the same values.
     pub(crate) rails: bool,
     /// The texts are templates of Go, with actions that only control others: `{{ if }}`.
@@ -97,7 +95,6 @@ pub(crate) fn check(
         // Only some languages have these forms, and then each is for a single number.
         let is_single = match category {
             // A form is for the numbers of its category: `one` covers 21 in Russian.
-            None if rules.for_one => rules.precise,
             Some("zero") => rules.precise,
             Some("one") => rules.precise && (plural_forms == 1 || rules.simple_one),
             _ => false,
