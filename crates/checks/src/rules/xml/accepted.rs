@@ -165,9 +165,6 @@ const CLOSED_BY_HTML: &[&str] = &[
     "body", "dd", "dt", "head", "html", "li", "option", "p", "td", "th", "tr",
 ];
 
-/// Blocks that end with an HTML document.
-const BLOCKS: &[&str] = &["blockquote", "center", "div", "dl", "ol", "table", "ul"];
-
 /// Elements without an end.
 const VOID_ELEMENTS: &[&str] = &["br", "hr", "img", "input", "wbr"];
 
@@ -178,7 +175,7 @@ pub(crate) fn is_unbalanced(pair: &FormPair) -> bool {
     let (source, target) = if is_escaped {
         (unescaped(pair.source), unescaped(pair.target))
     } else {
-        (pair.source.into(), without_comments(pair.target))
+        (pair.source.into(), pair.target.into())
     };
     let (wanted, found) = (balances(&source), balances(&target));
     let is_void = |name: &str| VOID_ELEMENTS.contains(&name) || CLOSED_BY_HTML.contains(&name);
@@ -186,15 +183,6 @@ pub(crate) fn is_unbalanced(pair: &FormPair) -> bool {
     let needs_no_end =
         |(name, (opened, closed)): (&String, &(usize, usize))| opened != closed && !is_void(name);
     let is_closing = !wanted.is_empty() && !wanted.iter().any(needs_no_end);
-    let is_document = source
-        .get(..5)
-        .is_some_and(|start| start.eq_ignore_ascii_case("<html"));
-    // The end of a document closes all that is open.
-    let closed_last = is_document.then(|| closed_at_end(&source));
-    let ends_with_document = |name: &str| {
-        let closed_last = closed_last.as_ref();
-        closed_last.is_some_and(|last| BLOCKS.contains(&name) || last.contains(name))
-    };
     let is_html = source.contains("<br");
     let is_open = |name: &String| {
         let Some((opened, closed)) = found.get(name) else {
@@ -202,10 +190,7 @@ pub(crate) fn is_unbalanced(pair: &FormPair) -> bool {
         };
         // HTML ignores the end of an element that the text does not have.
         let is_lone_end = opened < closed && is_html && !wanted.contains_key(name);
-        let is_harmless = CLOSED_BY_HTML.contains(&name.as_str())
-            || (opened > closed && ends_with_document(name))
-            || is_lone_end;
-        opened != closed && !is_harmless
+        opened != closed && !CLOSED_BY_HTML.contains(&name.as_str()) && !is_lone_end
     };
     let is_read = |name: &&String| match wanted.get(*name) {
         Some((opened, closed)) => opened == closed,
@@ -213,39 +198,6 @@ pub(crate) fn is_unbalanced(pair: &FormPair) -> bool {
     };
     let mut read = found.keys().filter(is_read);
     read.any(is_open) || (!wanted.is_empty() && has_open_attribute(pair))
-}
-
-/// The elements, in lower case, whose ends are all among the tags that end a text.
-fn closed_at_end(text: &str) -> BTreeSet<String> {
-    let (mut earlier, mut last) = (BTreeSet::new(), BTreeSet::new());
-    let mut after = 0;
-    for range in tag_ranges(text) {
-        if !text[after..range.start].trim().is_empty() {
-            earlier.append(&mut last);
-        }
-        after = range.end;
-        let end = text[range].strip_prefix("</");
-        last.extend(end.and_then(|it| Some(it.strip_suffix('>')?.to_lowercase())));
-    }
-    if !text[after..].trim().is_empty() {
-        return BTreeSet::new();
-    }
-    last.retain(|name| !earlier.contains(name));
-    last
-}
-
-/// A text without what its comments hide: `<!-- <b> -->`.
-fn without_comments(text: &str) -> Cow<'_, str> {
-    let Some((first, mut rest)) = text.split_once("<!--") else {
-        return text.into();
-    };
-    let mut shown = first.to_owned();
-    while let Some((_, after)) = rest.split_once("-->") {
-        let (part, next) = after.split_once("<!--").unwrap_or((after, ""));
-        shown.push_str(part);
-        rest = next;
-    }
-    shown.into()
 }
 
 fn unescaped(text: &str) -> Cow<'_, str> {
