@@ -344,7 +344,6 @@ fn a_lost_element_is_an_error_and_an_added_one_a_warning() {
         ("Press <b>here</b> now", "Drücke <b>hier jetzt", error),
         ("<a href='x'>Go</a> now", "Los jetzt", error),
         ("<b>Go</b> now", "<kuat>Los</kuat> jetzt", error),
-        ("Open <b>x</b> now", "Öffne „x“ jetzt", None),
         (
             "<a class='x'>Go</a> now",
             "<a class='x' data-y>Los</a> jetzt",
@@ -415,7 +414,6 @@ fn markup_is_an_error_if_it_breaks_or_an_element_is_lost() {
     let page = "<html>Read it</html>";
     for (source, target, wanted) in [
         (page, "<html>Lies<br>es</html>", None),
-        ("<b>A</b><br/>B", "<strong>A</strong><br>B", None),
         (
             "<a href=\"x\" target=\"y\">A</a>",
             "<a href = \"x\" Target = \"_ y\">A</a>",
@@ -427,7 +425,6 @@ fn markup_is_an_error_if_it_breaks_or_an_element_is_lost() {
             "<html>Lies <a href='x'>es</html>",
             Some(Severity::Error),
         ),
-        ("<data too large>", "<zu viel>", None),
         ("<i>All files</i>", "Alle „Dateien“", Some(Severity::Error)),
         ("Obey the <CSP> here", "Befolgen", Some(Severity::Warning)),
         (

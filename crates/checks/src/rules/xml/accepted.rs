@@ -39,10 +39,6 @@ pub(crate) fn accepts_tags(pair: &FormPair) -> bool {
     if is_plain && is_whole && html_names(pair.target).is_empty() {
         return true;
     }
-    let is_phrase = || pair.source.contains(' ') && !pair.source.contains(['=', '/', '"', '\'']);
-    if is_whole && is_phrase() && !pair.target.contains("</") {
-        return true;
-    }
     if is_plain && !pair.source.contains("</") && all.count() == all_of_target.count() {
         return true;
     }
@@ -62,77 +58,16 @@ pub(crate) fn accepts_tags(pair: &FormPair) -> bool {
     // A paragraph that is only opened or only closed is a break, too.
     let is_break = |text: &str| text.matches("<p").count() != text.matches("</p").count();
     let has_breaks = has("<br") || has("<html") || is_break(pair.source);
-    ((has("<xliff:g") || has_breaks) && source == target) || quotes_instead(pair)
-}
-
-/// Whether the translation has quotation marks in place of emphasis: `<b>name</b>` became `「name」`.
-fn quotes_instead(pair: &FormPair) -> bool {
-    let has_quotes = |text: &str| text.contains(['「', '『', '《', '“', '„', '«', '"']);
-    // Quotation marks inside of a text that is emphasized as a whole replace nothing.
-    let is_whole = pair.source.starts_with('<') && pair.source.ends_with('>');
-    has_quotes(pair.target)
-        && !is_whole
-        && !has_quotes(pair.source)
-        && html_names(pair.target).is_empty()
-        && !html_names(pair.source).is_empty()
-        && changes_only_looks(pair)
-}
-
-/// Elements that only change how a text looks.
-const EMPHASIS: &[&str] = &[
-    "b", "big", "br", "cite", "code", "em", "font", "i", "kbd", "mark", "p", "pre", "q", "s",
-    "samp", "small", "span", "strong", "sub", "sup", "tt", "u", "var",
-];
-
-/// Whether only tags of emphasis differ, or attributes other than addresses, and each opened element is closed.
-fn changes_only_looks(pair: &FormPair) -> bool {
-    // Tags that only the translation has are shown, or change how it looks.
-    if !pair.source.contains('<') {
-        return true;
-    }
-    // Names in angle brackets are shown as they are: `<about:config>`.
-    if html_names(pair.source).is_empty() && !pair.source.contains("</") {
-        return html_names(pair.target).is_empty() && inline_elements(pair.source).is_empty();
-    }
-    if inline_elements(pair.source) != inline_elements(pair.target) {
-        return false;
-    }
-    let (light, mut others) = weighed(pair.target);
-    let is_closed = |name: &&String| {
-        let count = |wanted: &str| light.iter().filter(|it| *it == wanted).count();
-        let name = name.trim_start_matches('/');
-        matches!(name, "br" | "p") || count(name) == count(&format!("/{name}"))
-    };
-    let mut wanted = weighed(pair.source).1;
-    // A text without tags is shown as it is.
-    if !pair.target.contains('<') {
-        wanted.retain(|(name, _)| !matches!(name.trim_start_matches('/'), "html" | "body"));
-    }
-    // The program adds the address, or the translation has one of its own.
-    for (name, addresses) in &wanted {
-        let is_same =
-            |it: &(String, _)| it.0 == *name && (it.1 == *addresses || *addresses == [false; 4]);
-        match others.iter().position(is_same) {
-            Some(at) => drop(others.remove(at)),
-            None => return false,
-        }
-    }
-    // What is left is more than the source has.
-    let count = |wanted: &str| others.iter().filter(|(name, _)| name == wanted).count();
-    let is_harmless = |(name, _): &(String, _)| {
-        let name = name.trim_start_matches('/');
-        is_element(name) && count(name) == count(&format!("/{name}"))
-    };
-    light.iter().all(|name| is_closed(&name)) && others.iter().all(is_harmless)
+    (has("<xliff:g") || has_breaks) && source == target
 }
 
 /// Whether the translation lacks an inline element of XLIFF, which represents a value or a link, has another one, or has a
-/// start without its end. A value may occur several times, and a part without emphasis loses nothing.
+/// start without its end. A value may occur several times.
 pub(crate) fn has_other_elements(pair: &FormPair) -> bool {
     let (source, target) = (inline_elements(pair.source), inline_elements(pair.target));
     let values = |elements: &[(&str, &str)]| -> BTreeSet<String> {
-        let ids = elements.iter().filter(|(_, id)| !is_emphasis(id));
-        ids.map(|(name, id)| format!("{name} {id}")).collect()
+        let elements = elements.iter();
+        elements.map(|(name, id)| format!("{name} {id}")).collect()
     };
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, id) in &target {
@@ -143,21 +78,6 @@ pub(crate) fn has_other_elements(pair: &FormPair) -> bool {
         name.is_some_and(|name| counts.get(id) != counts.get(&*format!("CLOSE_{name}")))
     };
     values(&source) != values(&target) || target.iter().any(|(_, id)| is_open(id))
-}
-
-/// Whether the id of an inline element is that of emphasis or of a line, as Angular names it: `START_TAG_STRONG`,
-/// `CLOSE_BOLD_TEXT_1`, `LINE_BREAK`.
-fn is_emphasis(id: &str) -> bool {
-    let name = id
-        .strip_prefix("START_")
-        .or_else(|| id.strip_prefix("CLOSE_"));
-    let is_break = id.starts_with("LINE_BREAK") || id.starts_with("HORIZONTAL_RULE");
-    is_break
-        || name.is_some_and(|name| {
-            let name = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '_');
-            let tag = name.strip_prefix("TAG_").map(str::to_lowercase);
-            tag.is_some_and(|tag| EMPHASIS.contains(&&*tag)) || name.ends_with("_TEXT")
-        })
 }
 
 /// Elements that HTML closes by itself.
@@ -243,31 +163,6 @@ fn has_open_attribute(pair: &FormPair) -> bool {
     is_odd(pair.target) && !is_odd(pair.source)
 }
 
-/// The names of tags of emphasis, and the sorted names of all others with their addresses.
-fn weighed(text: &str) -> (Vec<String>, Vec<(String, [bool; 4])>) {
-    let mut light = Vec::new();
-    let mut others = Vec::new();
-    for range in tag_ranges(text) {
-        let inside = text[range.start + 1..range.end - 1].trim_end_matches(['/', ' ']);
-        let end = inside.find(char::is_whitespace).unwrap_or(inside.len());
-        let (name, attributes) = inside.split_at(end);
-        let name = name.to_lowercase();
-        if EMPHASIS.contains(&name.trim_start_matches('/')) {
-            light.push(name)
-        } else {
-            let names: Vec<&str> = attributes
-                .split_inclusive('=')
-                .filter_map(|part| part.strip_suffix('=')?.split_whitespace().next_back())
-                .collect();
-            let has = |attribute: &str| names.iter().any(|it| it.eq_ignore_ascii_case(attribute));
-            let addresses = ["href", "src", "id", "name"].map(has);
-            others.push((name, addresses));
-        }
-    }
-    others.sort_unstable();
-    (light, others)
-}
-
 /// Whether a tag has a value in typographic quotation marks, which become a part of it: `href=„…“`.
 pub(crate) fn has_typographic_quotes(text: &str) -> bool {
     tag_ranges(text).any(|range| {
@@ -332,17 +227,12 @@ static VOID: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the pattern is valid")
 });
 
-/// Whether a translation that is not well-formed is, as soon as doubled apostrophes are single (messages of Java) and void
-/// elements of HTML are closed, and then has the other tags of the source or only lacks emphasis.
+/// Whether a translation that is not well-formed is, as soon as void elements of HTML are closed, and then has the other tags of
+/// the source.
 pub(crate) fn accepts_invalid(pair: &FormPair) -> bool {
     let parses = |text: &str| xml::read_any(&xml::without_entities(text)).is_some();
-    if pair.target.contains("''") && parses(&pair.target.replace("''", "'")) {
-        return true;
-    }
     let closed = VOID.replace_all(pair.target, "<$1/>");
-    closed != pair.target
-        && parses(&closed)
-        && (tags(pair.source) == tags(pair.target) || changes_only_looks(pair))
+    closed != pair.target && parses(&closed) && tags(pair.source) == tags(pair.target)
 }
 
 /// Whether a letter precedes an opening tag or follows a closing one.

@@ -29,8 +29,8 @@ rule! {
     /// A lost tag loses a link, a button or an emphasis; components that the program inserts for it are not shown. An error if the source closes a lost
     /// element or an element stays open, else a warning.
     ///
-    /// Inferred checks accept `<br>`, `xliff:g` of Android, the number of tags in branches of messages, names that are no HTML
-    /// (`<Unknown sender>`), and quotation marks for emphasis. Where ICU messages are checked, tags in apostrophes (`'<b>'`) are text.
+    /// Inferred checks accept `<br>`, `xliff:g` of Android, the number of tags in branches of messages, and names that are no HTML
+    /// (`<Unknown sender>`). Where ICU messages are checked, tags in apostrophes (`'<b>'`) are text.
     XML_TAGS: "xml-tags" "XML markup" "The tags or their attributes differ from the source." Error;
     fails "json" "de" "Press <b>here</b> now" "Drücke hier jetzt";
     passes "json" "de" "Press <b>here</b> now" "Drücke jetzt <b>hier</b>";
