@@ -162,24 +162,6 @@ fn check_html(pair: &FormPair) -> Option<(CheckId, PartialFinding)> {
     })
 }
 
-/// The most plural forms that a language has.
-const MAX_FORMS: usize = 6;
-
-/// Whether a plural form has the tags of another form of the source than the one it is compared with: languages differ in
-/// which forms have the number.
-pub(crate) fn fits_other_form(unit: &CheckInput, pair: &FormPair, mode: Mode) -> bool {
-    unit.source.iter().take(MAX_FORMS).any(|&source| {
-        let mut fits = source != pair.source && source.contains('<');
-        if fits {
-            let other = FormPair { source, ..*pair };
-            check(&other, mode, |check, _| {
-                fits &= check == CheckId::XmlCharsAroundTags;
-            });
-        }
-        fits
-    })
-}
-
 /// A problem that names the tags, or the inline elements with their ids, that only the source or only the translation has.
 fn difference(
     pair: &FormPair,
