@@ -2,7 +2,6 @@
 
 use super::flags::CheckFlags;
 use super::pair::char_before;
-use super::pattern;
 use super::rules::{icu, url};
 use super::tokens::{self, Placeholder};
 use crate::registry::{CheckId, CheckIds};
@@ -94,7 +93,7 @@ fn percent(sources: &[&str], format_checks: CheckIds, checks: &mut CheckIds) {
     if !format_checks.intersection(KNOWN).is_empty() {
         return;
     }
-    for source in sources.iter().filter(|source| !pattern::is_legend(source)) {
+    for source in sources {
         let words = tokens::find(CheckId::PercentPlaceholders, source);
         let has_percent = words.iter().any(|word| !is_pair(source, word));
         // `%name%` can precede a tag.

@@ -18,73 +18,7 @@ pub(crate) fn is_pattern(text: &str) -> bool {
         return true;
     }
     steps::count(text.len());
-    is_strftime(text) || has_clock(text) || is_cldr(text) || is_key(text) || is_named_date(text)
-}
-
-/// Whether the placeholders of a text are parts of a date, at least three, with the half of the day, which languages leave
-/// out: `%{day} %{month} at %{hour} %{day_period}`.
-fn is_named_date(text: &str) -> bool {
-    let names: Vec<&str> = text
-        .split('{')
-        .skip(1)
-        .filter_map(|part| Some(part.split_once('}')?.0.trim()))
-        .collect();
-    let is_half = |name: &&str| HALVES_OF_DAY.contains(name);
-    let is_part = |name: &&str| DATE_PARTS.contains(name) || is_half(name);
-    names.len() > 2 && names.iter().any(is_half) && names.iter().all(is_part)
-}
-
-/// The names of the half of the day.
-const HALVES_OF_DAY: &[&str] = &["am_pm", "ampm", "day_period", "meridian", "meridiem"];
-
-/// The names of parts of dates and times.
-const DATE_PARTS: &[&str] = &[
-    "date",
-    "day",
-    "hour",
-    "hours",
-    "minute",
-    "minutes",
-    "month",
-    "second",
-    "seconds",
-    "time_zone",
-    "timezone",
-    "weekday",
-    "year",
-];
-
-/// Whether a text explains placeholders to people: `%s = the file, %d = the time`, or a list with one, without a
-/// number, at the start of each line.
-pub(crate) fn is_legend(text: &str) -> bool {
-    if !text.contains('%') {
-        return false;
-    }
-    steps::count(text.len());
-    let explained = text.match_indices(" = ").filter(|(at, _)| {
-        let mut last = text.get(..*at).unwrap_or_default().chars().rev();
-        last.next().is_some_and(|char| char.is_ascii_alphabetic()) && last.next() == Some('%')
-    });
-    // A number is that of a value of this text: `%1$s`.
-    let is_own = |rest: &str| {
-        let number = rest.trim_start_matches(|char: char| char.is_ascii_digit());
-        number.len() == rest.len() || !number.starts_with('$')
-    };
-    let is_entry = |line: &&str| {
-        let rest = line.trim_start().strip_prefix('%');
-        rest.is_some_and(is_own) && line.contains([' ', '\t'])
-    };
-    explained.count() > 1 || text.lines().filter(is_entry).count() > 2
-}
-
-/// Whether texts are marks of Crowdin's pseudo language, which its editor replaces in the running program:
-/// `crwdns12:0Save{{name}}crwdne12:0`.
-pub(crate) fn is_pseudo_translated(targets: &[&str]) -> bool {
-    let is_mark = |text: &&str| {
-        let number = text.strip_prefix("crwdns");
-        number.is_some_and(|it| it.starts_with(|char: char| char.is_ascii_digit()))
-    };
-    targets.iter().any(is_mark)
+    is_strftime(text) || has_clock(text) || is_cldr(text) || is_key(text)
 }
 
 /// Whether a text has at least two different directives that are only for dates and times, and no other placeholders.
@@ -181,7 +115,6 @@ mod tests {
             "%e %b %Y at %l:%M%p",
             "flash_create_success",
             "user.form_not_found",
-            "%{month} %{day}, %{year} at %{hour}:%{minute} %{day_period}",
         ] {
             assert!(is_pattern(text), "{text}");
         }

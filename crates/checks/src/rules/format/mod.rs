@@ -10,7 +10,6 @@ use gitglot_model::language::{Coverage, PluralRule};
 
 use crate::finding::{FaultKind, PartialFinding, named};
 use crate::input::{CheckInput, FormPair, coverage, has_one_number_below_100};
-use crate::pattern;
 use crate::rules::xml;
 use crate::tokens::{self, Placeholder, lone_mark};
 use gitglot_model::SeededSet;
@@ -53,9 +52,6 @@ pub(crate) fn check(
     let may_occur = |texts: &[&str]| texts.iter().any(|text| tokens::may_occur(check, text));
     let quoted = check == CheckId::JavaFormat && unit.target.iter().any(|text| text.contains('\''));
     if !quoted && !may_occur(unit.source) && !may_occur(unit.target) {
-        return None;
-    }
-    if rules.precise && unit.source.iter().any(|source| pattern::is_legend(source)) {
         return None;
     }
     let plural_forms = plural.map_or(unit.target.len(), PluralRule::forms);
