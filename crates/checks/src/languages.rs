@@ -49,11 +49,6 @@ pub(crate) fn has_no_final_stop(language: &str) -> bool {
     has_no_spaces(language) || matches!(language, "ko" | "jbo")
 }
 
-/// Whether questions end without a mark, or have theirs elsewhere.
-pub(crate) fn has_no_final_question_mark(language: &str) -> bool {
-    matches!(language, "bo" | "dz" | "jbo" | "km" | "lo" | "th")
-}
-
 /// Whether words of one letter are written directly before a name, a placeholder or a tag: `ב<b>…</b>`.
 pub(crate) fn has_prefixes(language: &str) -> bool {
     matches!(language, "ar" | "he")

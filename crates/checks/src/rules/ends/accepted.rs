@@ -21,12 +21,6 @@ const VERBS: &[&str] = &[
     "were", "will", "would",
 ];
 
-/// Words at the start of a question.
-const INTERROGATIVES: &[&str] = &[
-    "are", "can", "did", "do", "does", "forgot", "how", "is", "should", "what", "when", "where",
-    "which", "who", "why", "would",
-];
-
 /// Whether a different mark is usual in the language, or the texts end with the same mark before a closing quotation
 /// mark, a bracket, a tag or a space.
 pub(crate) fn accepts(check: CheckId, pair: &FormPair, language: &str) -> bool {
@@ -63,12 +57,7 @@ pub(crate) fn accepts(check: CheckId, pair: &FormPair, language: &str) -> bool {
                 && !target.contains(QUESTIONS)
                 && !target.ends_with(STOPS)
                 && !has_ellipsis(target);
-            wanted == found
-                || languages::has_no_final_question_mark(language)
-                || (language == "hy" && target.contains('՞'))
-                || (wanted && is_east_asian_question(target, language))
-                || (found && begins_with(source, INTERROGATIVES))
-                || !(is_lost || target.ends_with("??"))
+            wanted == found || !(is_lost || target.ends_with("??"))
         }
         CheckId::EndExclamation => {
             let (wanted, found) = ends(EXCLAMATIONS);
@@ -126,16 +115,6 @@ fn is_abbreviated(text: &str) -> bool {
     let is_short = word.chars().count() <= 3;
     // A single word with a full stop is shortened: `min.`
     is_short || !text.contains(char::is_whitespace) || word.contains('.')
-}
-
-fn is_east_asian_question(target: &str, language: &str) -> bool {
-    let target = target.trim_end_matches(['。', '．', '.']);
-    match language {
-        "ja" => target.ends_with(['か', 'の']),
-        "ko" => target.ends_with(['까', '요', '나', '가']),
-        "zh" | "yue" => target.contains(['吗', '嗎', '什', '谁', '誰', '何', '哪', '么']),
-        _ => false,
-    }
 }
 
 /// Whether a text begins with one of these words.
