@@ -1,7 +1,5 @@
 //! Finds the keys of a translation that are probably misspelt keys of the template.
 
-use std::cell::OnceCell;
-
 use super::align::{Aligned, TemplateStrings};
 use gitglot_model::{KeySeparators, SeededMap, SeededSet};
 
@@ -53,57 +51,16 @@ pub(super) fn mistyped(
         by_name.entry(name).or_default().push((row, place));
     }
     let mut budget = MAX_PAIRS;
-    let words = OnceCell::new();
-    let is_other_word = |row: &usize, key: &str| {
-        let words = words.get_or_init(|| words_of_keys(rows));
-        has_other_word(key, rows.key(*row), words)
-    };
     for &entry in &entries.left_over {
         let (place, name) = separators.split(entries.file.key(entry));
         let row = closest(name, by_place.get(place), &found.rows, &mut budget)
             .or_else(|| closest(place, by_name.get(name), &found.rows, &mut budget));
-        let key = entries.file.key(entry);
-        if let Some(row) = row.filter(|row| !is_other_word(row, key)) {
+        if let Some(row) = row {
             found.row_of.insert(entry, row);
             found.rows.insert(row);
         }
     }
     found
-}
-
-/// The words of the keys of a template, in lower case.
-fn words_of_keys(rows: &TemplateStrings<'_>) -> SeededSet<String> {
-    (0..rows.len())
-        .flat_map(|row| words(rows.key(row)))
-        .collect()
-}
-
-/// The words of a key, in lower case: `select`, `all` of `menu.selectAll`, after `menu`.
-fn words(key: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut was_lower = false;
-    for char in key.chars() {
-        let is_new = !char.is_alphanumeric() || (was_lower && char.is_uppercase());
-        was_lower = char.is_lowercase();
-        if is_new {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut().filter(|_| char.is_alphanumeric()) {
-            word.extend(char.to_lowercase());
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-/// Whether keys differ in one word, and the other word is one of the template, too: `page_table` is no misspelt `page_title`.
-fn has_other_word(key: &str, right: &str, known: &SeededSet<String>) -> bool {
-    let (own, right) = (words(key), words(right));
-    let mut other = own.iter().zip(&right).filter(|(own, right)| own != right);
-    let first = other.next();
-    own.len() == right.len()
-        && other.next().is_none()
-        && first.is_some_and(|(own, _)| known.contains(own))
 }
 
 /// The candidate whose text is the right one of a misspelt text, if any; not one that is taken.
@@ -150,22 +107,6 @@ mod tests {
         ] {
             assert_eq!(distance(name, right), None, "{name}");
         }
-    }
-
-    #[test]
-    fn another_word_of_the_template_is_not_misspelt() {
-        let template = r#"{"page_title": "a", "open_table": "b", "menu.tableLeft": "c"}"#;
-        let kinds = |key: &str| {
-            let cs = format!(r#"{{"{key}": "x", "open_table": "y", "menu.tableLeft": "z"}}"#);
-            let head = ComponentFiles::of_texts("en", &[("en", template), ("cs", &cs)]);
-            let spec = ComponentSpec::of_json("en");
-            let found = compare(&spec, &head, None, None, CheckScope::ALL);
-            found.findings.iter().map(|it| it.check).collect::<Vec<_>>()
-        };
-        assert_eq!(kinds("page_tutle"), [FindingKind::MistypedKey]);
-        assert_eq!(kinds("page_tile"), [FindingKind::MistypedKey]);
-        let other = [FindingKind::Missing, FindingKind::LeftOver];
-        assert_eq!(kinds("page_table"), other);
     }
 
     #[test]
