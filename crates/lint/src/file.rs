@@ -393,14 +393,6 @@ impl ParsedFile {
             && memchr::memmem::find(start, b"Generated-By: Babel").is_none()
     }
 
-    /// The JSON object that an entry is, if it is one.
-    pub(super) fn object(&self, index: usize) -> Option<serde_json::Value> {
-        let bytes = self.bytes.get(self.entries.get(index)?.offset..)?;
-        let bytes = bytes.get(memchr::memchr(b'{', bytes)?..)?;
-        let mut values = serde_json::Deserializer::from_slice(bytes).into_iter();
-        values.next()?.ok()
-    }
-
     /// The keys of the entries that begin at these offsets.
     pub(super) fn keys_at(&self, offsets: &SeededSet<usize>) -> SeededMap<usize, &str> {
         let mut entries = self.entries.iter();

@@ -28,7 +28,6 @@ mod differences;
 mod documents;
 mod earlier;
 mod error;
-mod extension;
 mod faults;
 mod file;
 mod finding;

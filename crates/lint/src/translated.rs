@@ -5,7 +5,7 @@ use super::component_check::ReferenceStrings;
 use super::earlier::{EarlierLanguage, EarlierString};
 use super::file::shown;
 use super::language_run::{LanguageRun, TextForms, changed_message};
-use super::{documents, extension, left_over, own_rules};
+use super::{documents, left_over, own_rules};
 use crate::finding::{FindingKind, report_key};
 use crate::report::StaleCount;
 use gitglot_checks::{CheckFinding, TextContext, TextRole};
@@ -73,7 +73,6 @@ impl<'f> LanguageRun<'_, 'f> {
         } else {
             self.run_checks(row, &text, flags, role)
         };
-        extension::weigh_definitions(self, row, entry, &mut failing);
         let same_source = before.filter(|before| before.source == source);
         if let Some(before) = same_source.and_then(|it| it.translation()) {
             let ends = self.checker.changed_ends(source, before, target);
