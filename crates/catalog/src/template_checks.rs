@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use super::check_results::{flags_of, is_checked};
 use super::{ComponentSnapshot, SourceRow, TranslationSnapshot, TranslationView};
-use gitglot_checks::{
-    CheckProfile, Checker, ComponentChecks, StringRole, TemplateTexts, TextContext, TextRole,
-};
+use gitglot_checks::{CheckProfile, Checker, ComponentChecks, StringRole, TextContext, TextRole};
 use gitglot_history::TranslationState;
 use gitglot_model::language::{has_single_form, resolve};
 use gitglot_model::{FileFormat, KeySeparators, SeededMap, TextId, Texts};
@@ -20,24 +18,6 @@ pub(super) struct TemplateChecks {
     roles: Box<[(u32, StringRole)]>,
     /// The bilingual file of the source language: what people read in place of the source texts.
     wording: Option<Arc<TranslationState>>,
-}
-
-/// The strings of a component by their keys.
-struct Strings<'a> {
-    sources: &'a [SourceRow],
-    texts: &'a Texts,
-    rows: SeededMap<&'a str, u32>,
-}
-
-impl TemplateTexts for Strings<'_> {
-    fn row(&self, key: &str) -> Option<u32> {
-        self.rows.get(key).copied()
-    }
-
-    fn source(&self, row: u32) -> &str {
-        let source = self.sources.get(row as usize);
-        source.map_or("", |source| self.texts.get(source.source))
-    }
 }
 
 impl TemplateChecks {
@@ -80,9 +60,7 @@ impl TemplateChecks {
                 .and_then(|row| translation.unit_row(row));
             unit.is_some_and(|unit| unit.translated() || unit.fuzzy())
         };
-        role.in_file(translation.language.plural.forms, |row| {
-            !has_single_form(&translation.file_code) || is_translated(row)
-        })
+        role.in_file(|row| !has_single_form(&translation.file_code) || is_translated(row))
     }
 }
 
@@ -105,12 +83,9 @@ fn roles(
 ) -> Box<[(u32, StringRole)]> {
     let separators = (checks.settings().separators).or(KeySeparators::default());
     let keys = || sources.iter().map(|source| texts.get(source.context));
-    let strings = Strings {
-        sources,
-        texts,
-        rows: keys().zip(0..).collect(),
-    };
-    let role = |key| StringRole::of(key, &strings, format, &separators);
+    let rows: SeededMap<&str, u32> = keys().zip(0..).collect();
+    let row = |key: &str| rows.get(key).copied();
+    let role = |key| StringRole::of(key, row, format, &separators);
     let roles = (0..).zip(keys().map(role));
     roles
         .filter(|(_, role)| *role != StringRole::default())

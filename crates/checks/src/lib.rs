@@ -63,7 +63,7 @@ pub use profile::CheckProfile;
 pub use registry::{CheckId, CheckIds, Severity};
 pub use settings::{CheckSettings, PlaceholderSettings};
 pub use source_change::SourceChange;
-pub use string_role::{StringRole, TemplateTexts, TextContext, TextRole};
+pub use string_role::{StringRole, TextContext, TextRole};
 pub use string_texts::StringTexts;
 pub use syntax::{KnownSyntax, MessageSyntax, SyntaxOrigin};
 pub use template_difference::TemplateDifference;

@@ -151,7 +151,8 @@ impl<'a> ComponentCheck<'a> {
     /// What the key of a row says.
     pub(super) fn role(&self, row: usize) -> StringRole {
         let (format, separators) = (self.spec.component.file_format, &self.spec.separators);
-        let of = |row| StringRole::of(self.rows.key(row), self.rows, format, separators);
+        let row_of = |key: &str| self.rows.row(key).map(|row| row as u32);
+        let of = |row| StringRole::of(self.rows.key(row), row_of, format, separators);
         let roles = self.roles.get_or_init(|| match self.bilingual {
             Some(_) => Vec::new(),
             None => (0..self.rows.len()).map(of).collect(),
