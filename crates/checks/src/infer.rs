@@ -120,18 +120,6 @@ fn is_pair(text: &str, word: &Placeholder<'_>) -> bool {
     matches!(&*word.text, "%s%" | "%d%" | "%i%") && after.starts_with(char::is_alphabetic)
 }
 
-/// The shortest name of a command of TeX. Shorter ones are escapes before a placeholder: `\n{name}`.
-const MIN_COMMAND: usize = 3;
-
-/// Whether a brace follows a backslash and a name.
-fn has_command(text: &str) -> bool {
-    text.match_indices('{').any(|(at, _)| {
-        let before = &text[..at];
-        let rest = before.trim_end_matches(|char: char| char.is_ascii_alphabetic());
-        before.len() - rest.len() >= MIN_COMMAND && rest.ends_with('\\')
-    })
-}
-
 /// Infers styles with braces.
 fn braces(sources: &[&str], format_checks: CheckIds, dollar: bool, checks: &mut CheckIds) {
     let icu = format_checks.contains(CheckId::IcuMessageFormat);
@@ -149,10 +137,6 @@ fn braces(sources: &[&str], format_checks: CheckIds, dollar: bool, checks: &mut 
     // The numbered arguments of Java are compared already.
     let is_java = |source: &&str| !tokens::find(CheckId::JavaFormat, source).is_empty();
     if format_checks.contains(CheckId::JavaFormat) && sources.iter().any(is_java) {
-        return;
-    }
-    // Arguments of commands of TeX: `\\frac{}{}`.
-    if sources.iter().any(|source| has_command(source)) {
         return;
     }
     for source in sources {

@@ -8,7 +8,7 @@ const MAX_LENGTH: usize = 80;
 /// The keys that GNOME and KDE use for the names of translators.
 const CREDITS: &[&str] = &["translator-credits", "Your names", "Your emails"];
 
-/// Whether a text is a format of dates, times or numbers: `%d. %B %Y`, `%n %u`, `yyyy-MM-dd`, or a key: `form_not_found`.
+/// Whether a text is a format of dates, times or numbers: `%d. %B %Y`, `%n %u`, or a key: `form_not_found`.
 /// Each language has its own.
 pub(crate) fn is_pattern(text: &str) -> bool {
     if text.len() > MAX_LENGTH {
@@ -18,7 +18,7 @@ pub(crate) fn is_pattern(text: &str) -> bool {
         return true;
     }
     steps::count(text.len());
-    is_strftime(text) || has_clock(text) || is_cldr(text) || is_key(text)
+    is_strftime(text) || has_clock(text) || is_key(text)
 }
 
 /// Whether a text has at least two different directives that are only for dates and times, and no other placeholders.
@@ -76,25 +76,6 @@ fn is_strftime(text: &str) -> bool {
     has_own && count > 0
 }
 
-/// Whether all letters are fields of dates and times, and there are two with at least two letters or three fields.
-fn is_cldr(text: &str) -> bool {
-    let mut fields = text
-        .split(|char: char| !char.is_alphanumeric())
-        .filter(|field| !field.is_empty());
-    let (mut count, mut long) = (0, 0);
-    let is_field = |field: &str| {
-        let mut chars = field.chars();
-        let first = chars.next().unwrap_or_default();
-        "yYMLdDEeHhKkmsSaZzQ".contains(first) && chars.all(|char| char == first)
-    };
-    let are_fields = fields.all(|field| {
-        count += 1;
-        long += usize::from(field.len() > 1);
-        is_field(field)
-    });
-    are_fields && (long > 1 || (count > 2 && long > 0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,9 +90,6 @@ mod tests {
             "%n %u",
             "-%u%n",
             "%n%",
-            "yyyy-MM-dd",
-            "MMM d, yyyy HH:mm",
-            "dd/MM/yyyy",
             "%e %b %Y at %l:%M%p",
             "flash_create_success",
             "user.form_not_found",

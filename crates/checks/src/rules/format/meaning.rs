@@ -44,14 +44,6 @@ pub(crate) fn difference<'a>(
         if is_link && pair.source.starts_with('@') && !pair.target.contains('@') {
             missing.clear();
         }
-        // A character that the translation does not use needs no escape: `{'@'}`.
-        let is_unused = |(written, _): &NamedPart<'_>| {
-            let literal = written
-                .strip_prefix("{'")
-                .and_then(|it| it.strip_suffix("'}"));
-            literal.is_some_and(|literal| !pair.target.contains(literal))
-        };
-        missing.retain(|part| !is_unused(part));
     }
     // A message of ICU shows its value, too. Its branches are no placeholders.
     let has_single_braces = is_field(check) || check == CheckId::VueFormat;
@@ -64,8 +56,6 @@ pub(crate) fn difference<'a>(
             return None;
         }
     }
-    // The words of a choice by number, `{1:day|days}`, can be a part of the text.
-    missing.retain(|(written, _)| !(written.contains(':') && written.contains('|')));
     // After a percent sign, `%{name}` is read as a part of something else: `% %{name}`.
     let is_written = |name: &str| name.ends_with('}') && pair.target.contains(name);
     missing.retain(|(name, _)| !is_written(name));
@@ -178,7 +168,6 @@ fn by_meaning(check: CheckId, text: &str, tokens: &[Placeholder<'_>]) -> Meaning
                 Some(written[1..].split_whitespace().collect())
             }
             [b'%', ..] if check != CheckId::PercentPlaceholders => printf(written, position),
-            [b'$', b'{', ..] => expression(written),
             [b'{', _, ..] if is_field(check) && written != "{}" => field(written),
             [b'{', b'{', ..] if check == CheckId::I18nextInterpolation => formatted(written),
             [b'$', b't', ..] if check == CheckId::I18nextInterpolation => nested(written),
@@ -245,26 +234,6 @@ fn printf(written: &str, position: Option<usize>) -> Option<String> {
         None => conversion.to_owned(),
     };
     Some(format!("%{}${conversion}", number?))
-}
-
-/// The variables of `${variable == 1 ? 'text' : 'texts'}`: texts inside are translated.
-fn expression(written: &str) -> Option<String> {
-    if !written.contains(['\'', '"', '?', '`']) {
-        return None;
-    }
-    let mut names: Vec<&str> = Vec::new();
-    for (at, part) in written.split(['\'', '"', '`']).enumerate() {
-        let words = part.split(|char: char| !char.is_alphanumeric() && char != '_' && char != '.');
-        let is_name = |word: &&str| {
-            word.starts_with(char::is_alphabetic) && !matches!(*word, "true" | "false" | "null")
-        };
-        if at % 2 == 0 {
-            names.extend(words.filter(is_name));
-        }
-    }
-    names.sort_unstable();
-    names.dedup();
-    Some(format!("${{{}}}", names.join(" ")))
 }
 
 /// Whether the translation has more marks that begin no placeholder than the source.

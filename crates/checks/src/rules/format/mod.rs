@@ -192,9 +192,7 @@ pub(crate) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
         if check == CheckId::QtFormat {
             tokens.retain(|token| !is_percentage_before(text, token));
         }
-        tokens.retain(|token| {
-            !meaning::is_other_syntax(check, &token.text) && !is_quantifier(text, token)
-        });
+        tokens.retain(|token| !meaning::is_other_syntax(check, &token.text));
         if text.contains('|') {
             tokens.retain(|token| !is_number_of_choice(text, token));
         }
@@ -276,22 +274,6 @@ fn without_digits_flag(text: &str, token: &mut Placeholder<'_>) {
         let before = token.text.trim_end_matches('I');
         token.text = format!("{before}{conversion}").into();
     }
-}
-
-/// Whether a token is a part of a regular expression, `[0-9]{1,2}`, or one of several pairs of brackets: `()[]{}`.
-fn is_quantifier(text: &str, token: &Placeholder<'_>) -> bool {
-    let before = &text[..token.range.start];
-    let inside = &text[token.range.clone()];
-    if inside == "{}" && (before.ends_with("[]") || before.ends_with("()")) {
-        return true;
-    }
-    before.ends_with([']', ')'])
-        && inside.starts_with('{')
-        && inside.contains(',')
-        && inside
-            .trim_matches(['{', '}', ',', ' '])
-            .bytes()
-            .any(|it| it.is_ascii_digit())
 }
 
 /// Whether a token is the number that a choice is for: `{0} none|[1,*] some`.
