@@ -12,7 +12,6 @@ use crate::finding::{FaultKind, PartialFinding, named};
 use crate::input::{CheckInput, FormPair, coverage, has_one_number_below_100};
 use crate::rules::xml;
 use crate::tokens::{self, Placeholder, lone_mark};
-use gitglot_model::SeededSet;
 use meaning::Difference;
 
 /// Settings of a format check.
@@ -350,19 +349,10 @@ fn compare(
             return None;
         }
         difference.missing.retain(|(name, _)| is_lost(name));
-        let has_values = check == CheckId::JavaPrintfFormat && difference.missing.is_empty();
-        let values = wanted.iter().filter(|_| has_values);
-        let values: SeededSet<&str> = values.filter_map(|token| value_of(&token.text)).collect();
-        // Java shows all values with `%s`.
-        let is_shown = |name: &str| {
-            let value = value_of(name).filter(|_| name.ends_with('s'));
-            value.is_some_and(|value| values.contains(value))
-        };
         let is_known = |name: &str| {
             // The program fills in the values of all forms.
             unit.source.iter().any(|it| it.contains(name))
                 || (rules.rails && RAILS.contains(&name))
-                || is_shown(name)
         };
         difference.extra.retain(|(name, _)| !is_known(name));
         let Difference { missing, extra } = difference;
@@ -389,11 +379,6 @@ fn compare(
 
 /// The most placeholders that differ of which each is searched in a text.
 pub(crate) const MAX_EXAMINED: usize = 100;
-
-/// The number of the value of a placeholder that has one: `%1` of `%1$s`.
-fn value_of(placeholder: &str) -> Option<&str> {
-    Some(placeholder.split_once('$')?.0)
-}
 
 /// Whether a text has a placeholder in braces without the closing one, or one of printf with spaces in it.
 fn is_malformed(name: &str, text: &str) -> bool {

@@ -114,8 +114,6 @@ style! {
 
 style! {
     /// Placeholders of `Formatter`: `%s`, `%1$s`. Android throws an exception if one has no value. Enabled by Android resources.
-    ///
-    /// Inferred checks accept `%1$s` for another conversion of value 1, because Java shows all values with `%s`.
     JAVA_PRINTF_FORMAT: "java_printf_format" "Java format" "The Java placeholders differ from the source." Error;
     fails "aresource" "de" "File %1$s:\n%2$s read\n%3$s old\n%4$s bad" "Datei %1$s:\n%2$s gelesen\n%3$s alt\nfalsch";
     fails "aresource" "de" "%s and %d" "%d und %s";
