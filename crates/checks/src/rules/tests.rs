@@ -54,11 +54,6 @@ fn placeholders_that_mean_the_same_are_the_same() {
         ("json", "Hi {name}", "Hallo { name }"),
         ("json", "Hi { name }", "Hallo {name}"),
         (
-            "json",
-            "{0} none|[1,*] {n} files",
-            "[0,0] keine|[1,*] {n} Dateien",
-        ),
-        (
             "properties",
             "{0} min",
             "{0} {0,choice,0#Minuten|1#Minute|1<Minuten}",

@@ -192,9 +192,6 @@ pub(crate) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
             tokens.retain(|token| !is_percentage_before(text, token));
         }
         tokens.retain(|token| !meaning::is_other_syntax(check, &token.text));
-        if text.contains('|') {
-            tokens.retain(|token| !is_number_of_choice(text, token));
-        }
     }
     tokens
 }
@@ -273,27 +270,6 @@ fn without_digits_flag(text: &str, token: &mut Placeholder<'_>) {
         let before = token.text.trim_end_matches('I');
         token.text = format!("{before}{conversion}").into();
     }
-}
-
-/// Whether a token is the number that a choice is for: `{0} none|[1,*] some`.
-fn is_number_of_choice(text: &str, token: &Placeholder<'_>) -> bool {
-    let inside = token
-        .text
-        .strip_prefix('{')
-        .and_then(|it| it.strip_suffix('}'));
-    let is_number =
-        inside.is_some_and(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit()));
-    let before = text[..token.range.start].trim_end();
-    let is_once = text.matches(&*token.text).nth(1).is_none();
-    let mut choices = text.split('|').map(str::trim_start);
-    let mut has_other = || {
-        choices.any(|it| {
-            let is_number = |it: &str| it.starts_with(|char: char| char.is_ascii_digit());
-            let is_range = it.starts_with(['[', ']']);
-            is_range || it.strip_prefix('{').is_some_and(is_number) && !it.starts_with(&*token.text)
-        })
-    };
-    is_number && (before.is_empty() || before.ends_with('|')) && is_once && has_other()
 }
 
 /// The values that Rails gives each message of an error.
