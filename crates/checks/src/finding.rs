@@ -231,11 +231,6 @@ impl PartialFinding {
         self
     }
 
-    /// Whether it has faults, all of this kind.
-    pub(super) fn is_only(&self, kind: FaultKind) -> bool {
-        !self.faults.is_empty() && self.faults.iter().all(|it| it.kind == kind)
-    }
-
     /// The parts that are wrong in this way.
     pub(super) fn parts(&self, kind: FaultKind) -> impl Iterator<Item = &str> {
         let faults = self.faults.iter().filter(move |it| it.kind == kind);

@@ -152,14 +152,14 @@ fn a_known_syntax_other_than_that_of_vue_is_never_read_as_it() {
 }
 
 #[test]
-fn a_torn_placeholder_of_a_singular_is_an_error() {
+fn a_torn_or_lost_placeholder_of_zero_and_one_is_an_error() {
     let severity = |target| {
         let checker = Checker::inferred("aresource", Words::default()).for_translation("fr", "en");
         let source = ["%d file", "%d files"];
         let found = checker.check(&CheckInput::new(&source, &[target, "%d fichiers"]));
         found.iter().map(|finding| finding.severity).max()
     };
-    assert_eq!(severity("Fichier"), Some(Severity::Warning));
+    assert_eq!(severity("Fichier"), Some(Severity::Error));
     assert_eq!(severity("% d fichier"), Some(Severity::Error));
     assert_eq!(severity("%d fichier"), None);
 }

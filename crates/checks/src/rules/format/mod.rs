@@ -94,17 +94,7 @@ pub(crate) fn check(
             Some("one") => rules.precise && (plural_forms == 1 || rules.simple_one),
             _ => false,
         };
-        let finding = compare(check, unit, &pair, forgiven || is_single, rules)?;
-        // In the form of a single number, a text reads well without it, and the source is an example of it.
-        let is_for_few = covered != Coverage::Many || source_has_no_number;
-        // If it may be missing, it is malformed.
-        let is_torn = |part: &str| is_malformed(part, pair.target);
-        let may_lack = is_for_few
-            && !forgiven
-            && !is_single
-            && !(finding.parts(FaultKind::Missing).take(MAX_EXAMINED)).any(is_torn);
-        let is_minor = rules.precise && may_lack && finding.is_only(FaultKind::Missing);
-        Some(finding.weighed(is_minor))
+        compare(check, unit, &pair, forgiven || is_single, rules)
     });
     PartialFinding::of_forms(findings)
 }
@@ -327,8 +317,7 @@ fn compare(
         difference.missing.retain(|(name, _)| is_lost(name));
         let is_known = |name: &str| {
             // The program fills in the values of all forms.
-            unit.source.iter().any(|it| it.contains(name))
-                || (rules.rails && RAILS.contains(&name))
+            unit.source.iter().any(|it| it.contains(name)) || (rules.rails && RAILS.contains(&name))
         };
         difference.extra.retain(|(name, _)| !is_known(name));
         let Difference { missing, extra } = difference;

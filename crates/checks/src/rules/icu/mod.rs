@@ -20,7 +20,7 @@ rule! {
     /// numbers.
     ///
     /// Names of arguments and tags must be those of the source, types must fit, and each plural and select needs `other`. It is a warning if only
-    /// a branch or a selecting argument differs and the message has `other`. Inferred checks accept a plural for `{n}` and the reverse, and report a number
+    /// a branch differs and the message has `other`. Inferred checks accept a plural for `{n}` and the reverse, and report a number
     /// (`#`) or an argument that only one branch lost, unless the branch is for a single number.
     ICU_MESSAGE_FORMAT: "icu_message_format" "ICU MessageFormat" "The ICU message is invalid or differs from the source." Error;
     fails "formatjs" "de" "Hi {name}" "Hallo {name";
@@ -225,22 +225,7 @@ fn names(
                 || is_only_selector(pair.source, range, source))
     });
     let extra = unless("-extra", only_in(target, source, flags));
-    // A plural that shows no number is one word in languages without plurals.
-    let is_selector = |(_, range): &NamedPart<'_>| is_selector(pair.source, range, source);
-    let is_minor = is_precise && extra.is_empty() && missing.iter().all(is_selector);
-    let finding = PartialFinding::of_parts("arguments", pair, &missing, &extra)?;
-    Some(finding.weighed(is_minor))
-}
-
-/// Whether an argument of the source only selects a branch, and no branch shows its number.
-fn is_selector(text: &str, range: &Range<usize>, message: &[Argument]) -> bool {
-    let Some(own) = message.iter().find(|it| it.range == *range) else {
-        return false;
-    };
-    let mut others = message.iter().filter(|it| it.name == own.name);
-    matches!(own.kind, ArgumentKind::Choice(..))
-        && others.all(|it| matches!(it.kind, ArgumentKind::Choice(..)))
-        && !text[own.range.clone()].contains('#')
+    PartialFinding::of_parts("arguments", pair, &missing, &extra)
 }
 
 /// Whether an argument only selects a word of a sentence and no branch shows its number, as in `the {n, plural, one{link} other{links}}:`:
