@@ -1,13 +1,11 @@
-//! What the key of a string and its siblings say about its text: a note for translators, or the form for one of several
-//! numbers (`docs/spec/checks.md#differences-of-inferred-checks`).
+//! What the key of a string and its siblings say about its text: a name, or the form for one of several numbers
+//! (`docs/spec/checks.md#differences-of-inferred-checks`).
 
 use gitglot_model::{FileFormat, KeySeparators};
 
 /// What a key says in all languages.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct StringRole {
-    /// Whether it is a note for translators.
-    is_note: bool,
     /// Whether it is a name that programs define, such as `-brand-name` in Fluent.
     is_term: bool,
     /// The plural category in all languages.
@@ -19,8 +17,6 @@ pub struct StringRole {
 /// What a key says in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct TextRole {
-    /// Whether it is a note for translators, which is not checked.
-    pub is_note: bool,
     /// Whether it is a name that programs define.
     pub(super) is_term: bool,
     /// The plural category of the only form.
@@ -49,7 +45,6 @@ impl StringRole {
     ) -> Self {
         let has = |key: &str| row(key).is_some();
         Self {
-            is_note: is_description(key, has),
             is_term: format == FileFormat::Fluent && key.starts_with('-'),
             category: category(key, separators, has),
             plural: row(&separators.plural_key(key, "plural")),
@@ -62,7 +57,6 @@ impl StringRole {
         // The singular of i18next before version 4.
         let is_one = || self.plural.is_some_and(has_plural);
         TextRole {
-            is_note: self.is_note,
             is_term: self.is_term,
             category: self.category.or_else(|| is_one().then_some("one")),
         }
@@ -87,13 +81,4 @@ fn category(
                 && has(&[stem, "other", end].concat())
         })
     })
-}
-
-/// Whether a text is a note for translators next to a message: `name->description` next to `name->message`.
-fn is_description(key: &str, has: impl Fn(&str) -> bool) -> bool {
-    // Both are members of one object: two keys of a flat file are two texts.
-    let stem = key
-        .strip_suffix("description")
-        .filter(|stem| stem.ends_with("->"));
-    stem.is_some_and(|stem| has(&[stem, "message"].concat()))
 }

@@ -115,7 +115,7 @@ impl<'a> StringTexts<'a> {
         // So has i18next: a text without a category next to forms of others is for all other numbers.
         let is_plain = of_source && !of_target && self.categories().is_empty();
         let is_plain = is_plain && has_format(&[FileFormat::I18nextV4, FileFormat::I18nextModule]);
-        !(self.source.is_empty() || self.role.is_note || is_string || is_plain)
+        !(self.source.is_empty() || is_string || is_plain)
     }
 
     /// Calls a function with the texts, divided into forms.

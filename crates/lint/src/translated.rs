@@ -57,9 +57,6 @@ impl<'f> LanguageRun<'_, 'f> {
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
         let flags = self.entries.file.flags(entry);
         let role = self.role(row);
-        if role.is_note {
-            return;
-        }
         own_rules::apply(self, row, target, before, found);
         if self.check.spec.component.file_format == FileFormat::Document {
             documents::report_document(self, row, target, before, found);
