@@ -63,10 +63,6 @@ pub(crate) fn difference<'a>(
     if check == CheckId::QtPluralFormat {
         extra.retain(|(name, _)| !matches!(*name, "%n" | "%Ln"));
     }
-    // A value before another one exists.
-    if let Some(last) = wanted.iter().filter_map(number).max() {
-        extra.retain(|(written, _)| number_of(written).is_none_or(|number| number > last));
-    }
     // A placeholder that is malformed is not found: then the number of the others counts.
     if missing.is_empty() && found.len() < wanted.len() && has_more_marks(pair, wanted, found) {
         missing = wanted
@@ -108,24 +104,6 @@ pub(crate) fn is_other_syntax(check: CheckId, token: &str) -> bool {
         }
         _ => false,
     }
-}
-
-/// The number of a placeholder: `{0}`, `%1$s`.
-fn number(token: &Placeholder<'_>) -> Option<usize> {
-    match token.text.parse() {
-        Ok(number) => Some(number),
-        Err(_) => number_of(&token.text),
-    }
-}
-
-fn number_of(written: &str) -> Option<usize> {
-    let (number, rest) = match written.strip_prefix('{') {
-        Some(inside) => inside.split_once(['}', ',', ':'])?,
-        None => written.strip_prefix('%')?.split_once('$')?,
-    };
-    // The conversion of a value that the source does not show is not known.
-    (written.starts_with('{') || rest.ends_with(['s', '@'])).then_some(())?;
-    number.parse().ok()
 }
 
 /// Whether the placeholders of a check are fields in single braces.
