@@ -176,23 +176,6 @@ impl<'a> CheckInput<'a> {
     }
 }
 
-/// Whether a target form covers a single number below 100, such as 1 and 101 in Slovenian.
-pub(super) fn has_one_number_below_100(
-    plural: Option<&PluralRule>,
-    unit: &CheckInput,
-    form: usize,
-) -> bool {
-    plural.is_some_and(|rule| {
-        let form = match unit.categories.get(form) {
-            Some(&"one") => rule.form(1),
-            Some(&"two") => rule.form(2),
-            Some(_) => return false,
-            None => form,
-        };
-        unit.source.len() > 1 && (0..100).filter(|&number| rule.form(number) == form).count() == 1
-    })
-}
-
 /// Returns the numbers that a target form covers.
 pub(super) fn coverage(plural: Option<&PluralRule>, unit: &CheckInput, form: usize) -> Coverage {
     match plural {

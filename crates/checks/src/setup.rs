@@ -98,7 +98,6 @@ impl Setup {
                 certain_only: inferred,
                 rails: inferred && file_format.starts_with("ruby-yaml"),
                 precise: inferred,
-                gettext: matches!(file_format, "po" | "po-mono"),
                 ..FormatRules::default()
             },
             placeholders: Placeholders::new(values("placeholders"), has("case-insensitive"))?,

@@ -9,7 +9,7 @@ use crate::registry::CheckId;
 use gitglot_model::language::{Coverage, PluralRule};
 
 use crate::finding::{FaultKind, PartialFinding, named};
-use crate::input::{CheckInput, FormPair, coverage, has_one_number_below_100};
+use crate::input::{CheckInput, FormPair, coverage};
 use crate::rules::xml;
 use crate::tokens::{self, Placeholder, lone_mark};
 use meaning::Difference;
@@ -35,8 +35,6 @@ pub(crate) struct FormatRules {
     pub(crate) go_template: bool,
     /// Placeholders that are written differently and mean the same are the same: inferred checks.
     pub(crate) precise: bool,
-    /// The texts are those of gettext, whose `msgfmt --check` requires the placeholders in all forms for several numbers.
-    pub(crate) gettext: bool,
     /// The plural categories of the language. Forms of others are never shown. `None` if they are not known.
     pub(crate) categories: Option<&'static [&'static str]>,
 }
@@ -73,11 +71,7 @@ pub(crate) fn check(
         };
         let covered = coverage(plural, unit, pair.target_form);
         let forgiven = match covered {
-            Coverage::Many => {
-                rules.precise
-                    && !rules.gettext
-                    && has_one_number_below_100(plural, unit, pair.target_form)
-            }
+            Coverage::Many => false,
             Coverage::One => !is_first || !rules.strict,
             Coverage::ZeroAndOne => {
                 // `Delete this message?` is for one message alone, `1 message` would be shown for none, too.
