@@ -27,7 +27,7 @@ impl<'a> Matching<'a> {
                 }
             }
         }
-        let [removed, added] = [(&removed, &of_removed), (&added, &of_added)].map(sizes);
+        let [removed, added] = [sizes(&removed, &of_removed), sizes(&added, &of_added)];
         let mut votes: Vec<(usize, usize, u32)> = Vec::new();
         for ((old, new), shared) in shared {
             let sizes = removed.get(&old).into_iter().chain(added.get(&new));
@@ -76,10 +76,8 @@ fn strings_by_line<'a>(texts: &[(usize, SeededSet<&'a str>)]) -> SeededMap<&'a s
 
 /// The bytes of the lines of each string, without those that many have.
 fn sizes<'a>(
-    (texts, by_line): (
-        &Vec<(usize, SeededSet<&'a str>)>,
-        &SeededMap<&'a str, Vec<usize>>,
-    ),
+    texts: &[(usize, SeededSet<&'a str>)],
+    by_line: &SeededMap<&'a str, Vec<usize>>,
 ) -> SeededMap<usize, usize> {
     let size = |lines: &SeededSet<&str>| {
         let rare = lines.iter().filter(|line| by_line.contains_key(*line));
