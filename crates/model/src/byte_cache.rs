@@ -44,6 +44,13 @@ impl<K: Eq + Hash, V: Clone> ByteCache<K, V> {
         }
     }
 
+    /// Raises the limit, which removes all values.
+    pub fn grow(&mut self, limit: usize) {
+        if limit > self.0.capacity() {
+            *self = Self::new(limit);
+        }
+    }
+
     /// Removes all values and frees their memory.
     pub fn clear(&mut self) {
         *self = Self::new(self.0.capacity());
@@ -70,6 +77,12 @@ mod tests {
         assert_eq!((cache.get(&0), cache.get(&1)), (Some(0), None));
         cache.put(5, 5, 51);
         assert_eq!(cache.get(&5), None, "too large");
+        let mut grown = ByteCache::new(10);
+        grown.put(1, 1, 5);
+        grown.grow(100);
+        grown.put(2, 2, 50);
+        grown.grow(50);
+        assert_eq!((grown.get(&1), grown.get(&2)), (None, Some(2)));
         cache.put(0, 7, 10);
         assert_eq!((cache.get(&0), cache.bytes()), (Some(7), 85));
         for key in 10..1000 {

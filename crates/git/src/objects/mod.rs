@@ -1,5 +1,6 @@
 //! Reading commits, trees and blobs.
 
+mod abbreviated;
 pub mod ancestors;
 pub(crate) mod checkout;
 mod delta;

@@ -20,6 +20,9 @@ const CHAIN_LIMIT: usize = 4_096;
 /// The maximum size of the deltas of one chain in bytes.
 const DELTA_LIMIT: u64 = 256 * 1024 * 1024;
 
+/// Most bytes of versions of a large file that are kept.
+const VERSIONS_LIMIT: usize = 64 * 1024 * 1024;
+
 thread_local! {
     /// The window of zlib: to create one takes longer than to read a small object.
     static INFLATE: RefCell<Inflate> = RefCell::default();
@@ -143,6 +146,13 @@ impl Decoder {
             deltas: Vec::new(),
             chain: Vec::new(),
         }
+    }
+
+    /// Makes space for versions of a file of that size: git stores each as a delta of a later one, up to fifty deep.
+    pub(crate) fn fit(&mut self, bytes: usize) {
+        let limit = |versions| bytes.saturating_mul(versions).min(VERSIONS_LIMIT);
+        self.requested.grow(limit(4).next_power_of_two());
+        self.intermediate.grow(limit(16).next_power_of_two());
     }
 
     /// Clears the caches and frees the buffers.

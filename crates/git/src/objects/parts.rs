@@ -213,6 +213,7 @@ impl ObjectReader {
             Err(_) => Arc::default(),
         };
         steps::count(bytes.len());
+        self.blobs.fit(bytes.len());
         Ok(Some(view.split(file, &bytes)))
     }
 }

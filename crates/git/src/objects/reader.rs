@@ -41,12 +41,12 @@ pub(crate) type ReadObjects = DashSet<[u8; 20], Seeded>;
 
 /// Reads a repository on one thread, with its own caches.
 pub struct ObjectReader {
-    odb: OdbHandle,
+    pub(super) odb: OdbHandle,
     packs: Arc<Packs>,
     shallow: Arc<HashSet<CommitId>>,
     /// Commits and trees, separate so that blobs do not evict them.
     structure: Decoder,
-    blobs: Decoder,
+    pub(super) blobs: Decoder,
     /// The maximum size of a readable object in bytes.
     limit: u64,
     /// The maximum number of listed files and of opened directories.
@@ -262,23 +262,6 @@ impl ObjectReader {
         self.blob_within(id, self.limit)
     }
 
-    /// The commit with that id, or the only one whose id begins so.
-    pub(super) fn commit_named(&self, id: &str) -> Option<CommitId> {
-        if let Ok(id) = id.parse() {
-            return Some(id);
-        }
-        let prefix = gix::hash::Prefix::from_hex(id).ok()?;
-        let mut found = HashSet::new();
-        self.odb.lookup_prefix(prefix, Some(&mut found)).ok()?;
-        let is_commit = |id: &gix::ObjectId| {
-            let header = self.odb.try_header(id).ok().flatten();
-            header.is_some_and(|it| it.kind == gix::objs::Kind::Commit)
-        };
-        let mut commits = found.iter().filter(|id| is_commit(id));
-        let commit = commits.next()?;
-        commits.next().is_none().then(|| CommitId(raw(commit)))
-    }
-
     /// Reads a blob that has at most `limit` bytes.
     pub(super) fn blob_within(&mut self, id: BlobId, limit: u64) -> Result<Arc<Vec<u8>>, GitError> {
         self.note(&id.0);
@@ -466,7 +449,7 @@ pub(super) fn kind_of(entry: &gix::objs::tree::EntryRef<'_>) -> EntryKind {
 }
 
 /// The 20 bytes of a SHA-1 id; no other repositories are opened.
-fn raw(id: &gix::oid) -> [u8; 20] {
+pub(super) fn raw(id: &gix::oid) -> [u8; 20] {
     id.as_bytes().try_into().expect("an id of SHA-1")
 }
 
