@@ -1,24 +1,21 @@
 //! The snapshot of a component: rows of sources and units with their ids.
 
-use std::cell::{Cell, OnceCell};
 use std::sync::{Arc, OnceLock};
 
 use super::arrivals::Arrivals;
-use super::check_results::MAX_AT_ONCE;
 use super::current::CurrentComponent;
-use super::failing_rows::FailingRows;
+use super::prepared_rows::PreparedRows;
 use super::source_changes::SourceChanges;
-use super::template_checks::{TemplateChecks, wording};
-use super::translation_builder::TranslationBuilder;
+use super::template_checks::TemplateChecks;
 use super::{IdOrder, IdRun, IdRuns, SourceRow, TranslationSnapshot};
 use gitglot_checks::{ComponentChecks, Proceed};
 use gitglot_history::{
     ExpectedStrings, FileProblem, Layouts, MissingStrings, Projection, Reviewed, SourceString,
-    TranslationState, UnitState,
+    UnitState,
 };
 use gitglot_model::{
-    BlobId, Commit, Component, LineageId, Log, PLURAL_SEPARATOR, Project, ProjectionIds,
-    RenameIndex, Shape, SourceId, Texts, UnitId, UserId, steps, words,
+    BlobId, Commit, Component, LineageId, Log, Project, ProjectionIds, RenameIndex, Texts, UnitId,
+    UserId,
 };
 
 /// A component at a tip. Immutable.
@@ -86,8 +83,6 @@ pub enum PreviousResults<'a> {
     Nothing,
     /// An older snapshot of the component.
     Snapshot(&'a ComponentSnapshot),
-    /// An older snapshot, and results of the checks that ran on what it does not have.
-    Found(Option<&'a ComponentSnapshot>, &'a FailingRows),
     /// For each translation, the rows that fail a check, ascending.
     Failing(&'a [Vec<u32>]),
 }
@@ -118,56 +113,24 @@ impl ComponentSnapshot {
         before: PreviousResults<'_>,
         proceed: Proceed<'_>,
     ) -> Self {
-        let (texts, strings) = (projection.texts, projection.sources);
-        let (older, found) = match before {
-            PreviousResults::Snapshot(older) => (Some(older), None),
-            PreviousResults::Found(older, found) => (older, Some(found)),
-            PreviousResults::Nothing | PreviousResults::Failing(_) => (None, None),
-        };
-        let older = older.filter(|older| projection.log.continues(&older.log));
-        let same_strings = older.filter(|older| Arc::ptr_eq(&older.strings, &strings));
-        let (sources, row_of_key) = match same_strings {
-            Some(older) => (older.sources.clone(), older.row_of_key.clone()),
-            None => source_rows(&strings, &ids.sources, &texts, projection.shape),
-        };
-        let format = component.file_format;
-        let wording = |of: &mut dyn Iterator<Item = &Arc<TranslationState>>| {
-            wording(of, format, &project.source_language).cloned()
-        };
-        let own_wording = wording(&mut projection.translations.iter());
-        let has_wording = |older: &&Self| {
-            let before = wording(&mut older.translations.iter().map(|it| &it.state));
-            own_wording.as_ref().map(Arc::as_ptr) == before.as_ref().map(Arc::as_ptr)
-        };
-        let same_checks = same_strings.filter(has_wording);
-        let template_checks =
-            same_checks.map_or_else(Arc::default, |it| it.template_checks.clone());
-        let rows = TranslationBuilder {
-            source_language: &project.source_language,
-            strings: &strings,
-            sources: &sources,
-            texts: &texts,
-            checks,
-            template_checks: &template_checks,
-            has_same_checks: same_checks.is_some(),
-            difference: OnceCell::new(),
-            wording: own_wording,
-            format,
-            proceed,
-            older,
-            failing: match before {
-                PreviousResults::Failing(failing) => Some(failing),
-                _ => None,
-            },
-            found: found.filter(|found| found.checks() == checks),
-            left: Cell::new(MAX_AT_ONCE),
-        };
-        let translations: Vec<_> = (projection.translations.into_iter())
-            .zip(ids.translations)
-            .zip(ids.units)
-            .enumerate()
-            .map(|(index, ((state, id), units))| rows.build(index, state, id, &units))
-            .collect();
+        let language = &project.source_language;
+        let rows = PreparedRows::new(&component, language, &projection, checks, before, proceed);
+        Self::of_rows(project, component, projection, ids, rows)
+    }
+
+    /// Combines a projection, its rows and its ids.
+    pub fn of_rows(
+        project: Arc<Project>,
+        component: Arc<Component>,
+        projection: Projection,
+        ids: ProjectionIds,
+        rows: PreparedRows,
+    ) -> Self {
+        let sources = rows.numbered_sources(&ids.sources);
+        let row_of_key = rows.row_of_key.clone();
+        let (checks, template_checks) = (rows.checks.clone(), rows.template_checks.clone());
+        let translations = rows.into_translations(&ids.translations, &ids.units);
+        let translations: Vec<_> = translations.collect();
         let by_name = by_name(&translations);
         let translation_of_lineage = translation_of_lineage(&translations);
         let source_runs: Box<[IdRun]> =
@@ -175,7 +138,7 @@ impl ComponentSnapshot {
         Self {
             project,
             component,
-            texts,
+            texts: projection.texts,
             tip: projection.tip,
             template_blob: projection.template_blob,
             source_order: IdOrder::of(&source_runs),
@@ -193,22 +156,14 @@ impl ComponentSnapshot {
             missing: projection.missing,
             guide: projection.guide,
             layouts: projection.layouts,
-            strings,
-            checks: checks.clone(),
+            strings: projection.sources,
+            checks,
             template_checks,
             current: CurrentComponent::default(),
             renames: OnceLock::new(),
             arrivals: Arc::default(),
             source_changes: SourceChanges::default(),
         }
-    }
-
-    /// Whether this snapshot has the same rows of a translation, and therefore the same unit ids.
-    pub fn has(&self, projection: &Projection, state: &Arc<TranslationState>) -> bool {
-        projection.log.continues(&self.log)
-            && self
-                .translation_of(state.lineage)
-                .is_some_and(|known| Arc::ptr_eq(&known.state, state))
     }
 
     pub(super) fn translation_of(&self, lineage: LineageId) -> Option<&Arc<TranslationSnapshot>> {
@@ -238,6 +193,7 @@ impl ComponentSnapshot {
             it.unit_count() * (size_of::<UnitId>() + size_of::<u8>() + size_of::<UnitState>())
                 + it.stale.len() * 16
                 + it.id_runs.len() * size_of::<IdRun>()
+                + it.id_order.memory()
                 + 512
         };
         let translation =
@@ -246,42 +202,11 @@ impl ComponentSnapshot {
         self.texts.bytes()
             + self.texts.count() * 4
             + self.sources.len() * strings
+            + self.source_runs.len() * size_of::<IdRun>()
+            + self.source_order.memory()
             + self.translations.iter().map(translation).sum::<usize>()
             + 4096
     }
-}
-
-/// Builds the rows of the template, and the row of each key.
-fn source_rows(
-    strings: &[SourceString],
-    ids: &[SourceId],
-    texts: &Texts,
-    shape: Shape,
-) -> (Arc<[SourceRow]>, Arc<[u32]>) {
-    steps::count(strings.len());
-    let mut row_of_key = Vec::new();
-    let row = |(row, (string, &id)): (usize, (&SourceString, &SourceId))| {
-        let at = string.key.0 as usize;
-        if row_of_key.len() <= at {
-            row_of_key.resize(at + 1, u32::MAX);
-        }
-        row_of_key[at] = row as u32;
-        let (source, context) = (texts.get(string.source), texts.get(string.context));
-        let (id_hash, content_hash) = shape.hashes(context, source);
-        SourceRow {
-            id,
-            position: string.position,
-            words: words(source.split(PLURAL_SEPARATOR).next().unwrap_or_default()),
-            id_hash,
-            content_hash,
-            context: string.context,
-            source: string.source,
-            note: string.note,
-            since: string.since,
-        }
-    };
-    let rows = strings.iter().zip(ids).enumerate().map(row).collect();
-    (rows, row_of_key.into())
 }
 
 /// The indexes of translations, by language name, then by id.

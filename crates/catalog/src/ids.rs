@@ -55,6 +55,13 @@ impl IdOrder {
         self.0.as_ref().map_or(runs, |it| &it.blocks)
     }
 
+    /// Size in memory, in bytes.
+    pub fn memory(&self) -> usize {
+        self.0.as_ref().map_or(0, |it| {
+            size_of_val(&*it.blocks) + size_of_val(&*it.rows) + size_of::<ShuffledIds>()
+        })
+    }
+
     /// The row of a rank.
     pub fn row(&self, rank: u32) -> u32 {
         let rows = self.0.as_ref().map(|it| &it.rows);

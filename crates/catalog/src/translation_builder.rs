@@ -7,7 +7,6 @@ use super::check_results::{
     CheckedUnits, ResultsCell, flags_of, is_checked, with_fitted, with_forms,
 };
 use super::current::CurrentCounts;
-use super::failing_rows::FailingRows;
 use super::origins::OriginCell;
 use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED, UnitRows};
 use super::template_checks::TemplateChecks;
@@ -34,8 +33,6 @@ pub(super) struct TranslationBuilder<'a> {
     pub(super) checks: &'a ComponentChecks,
     /// The modern checks of the template, once they are needed.
     pub(super) template_checks: &'a OnceLock<TemplateChecks>,
-    /// Whether they are those of the older snapshot.
-    pub(super) has_same_checks: bool,
     /// Their difference to those of the older snapshot, once it is needed.
     pub(super) difference: OnceCell<TemplateDifference>,
     /// The bilingual file of the source language.
@@ -47,90 +44,35 @@ pub(super) struct TranslationBuilder<'a> {
     pub(super) older: Option<&'a ComponentSnapshot>,
     /// For each translation, the rows that fail a check, if known.
     pub(super) failing: Option<&'a [Vec<u32>]>,
-    /// The results of checks that ran before the ids were known.
-    pub(super) found: Option<&'a FailingRows>,
     /// Bytes of texts on which modern checks may still run at once.
     pub(super) left: Cell<usize>,
 }
 
 impl TranslationBuilder<'_> {
-    /// Builds the translation at an index, or shares that of the older snapshot if it did not change.
+    /// Builds the translation at an index, which has these ids of units. Reuses the results of checks of unchanged rows of an
+    /// older one.
     pub(super) fn build(
         &self,
         index: usize,
         state: Arc<TranslationState>,
         id: TranslationId,
         units: &[UnitId],
-    ) -> Arc<TranslationSnapshot> {
-        let known = self
-            .older
-            .and_then(|older| Some((older, older.translation_of(state.lineage)?)));
-        // A snapshot gets no ids for rows that an older one has.
-        let same = known.filter(|(_, known)| known.id == id && Arc::ptr_eq(&known.state, &state));
-        let units = same.map_or(units, |(_, known)| &known.rows.ids);
-        if let Some((_, known)) = same.filter(|_| self.has_same_checks) {
-            return known.clone();
-        }
-        let Some(failing) = self.failing else {
-            let found = self.found;
-            let found = found.and_then(|it| it.of(index, &state, self.strings));
-            let snapshot = self.changed_translation(state.clone(), id, units, known, found);
-            return Arc::new(self.with_revised(snapshot, &state, units, known));
-        };
-        let rows = failing.get(index).map_or(&[][..], Vec::as_slice);
-        let mut rows = rows.iter().peekable();
-        let is_failing = |row: u32| Some(rows.next_if_eq(&&row).is_some());
-        let snapshot = self.translation(state.clone(), id, units, is_failing);
-        Arc::new(self.with_revised(snapshot, &state, units, None))
-    }
-
-    /// Builds a translation and reuses the results of checks of unchanged rows of an older one, or the rows that were found
-    /// to fail.
-    fn changed_translation(
-        &self,
-        state: Arc<TranslationState>,
-        id: TranslationId,
-        units: &[UnitId],
-        older: Option<(&ComponentSnapshot, &Arc<TranslationSnapshot>)>,
-        found: Option<&[u32]>,
     ) -> TranslationSnapshot {
-        let strings = self.strings;
-        let mut found = found.map(|rows| rows.iter().peekable());
-        let failing = |row: u32| match &mut found {
-            Some(rows) => Some(rows.next_if_eq(&&row).is_some()),
-            None => older.and_then(|(of, known)| known.failing(of, &state, strings, row)),
-        };
-        let snapshot = self.translation(state.clone(), id, units, failing);
-        match older {
-            Some((of, known)) => self.with_known_results(snapshot, (of, known)),
-            None => snapshot,
-        }
-    }
-
-    /// The rows of a translation that fail a check. Reuses the results of an older snapshot.
-    pub(super) fn failing_rows(&self, state: &Arc<TranslationState>) -> Box<[u32]> {
-        if state.is_template {
-            return Box::default();
+        if let Some(failing) = self.failing {
+            let rows = failing.get(index).map_or(&[][..], Vec::as_slice);
+            let mut rows = rows.iter().peekable();
+            let is_failing = |row: u32| Some(rows.next_if_eq(&&row).is_some());
+            let snapshot = self.translation(state.clone(), id, units, is_failing);
+            return self.with_revised(snapshot, &state, units, None);
         }
         let older = self.older;
         let older = older.and_then(|of| Some((of, of.translation_of(state.lineage)?)));
-        let checker = self.checker_of(state);
-        let mut stale = state.stale.iter().map(|&(row, _)| row).peekable();
-        let mut comment = String::new();
-        let rows = (0..).zip(&state.units).filter_map(|(row, unit)| {
-            let fuzzy = stale.next_if_eq(&row).is_some();
-            let source = self.strings.get(state.string_of(row) as usize)?;
-            if fuzzy || !unit.translated() {
-                return None;
-            }
-            let known = older.and_then(|(of, known)| known.failing(of, state, self.strings, row));
-            let fails = known.unwrap_or_else(|| {
-                let source = (source.source, source.note);
-                self.fails(&checker, state, (source, unit, row), &mut comment)
-            });
-            fails.then_some(row)
-        });
-        rows.collect()
+        let failing = |row: u32| older.and_then(|(of, it)| it.failing(of, &state, self.strings, row));
+        let mut snapshot = self.translation(state.clone(), id, units, failing);
+        if let Some((of, known)) = older {
+            snapshot = self.with_known_results(snapshot, (of, known));
+        }
+        self.with_revised(snapshot, &state, units, older)
     }
 
     /// The checks that decide whether a translation fails.

@@ -11,7 +11,7 @@ use super::lookup::{Lookup, find_project};
 use super::moved_strings::MovedStrings;
 use super::replica_objects::{ReplicaObjects, StoredPacks};
 use crate::ProjectConfig;
-use gitglot_catalog::{ComponentSnapshot, FailingRows, PreviousResults};
+use gitglot_catalog::{ComponentSnapshot, PreparedRows};
 use gitglot_history::Projection;
 use gitglot_ledger::{
     Appended, Assignments, Batch, BatchDetails, Ledger, LedgerError, Move, RULES,
@@ -33,16 +33,19 @@ pub(super) struct BatchCommit<'a> {
 struct Projected {
     component: ComponentIndex,
     projection: Projection,
+    rows: PreparedRows,
     ids: ProjectionIds,
 }
 
 impl<'a> BatchCommit<'a> {
-    /// A batch of advances and the states that they lead to.
+    /// A batch of advances and the states that they lead to, with the rows that steps have prepared.
     pub fn new(
         ledger: &'a mut Ledger,
         components: &'a mut [ComponentState],
         advances: &'a [Advance],
         projections: Vec<Projection>,
+        mut rows: HashMap<ComponentIndex, PreparedRows>,
+        checks: &FollowedChecks,
     ) -> Self {
         let (batch, first_change) = (ledger.next_batch(), ledger.ids.next_change());
         let assignments = Assignments {
@@ -51,18 +54,25 @@ impl<'a> BatchCommit<'a> {
             ..Assignments::default()
         };
         let projected = advances.iter().zip(projections);
-        let projected = projected.map(|(advance, projection)| Projected {
-            component: advance.component,
-            projection,
-            ids: ProjectionIds::default(),
+        let projected = projected.map(|(&Advance { component, .. }, projection)| {
+            let prepared = rows.remove(&component).filter(|it| it.is_of(&projection));
+            let state = &components[component.get()];
+            let rows = prepared.unwrap_or_else(|| state.prepare_rows(&projection, checks));
+            Projected {
+                component,
+                projection,
+                rows,
+                ids: ProjectionIds::default(),
+            }
         });
+        let projected = projected.collect();
         Self {
             ledger,
             components,
             advances,
             assignments,
             entries: Vec::new(),
-            projected: projected.collect(),
+            projected,
         }
     }
 
@@ -75,9 +85,7 @@ impl<'a> BatchCommit<'a> {
         observed_at: Timestamp,
         mut objects: Option<&mut ReplicaObjects>,
         projects: (&[ProjectConfig], &Lookup),
-        checks: &FollowedChecks,
         moved: &MovedStrings,
-        failing: &HashMap<ComponentIndex, FailingRows>,
     ) -> Result<Appended, LedgerError> {
         self.number_entries();
         self.allocate_ids();
@@ -93,7 +101,7 @@ impl<'a> BatchCommit<'a> {
         }
         let appended = self.record(observed_at, packs)?;
         if appended == Appended::Recorded {
-            self.build_snapshots(projects, checks, moved, failing);
+            self.build_snapshots(projects, moved);
             if let Some(objects) = objects {
                 objects.confirm_packs();
             }
@@ -151,22 +159,19 @@ impl<'a> BatchCommit<'a> {
     fn allocate_ids(&mut self) {
         let may_record = self.ledger.read_only().is_none();
         let (ids, assignments) = (&mut self.ledger.ids, &mut self.assignments);
-        for Projected { component, .. } in &self.projected {
+        let own = self.projected.iter().map(|Projected { component, .. }| {
             let component = &self.components[component.get()];
             let slug = component.config.slug.as_str();
-            ids.allocate_component(&component.project_slug, slug, assignments);
-        }
-        for projected in &mut self.projected {
-            let component = &self.components[projected.component.get()];
-            let unchanged = |state: &_| {
-                component
-                    .snapshot()
-                    .is_some_and(|snapshot| snapshot.has(&projected.projection, state))
-            };
+            ids.allocate_component(&component.project_slug, slug, assignments)
+        });
+        let own: Vec<Option<usize>> = own.collect();
+        for (projected, own) in self.projected.iter_mut().zip(own) {
+            let rows = &projected.rows;
             projected.ids = ids.allocate(
-                &component.name,
+                (&self.components[projected.component.get()].name, own),
                 &projected.projection,
-                &unchanged,
+                rows.id_hashes(),
+                rows.with_ids(),
                 assignments,
             );
         }
@@ -239,16 +244,11 @@ impl<'a> BatchCommit<'a> {
     }
 
     /// Builds the snapshots of the components.
-    fn build_snapshots(
-        self,
-        projects: (&[ProjectConfig], &Lookup),
-        checks_of_all: &FollowedChecks,
-        moved: &MovedStrings,
-        failing: &HashMap<ComponentIndex, FailingRows>,
-    ) {
+    fn build_snapshots(self, projects: (&[ProjectConfig], &Lookup), moved: &MovedStrings) {
         for Projected {
             component: index,
             projection,
+            rows,
             ids,
         } in self.projected
         {
@@ -265,19 +265,7 @@ impl<'a> BatchCommit<'a> {
             }
             component.config.project = project.id;
             let config = Arc::new(component.config.clone());
-            let tip = projection.tip.id;
-            let found = failing.get(&index);
-            let checks = found.map(|it| it.checks().clone());
-            let checks = checks.unwrap_or_else(|| component.checks_at(checks_of_all, tip));
-            // Results of another syntax do not count.
-            let before = component.snapshot().filter(|it| it.checks() == &checks);
-            let before = match (before, found) {
-                (before, Some(found)) => PreviousResults::Found(before.map(|it| &**it), found),
-                (Some(before), None) => PreviousResults::Snapshot(before),
-                (None, None) => PreviousResults::Nothing,
-            };
-            let snapshot =
-                ComponentSnapshot::new(project, config, projection, ids, &checks, before);
+            let snapshot = ComponentSnapshot::of_rows(project, config, projection, ids, rows);
             let snapshot = Arc::new(snapshot.with_arrivals(arrivals));
             let applied = component.phase.log().map_or(0, |log| log.applied);
             component.served = Served::Current(snapshot, applied);

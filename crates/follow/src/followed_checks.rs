@@ -120,14 +120,23 @@ mod tests {
             assert!(component.checks().deciding().syntax().is_none());
             (syntax.unwrap_or_default(), ids.join(" "))
         };
+        let units = |site: &FollowSite| -> Vec<_> {
+            let snapshot = site.snapshot();
+            let units = snapshot.units_from(0);
+            units.map(|it| (it.unit.id, it.unit.target)).collect()
+        };
         let manifest = "vue-i18n (web/package.json depends on vue-i18n)";
-        for (nth, (tip, syntax, id)) in (0..).zip([
+        site.observe(repo.id("a"), 0);
+        let before = units(&site);
+        assert_eq!(before.len(), 2);
+        for (nth, (tip, syntax, id)) in (1..).zip([
             ("a", "", "brace_format"),
             ("b", manifest, "vue_format"),
             ("c", manifest, "vue_format"),
         ]) {
             site.observe(repo.id(tip), 10 * nth);
             assert_eq!(known(&site), (syntax.to_owned(), id.to_owned()), "{tip}");
+            assert_eq!(units(&site), before, "{tip}");
         }
         site.write_checkpoints();
         site.restart();

@@ -13,7 +13,7 @@ use super::id_limit::IdBytes;
 use super::lookup::project_of;
 use super::observation::{ComponentError, Freshness, Observation};
 use super::steps::{FinishedStep, Member, Step, by_repository};
-use gitglot_catalog::{ComponentSnapshot, FailingRows, Snapshot};
+use gitglot_catalog::{ComponentSnapshot, PreparedRows, Snapshot};
 use gitglot_history::Projection;
 use gitglot_ledger::{Appended, LedgerError};
 use gitglot_model::{ChangeId, ComponentIndex, Timestamp};
@@ -122,8 +122,8 @@ impl FollowedComponents {
         advanced.sort();
         self.moved.find(&mut self.components, &mut advanced);
         let projections = std::mem::take(&mut advanced.projections);
-        let failing = &advanced.failing;
-        let appended = self.commit_batch(&advanced.advances, projections, failing, observed_at);
+        let rows = std::mem::take(&mut advanced.rows);
+        let appended = self.commit_batch(&advanced.advances, projections, rows, observed_at);
         (advanced, appended)
     }
 
@@ -252,8 +252,7 @@ impl FollowedComponents {
                     let rebuilt = begins && self.ledger.has_moves_of(&name);
                     events.advanced(&name, member.elapsed, rebuilt);
                     advanced.advances.push(advance);
-                    let failing = member.failing.map(|it| (index, it));
-                    advanced.failing.extend(failing);
+                    advanced.rows.extend(member.rows.map(|it| (index, it)));
                     advanced.projections.push(projection);
                 }
                 Ok(None) => {}
@@ -311,18 +310,17 @@ impl FollowedComponents {
         &mut self,
         advances: &[Advance],
         projections: Vec<Projection>,
-        failing: &HashMap<ComponentIndex, FailingRows>,
+        rows: HashMap<ComponentIndex, PreparedRows>,
         observed_at: Timestamp,
     ) -> Result<Appended, LedgerError> {
         let (ledger, components) = (&mut self.ledger, &mut self.components);
-        let batch = BatchCommit::new(ledger, components, advances, projections);
+        let checks = &self.checks;
+        let batch = BatchCommit::new(ledger, components, advances, projections, rows, checks);
         batch.run(
             observed_at,
             self.objects.as_mut(),
             (&self.projects, &self.lookup),
-            &self.checks,
             &self.moved,
-            failing,
         )
     }
 

@@ -15,7 +15,7 @@ use super::followed_checks::FollowedChecks;
 use super::handle::Message;
 use super::id_limit::IdBytes;
 use super::observation::{ComponentError, Freshness, Observation};
-use gitglot_catalog::{ComponentSnapshot, FailingRows};
+use gitglot_catalog::{ComponentSnapshot, PreparedRows};
 use gitglot_history::{Projection, StepProgress};
 use gitglot_model::{ComponentIndex, Timestamp};
 
@@ -48,7 +48,7 @@ pub(super) struct Member {
     pub state: ComponentState,
     pub recorded: RecordedLog,
     pub observation: Observation,
-    /// The state that is shown, whose results of checks are reused.
+    /// The state that is shown, whose rows and results of checks are reused.
     pub shown: Option<Arc<ComponentSnapshot>>,
 }
 
@@ -67,13 +67,13 @@ pub(super) struct FinishedMember {
     /// The newest recorded batch of the component when the step began.
     pub newest_batch: u32,
     pub result: Result<Option<(Advance, Projection)>, ComponentError>,
-    /// The results of checks on the new state.
-    pub failing: Option<FailingRows>,
+    /// The rows of the new state.
+    pub rows: Option<PreparedRows>,
     pub elapsed: Duration,
 }
 
 impl Step {
-    /// Advances each component to its observed tip, projects its state there, and runs the checks.
+    /// Advances each component to its observed tip, projects its state there, and prepares its rows, which runs the checks.
     fn run(self, progress: &(dyn Fn(&str, StepProgress) + Send + Sync)) -> FinishedStep {
         let Self {
             id,
@@ -108,10 +108,10 @@ impl Step {
                 }
                 Err(error) => Err(error.into()),
             };
-            let mut failing = None;
+            let mut rows = None;
             if let Ok(Some((_, projection))) = &result {
-                match state.find_failing(projection, &checks, shown.as_deref()) {
-                    Ok(found) => failing = Some(found),
+                match state.try_prepare_rows(projection, &checks, shown.as_deref()) {
+                    Ok(prepared) => rows = Some(prepared),
                     Err(error) => result = Err(error),
                 }
             }
@@ -122,7 +122,7 @@ impl Step {
                 state,
                 observation,
                 result,
-                failing,
+                rows,
             }
         };
         FinishedStep {

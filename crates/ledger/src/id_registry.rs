@@ -167,28 +167,36 @@ impl IdRegistry {
         Ok(())
     }
 
-    /// Allocates the ids of a component and its project, if they have none.
-    pub fn allocate_component(&mut self, project: &str, component: &str, line: &mut Assignments) {
+    /// Allocates the ids of a component and its project, if they have none. Returns the position of a new component in the
+    /// line.
+    pub fn allocate_component(
+        &mut self,
+        project: &str,
+        component: &str,
+        line: &mut Assignments,
+    ) -> Option<usize> {
         if !self.projects.contains_key(project) {
             let last = &mut self.last.project;
             allocate_name(&mut self.projects, project, last, &mut line.projects);
         }
         let name = format!("{project}/{component}");
-        if !self.components.contains_key(&name) {
-            let id = take(&mut self.last.component);
-            self.components.insert(
-                name.clone(),
-                Arc::new(RegisteredComponent {
-                    id,
-                    ..Default::default()
-                }),
-            );
-            line.components.push(ComponentIds {
-                name,
-                id,
-                ..ComponentIds::default()
-            });
+        if self.components.contains_key(&name) {
+            return None;
         }
+        let id = take(&mut self.last.component);
+        self.components.insert(
+            name.clone(),
+            Arc::new(RegisteredComponent {
+                id,
+                ..Default::default()
+            }),
+        );
+        line.components.push(ComponentIds {
+            name,
+            id,
+            ..ComponentIds::default()
+        });
+        Some(line.components.len() - 1)
     }
 
     /// Allocates the id of a person who has none.
@@ -199,13 +207,15 @@ impl IdRegistry {
         }
     }
 
-    /// Allocates the ids of everything in a projection that has none, except users. Skips the units of translations
-    /// that are `unchanged`: they have ids.
+    /// Allocates the ids of everything in a projection that has none, except users. `id_hashes` are those of its strings.
+    /// Skips the units of translations whose ids are `known`, if these are theirs: their units have ids. `own` is the position
+    /// in the line that [`Self::allocate_component`] returns.
     pub fn allocate(
         &mut self,
-        name: &str,
+        (name, own): (&str, Option<usize>),
         projection: &Projection,
-        unchanged: &dyn Fn(&Arc<TranslationState>) -> bool,
+        id_hashes: impl Iterator<Item = i64>,
+        known: impl Iterator<Item = Option<TranslationId>>,
         line: &mut Assignments,
     ) -> ProjectionIds {
         self.start_batch(line.batch);
@@ -222,7 +232,7 @@ impl IdRegistry {
             id: component.id,
             ..ComponentIds::default()
         };
-        let keys = component.register_keys(projection, &mut new);
+        let keys = component.register_keys(id_hashes, &mut new);
         let sources = allocate_keys(
             &mut component.sources,
             &keys,
@@ -239,23 +249,26 @@ impl IdRegistry {
             sources: sources.into_iter().map(SourceId).collect(),
             ..ProjectionIds::default()
         };
-        let own: SeededMap<u32, usize> = (new.translations.iter().enumerate())
+        let with_new: SeededMap<u32, usize> = (new.translations.iter().enumerate())
             .map(|(at, it)| (it.id, at))
             .collect();
-        for (translation, at) in projection.translations.iter().zip(matches) {
+        let translations = projection.translations.iter().zip(matches);
+        for ((translation, at), known) in translations.zip(known) {
             let registered = &mut component.translations[at];
-            ids.translations.push(TranslationId(registered.id));
-            if unchanged(translation) {
+            let id = TranslationId(registered.id);
+            ids.translations.push(id);
+            if known == Some(id) {
                 ids.units.push(Vec::new());
                 continue;
             }
             let keys = keys_of_units(translation, &keys);
-            let new = (&mut new.translations, own.get(&registered.id).copied());
+            let at = with_new.get(&registered.id).copied();
+            let new = (&mut new.translations, at);
             let units = registered.allocate_units(&keys, &mut last.unit, new);
             ids.units.push(units);
         }
         let is_empty = new.keys.is_empty() && new.sources.is_empty() && new.translations.is_empty();
-        match line.components.iter_mut().find(|known| known.name == name) {
+        match own.and_then(|at| line.components.get_mut(at)) {
             Some(known) => *known = new,
             None if is_empty => {}
             None => line.components.push(new),
@@ -275,8 +288,11 @@ impl IdRegistry {
             return None;
         }
         let component = self.components.get(name)?;
-        let key =
-            |source: &SourceString| component.keys.get(&key_hash(projection, source)).copied();
+        let key = |source: &SourceString| {
+            let (texts, context) = (&projection.texts, projection.texts.get(source.context));
+            let (id_hash, _) = (projection.shape).hashes(context, texts.get(source.source));
+            component.keys.get(&key_hash(id_hash)).copied()
+        };
         let keys: Vec<u32> = projection.sources.iter().map(key).collect::<Option<_>>()?;
         let id_of = |ids: &[u32], key: u32| ids.get(key as usize).copied().filter(|&id| id != 0);
         let sources: Option<_> = keys

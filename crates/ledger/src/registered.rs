@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::record::{ComponentIds, KeyRun, TranslationIds};
-use gitglot_history::{Projection, SourceString, TranslationState};
+use gitglot_history::{Projection, TranslationState};
 use gitglot_model::{SeededMap, UnitId, steps};
 
 #[derive(Clone, Default, Debug)]
@@ -46,18 +46,23 @@ impl RegisteredComponent {
         (self.translations).binary_search_by_key(&id, |known| known.id)
     }
 
-    /// The number of each key of a projection. Registers new keys.
-    pub fn register_keys(&mut self, projection: &Projection, new: &mut ComponentIds) -> Vec<u32> {
-        let mut register = |source: &SourceString| {
-            let hash = key_hash(projection, source);
+    /// The number of the key of each string, given the hashes of their contexts. Registers new keys.
+    pub fn register_keys(
+        &mut self,
+        id_hashes: impl Iterator<Item = i64>,
+        new: &mut ComponentIds,
+    ) -> Vec<u32> {
+        let register = |id_hash| {
+            let hash = key_hash(id_hash);
             let number = self.keys.len() as u32;
             *self.keys.entry(hash).or_insert_with(|| {
                 new.keys.push(format!("{hash:016x}"));
                 number
             })
         };
-        steps::count(projection.sources.len());
-        projection.sources.iter().map(&mut register).collect()
+        let keys: Vec<u32> = id_hashes.map(register).collect();
+        steps::count(keys.len());
+        keys
     }
 }
 
@@ -92,10 +97,8 @@ pub(super) fn take(last: &mut u32) -> u32 {
     *last
 }
 
-/// The hash that identifies a key in a component.
-pub(super) fn key_hash(projection: &Projection, source: &SourceString) -> u64 {
-    let (texts, context) = (&projection.texts, projection.texts.get(source.context));
-    let (id_hash, _) = (projection.shape).hashes(context, texts.get(source.source));
+/// The hash that identifies a key in a component, given that of its context (docs/spec/units.md#hashes).
+pub(super) fn key_hash(id_hash: i64) -> u64 {
     (id_hash as u64) ^ (1 << 63)
 }
 

@@ -8,7 +8,7 @@ use super::state::{Behind, ComponentState, Source};
 use crate::HistoryMode;
 use crate::followed_checks::FollowedChecks;
 use crate::observation::{BranchState, ComponentError, Freshness};
-use gitglot_catalog::{ComponentSnapshot, FailingRows};
+use gitglot_catalog::{ComponentSnapshot, PreparedRows, PreviousResults};
 use gitglot_git::{EntryKind, GitError, Repository};
 use gitglot_history::group_view;
 use gitglot_history::{History, HistoryError, Projection, StepProgress, StepSummary};
@@ -34,8 +34,8 @@ pub(crate) struct Advanced {
     pub advances: Vec<Advance>,
     /// The new state of each advance.
     pub projections: Vec<Projection>,
-    /// The results of checks that steps have run.
-    pub failing: HashMap<ComponentIndex, FailingRows>,
+    /// The rows that steps have prepared.
+    pub rows: HashMap<ComponentIndex, PreparedRows>,
     /// The components whose mirrors are corrupt.
     pub damaged: Vec<ComponentIndex>,
     /// The components whose steps go on.
@@ -72,26 +72,38 @@ impl ComponentState {
         advanced.unwrap_or_else(|crash| Err(self.crashed(tip, crash)))
     }
 
-    /// Runs the checks on what the shown state does not have of a new one: not on the thread that all repositories share. A
-    /// panic is an error as in [`Self::advance`].
-    pub fn find_failing(
+    /// The rows of a new state, which share those of the shown one, with the results of the checks.
+    pub fn prepare_rows(&self, projection: &Projection, checks: &FollowedChecks) -> PreparedRows {
+        let shown = self.snapshot().map(|it| &**it);
+        self.prepare_after(projection, checks, shown)
+    }
+
+    fn prepare_after(
+        &self,
+        projection: &Projection,
+        checks: &FollowedChecks,
+        shown: Option<&ComponentSnapshot>,
+    ) -> PreparedRows {
+        PreparedRows::new(
+            &self.config,
+            &self.source_language,
+            projection,
+            &self.checks_at(checks, projection.tip.id),
+            shown.map_or(PreviousResults::Nothing, PreviousResults::Snapshot),
+            &|_| true,
+        )
+    }
+
+    /// As [`Self::prepare_rows`], in a step: not on the thread that all repositories share. A panic is an error as in
+    /// [`Self::advance`].
+    pub fn try_prepare_rows(
         &mut self,
         projection: &Projection,
         checks: &FollowedChecks,
         shown: Option<&ComponentSnapshot>,
-    ) -> Result<FailingRows, ComponentError> {
-        let tip = projection.tip.id;
-        let found = catch_crash(|| {
-            let checks = self.checks_at(checks, tip);
-            FailingRows::find(
-                &self.config,
-                &self.source_language,
-                projection,
-                &checks,
-                shown,
-            )
-        });
-        found.map_err(|crash| self.crashed(tip, crash))
+    ) -> Result<PreparedRows, ComponentError> {
+        let rows = catch_crash(|| self.prepare_after(projection, checks, shown));
+        rows.map_err(|crash| self.crashed(projection.tip.id, crash))
     }
 
     /// Discards the state that a panic may leave inconsistent.

@@ -1,0 +1,257 @@
+//! The rows of a state that has no ids yet. They take most of the time that a snapshot needs, and one thread gives ids to all
+//! components.
+
+use std::cell::{Cell, OnceCell};
+use std::sync::{Arc, OnceLock};
+
+use super::check_results::{MAX_AT_ONCE, ResultsCell};
+use super::component::PreviousResults;
+use super::current::CurrentCounts;
+use super::origins::OriginCell;
+use super::rows::UnitRows;
+use super::template_checks::{TemplateChecks, wording};
+use super::translation_builder::TranslationBuilder;
+use super::{ComponentSnapshot, IdOrder, IdRun, IdRuns, SourceRow, TranslationSnapshot};
+use gitglot_checks::{ComponentChecks, Proceed};
+use gitglot_history::{Projection, SourceString, TranslationState};
+use gitglot_model::{
+    Component, PLURAL_SEPARATOR, Shape, SourceId, Texts, TranslationId, UnitId, steps, words,
+};
+
+/// The rows of a projection, with the results of the checks.
+#[derive(Debug)]
+pub struct PreparedRows {
+    pub(super) checks: ComponentChecks,
+    pub(super) template_checks: Arc<OnceLock<TemplateChecks>>,
+    strings: Arc<[SourceString]>,
+    /// Without their ids, unless the older snapshot has the same.
+    sources: Arc<[SourceRow]>,
+    pub(super) row_of_key: Arc<[u32]>,
+    translations: Vec<PreparedTranslation>,
+}
+
+/// A translation of prepared rows.
+#[derive(Debug)]
+enum PreparedTranslation {
+    /// That of the older snapshot.
+    Shared(Arc<TranslationSnapshot>),
+    /// One with the ids of the older snapshot.
+    WithIds(Box<TranslationSnapshot>),
+    /// One whose units have their row in place of their id.
+    New(Box<TranslationSnapshot>),
+}
+
+impl PreparedRows {
+    /// Builds the rows of a projection while the work may go on. Reuses results of `before`.
+    pub fn new(
+        component: &Component,
+        source_language: &str,
+        projection: &Projection,
+        checks: &ComponentChecks,
+        before: PreviousResults<'_>,
+        proceed: Proceed<'_>,
+    ) -> Self {
+        let (texts, strings) = (&projection.texts, &projection.sources);
+        let older = match before {
+            PreviousResults::Snapshot(older) => Some(older),
+            PreviousResults::Nothing | PreviousResults::Failing(_) => None,
+        };
+        let older = older.filter(|older| projection.log.continues(&older.log));
+        // Results of another syntax do not count.
+        let with_results = older.filter(|older| older.checks == *checks);
+        let same_strings = |of: &&ComponentSnapshot| Arc::ptr_eq(&of.strings, strings);
+        let (sources, row_of_key) = match older.filter(same_strings) {
+            Some(older) => (older.sources.clone(), older.row_of_key.clone()),
+            None => source_rows(strings, texts, projection.shape),
+        };
+        let format = component.file_format;
+        let own_wording = wording(projection.translations.iter(), format, source_language).cloned();
+        let has_wording = |older: &&ComponentSnapshot| {
+            let states = older.translations.iter().map(|it| &it.state);
+            let before = wording(states, format, source_language);
+            own_wording.as_ref().map(Arc::as_ptr) == before.map(Arc::as_ptr)
+        };
+        let same_checks = with_results.filter(same_strings).filter(has_wording);
+        let template_checks =
+            same_checks.map_or_else(Arc::default, |it| it.template_checks.clone());
+        let builder = TranslationBuilder {
+            source_language,
+            strings,
+            sources: &sources,
+            texts,
+            checks,
+            template_checks: &template_checks,
+            difference: OnceCell::new(),
+            wording: own_wording,
+            format,
+            proceed,
+            older: with_results,
+            failing: match before {
+                PreviousResults::Failing(failing) => Some(failing),
+                _ => None,
+            },
+            left: Cell::new(MAX_AT_ONCE),
+        };
+        let translation = |(index, state): (usize, &Arc<TranslationState>)| {
+            let known = older.and_then(|older| older.translation_of(state.lineage));
+            let known = known.filter(|known| Arc::ptr_eq(&known.state, state));
+            match known {
+                Some(known) if same_checks.is_some() => PreparedTranslation::Shared(known.clone()),
+                Some(known) => {
+                    let built = builder.build(index, state.clone(), known.id, &known.rows.ids);
+                    PreparedTranslation::WithIds(Box::new(built))
+                }
+                None => {
+                    let rows: Vec<UnitId> = (0..state.units.len() as u32).map(UnitId).collect();
+                    let built = builder.build(index, state.clone(), TranslationId(0), &rows);
+                    PreparedTranslation::New(Box::new(built))
+                }
+            }
+        };
+        let translations = projection.translations.iter().enumerate().map(translation);
+        Self {
+            translations: translations.collect(),
+            checks: checks.clone(),
+            strings: strings.clone(),
+            template_checks,
+            sources,
+            row_of_key,
+        }
+    }
+
+    /// Whether these are the rows of a projection.
+    pub fn is_of(&self, projection: &Projection) -> bool {
+        let states = self.translations.iter().map(|it| Arc::as_ptr(it.state()));
+        Arc::ptr_eq(&self.strings, &projection.sources)
+            && states.eq(projection.translations.iter().map(Arc::as_ptr))
+    }
+
+    /// For each translation, its id if its units have theirs, too.
+    pub fn with_ids(&self) -> impl Iterator<Item = Option<TranslationId>> + '_ {
+        self.translations.iter().map(|it| match it {
+            PreparedTranslation::Shared(known) => Some(known.id),
+            PreparedTranslation::WithIds(own) => Some(own.id),
+            PreparedTranslation::New(_) => None,
+        })
+    }
+
+    /// The hashes of the contexts of the strings (docs/spec/units.md#hashes).
+    pub fn id_hashes(&self) -> impl Iterator<Item = i64> + '_ {
+        self.sources.iter().map(|row| row.id_hash)
+    }
+
+    /// The rows of the strings, with ids.
+    pub(super) fn numbered_sources(&self, ids: &[SourceId]) -> Arc<[SourceRow]> {
+        let sources = self.sources.clone();
+        if sources.iter().map(|row| row.id).eq(ids.iter().copied()) {
+            return sources;
+        }
+        let numbered = sources.iter().zip(ids);
+        numbered.map(|(row, &id)| SourceRow { id, ..*row }).collect()
+    }
+
+    /// The translations, with ids. Those that [have them](Self::with_ids) have no ids of units.
+    pub(super) fn into_translations<'i>(
+        self,
+        ids: &'i [TranslationId],
+        units: &'i [Vec<UnitId>],
+    ) -> impl Iterator<Item = Arc<TranslationSnapshot>> + use<'i> {
+        let prepared = self.translations.into_iter().zip(ids).zip(units);
+        prepared.map(|((translation, &id), units)| translation.numbered(id, units))
+    }
+}
+
+impl PreparedTranslation {
+    fn state(&self) -> &Arc<TranslationState> {
+        match self {
+            Self::Shared(known) => &known.state,
+            Self::WithIds(own) | Self::New(own) => &own.state,
+        }
+    }
+
+    fn numbered(self, id: TranslationId, units: &[UnitId]) -> Arc<TranslationSnapshot> {
+        match self {
+            Self::Shared(known) if known.id == id => known,
+            Self::Shared(known) => Arc::new(known.with_rows_as_ids().numbered(id, units)),
+            Self::WithIds(own) if own.id == id => Arc::new(*own),
+            Self::WithIds(own) => Arc::new(own.with_rows_as_ids().numbered(id, units)),
+            Self::New(own) => Arc::new(own.numbered(id, units)),
+        }
+    }
+}
+
+impl TranslationSnapshot {
+    /// A copy that has rows in place of the ids of units, and no results that take long.
+    fn with_rows_as_ids(&self) -> Self {
+        let copy = |of: &Self, rows: Vec<u32>| Self {
+            id: of.id,
+            rows: UnitRows {
+                ids: rows.into_iter().map(UnitId).collect(),
+                flags: of.rows.flags.clone(),
+            },
+            statistics: of.statistics,
+            blank: of.blank,
+            id_runs: Box::default(),
+            id_order: IdOrder::default(),
+            current: ResultsCell::default(),
+            exact: ResultsCell::default(),
+            current_language: of.current_language.clone(),
+            counts: CurrentCounts::default(),
+            origins: OriginCell::default(),
+            state: of.state.clone(),
+            revised: None,
+        };
+        let revised = self.revised.as_ref().zip(self.state.revised());
+        let revised = revised.map(|(of, (_, rows))| Box::new(copy(of, rows)));
+        Self {
+            revised,
+            ..copy(self, (0..self.unit_count() as u32).collect())
+        }
+    }
+
+    /// Replaces rows, which are in place of the ids of units.
+    fn numbered(mut self, id: TranslationId, units: &[UnitId]) -> Self {
+        let of_row = |row: &UnitId| units.get(row.0 as usize).copied().unwrap_or(UnitId(0));
+        let ids: Box<[UnitId]> = self.rows.ids.iter().map(of_row).collect();
+        steps::count(ids.len());
+        let runs = IdRuns::of_rows(0, ids.iter().map(|id| id.0));
+        let runs: Box<[IdRun]> = runs.collect();
+        (self.id, self.rows.ids) = (id, ids);
+        (self.id_order, self.id_runs) = (IdOrder::of(&runs), runs);
+        let revised = self.revised.take();
+        self.revised = revised.map(|it| Box::new(it.numbered(id, units)));
+        self
+    }
+}
+
+/// Builds the rows of the template without ids, and the row of each key.
+fn source_rows(
+    strings: &[SourceString],
+    texts: &Texts,
+    shape: Shape,
+) -> (Arc<[SourceRow]>, Arc<[u32]>) {
+    steps::count(strings.len());
+    let mut row_of_key = Vec::new();
+    let row = |(row, string): (usize, &SourceString)| {
+        let at = string.key.0 as usize;
+        if row_of_key.len() <= at {
+            row_of_key.resize(at + 1, u32::MAX);
+        }
+        row_of_key[at] = row as u32;
+        let (source, context) = (texts.get(string.source), texts.get(string.context));
+        let (id_hash, content_hash) = shape.hashes(context, source);
+        SourceRow {
+            id: SourceId(0),
+            position: string.position,
+            words: words(source.split(PLURAL_SEPARATOR).next().unwrap_or_default()),
+            id_hash,
+            content_hash,
+            context: string.context,
+            source: string.source,
+            note: string.note,
+            since: string.since,
+        }
+    };
+    let rows = strings.iter().enumerate().map(row).collect();
+    (rows, row_of_key.into())
+}
