@@ -4,6 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use chrono::Utc;
+
+use super::background_checkpoints::{BackgroundCheckpoints, Unwritten};
 use super::background_checks::BackgroundChecks;
 use super::component::{CheckpointStore, ComponentState, LATE, Source, carry_over};
 use super::followed_checks::FollowedChecks;
@@ -20,12 +23,15 @@ use gitglot_catalog::Published;
 use gitglot_checks::Words;
 use gitglot_history::StepProgress;
 use gitglot_ledger::{Ledger, LedgerHead};
-use gitglot_model::{CommitId, ComponentIndex, in_parallel};
+use gitglot_model::{CommitId, ComponentIndex, Timestamp, in_parallel};
 
 /// Deferred work is done when no batch has arrived for this long…
 const QUIET: Duration = Duration::from_millis(200);
 /// … or this long after it was first deferred.
 const MAX_DEFERRAL: Duration = Duration::from_secs(10);
+
+/// A component whose snapshot has more bytes has its checkpoint written on a thread.
+const AT_ONCE: usize = 4 << 20;
 
 /// Checkpoints that are deferred.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +48,7 @@ struct Deferred {
 pub struct FollowedComponents {
     pub(super) ledger: Ledger,
     checkpoints: CheckpointStore,
+    background_checkpoints: BackgroundCheckpoints,
     pub(super) checks: Arc<FollowedChecks>,
     pub(super) mode: HistoryMode,
     pub(super) projects: Arc<[ProjectConfig]>,
@@ -87,6 +94,7 @@ impl FollowedComponents {
         let outage = StoreOutage::new(ledger.shared().is_some() && !ledger.is_checked());
         Self {
             checkpoints: CheckpointStore::new(ledger.checkpoints(), &words),
+            background_checkpoints: BackgroundCheckpoints::default(),
             complete_batch: since,
             ledger,
             checks: Arc::new(FollowedChecks::new(words)),
@@ -288,8 +296,9 @@ impl FollowedComponents {
 
     /// When deferred work is due; `None` when nothing is deferred.
     pub(super) fn catch_up_at(&self) -> Option<Instant> {
-        self.deferred
-            .map(|it| (it.last + QUIET).min(it.since + MAX_DEFERRAL))
+        let deferred = self.deferred;
+        let deferred = deferred.filter(|_| !self.background_checkpoints.is_running());
+        deferred.map(|it| (it.last + QUIET).min(it.since + MAX_DEFERRAL))
     }
 
     /// Does deferred work when it is due, up to the first checkpoint: pushes do not wait for those of all components.
@@ -307,11 +316,28 @@ impl FollowedComponents {
         };
         while let Some(component) = self.components.get_mut(deferred.next) {
             deferred.next += 1;
-            let is_saved = self.checkpoints.save_if_due(component, &self.ledger);
+            let due = self.checkpoints.due(component, &self.ledger);
+            let history = component.phase.history();
+            let is_unprepared = history.is_some_and(|it| !it.is_prepared());
+            let is_large = component.snapshot().is_some_and(|it| it.memory() > AT_ONCE);
+            if is_large && self.steps.slice.is_some() && (due.is_some() || is_unprepared) {
+                let id = self.steps.next_id();
+                let newest = component.newest_move(&self.ledger);
+                let unwritten = Unwritten {
+                    id,
+                    newest_batch: newest.map_or(0, |newest| newest.batch),
+                    state: component.take_for(id),
+                    due,
+                };
+                let wake = self.steps.wake.clone();
+                self.background_checkpoints.start(unwritten, wake);
+                return true;
+            }
             if let Some(history) = component.phase.history_mut() {
                 history.index_texts();
             }
-            if is_saved {
+            if let Some(due) = due {
+                due.write(component);
                 return true;
             }
         }
@@ -319,8 +345,29 @@ impl FollowedComponents {
         false
     }
 
+    /// Takes back the component whose checkpoint was written on a thread. Returns whether there is one.
+    pub(super) fn take_written(&mut self) -> bool {
+        let written = self.background_checkpoints.take();
+        let Some(written) = written else {
+            return false;
+        };
+        let at = self.lookup.component(&written.state.name);
+        if let Some(at) = at.filter(|&at| self.components[at].put_back(written.id, written.state)) {
+            let index = ComponentIndex::new(at);
+            // Another replica was faster.
+            if self.is_moved(index, written.newest_batch)
+                && let Some(observation) = self.components[at].last_observation(index)
+            {
+                let now = Timestamp(Utc::now().timestamp_micros());
+                self.observe_again(observation, now);
+            }
+        }
+        true
+    }
+
     /// Writes all checkpoints that lack moves, until the deadline.
     pub(super) fn write_checkpoints(&mut self, deadline: Instant) {
+        self.background_checkpoints.wait(deadline);
         for component in &mut self.components {
             if Instant::now() < deadline {
                 self.checkpoints.save_if_behind(component, &self.ledger);

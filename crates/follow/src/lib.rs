@@ -14,6 +14,7 @@
 //! assert_eq!(address.to_string(), "https://host.example/a.git");
 //! ```
 
+mod background_checkpoints;
 mod background_checks;
 mod batch;
 #[cfg(test)]

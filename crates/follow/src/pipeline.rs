@@ -104,9 +104,10 @@ impl PollLoop {
         self.finish_ingested(polls, result, events)
     }
 
-    /// Publishes the late steps that are done.
+    /// Publishes the late steps that are done, and what waited for a checkpoint.
     fn process_late(&mut self, events: &dyn FollowEvents) -> Result<(), LedgerError> {
-        if self.late_polls.is_empty() && !self.followed.steps.has_finished() {
+        let is_written = self.followed.take_written();
+        if !is_written && self.late_polls.is_empty() && !self.followed.steps.has_finished() {
             return Ok(());
         }
         let result = self.followed.ingest_late(events);

@@ -477,10 +477,16 @@ impl History {
         Arc::make_mut(&mut self.state.log).set_ids(from, ids);
     }
 
+    /// Whether [`Self::index_texts`] does nothing.
+    pub fn is_prepared(&self) -> bool {
+        let texts = &self.state.vocabulary.texts;
+        texts.count() <= FEW_TEXTS || texts.is_indexed()
+    }
+
     /// Prepares a history that was loaded from a checkpoint for its next step, which otherwise does so itself. Does
     /// nothing where that takes no noticeable time, because most histories wait long for their next step.
     pub fn index_texts(&mut self) {
-        if self.state.vocabulary.texts.count() > FEW_TEXTS {
+        if !self.is_prepared() {
             self.state.vocabulary.texts.index_all();
         }
     }

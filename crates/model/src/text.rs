@@ -143,6 +143,11 @@ impl TextPool {
         }
     }
 
+    /// Whether [`Self::index_all`] does nothing.
+    pub fn is_indexed(&self) -> bool {
+        self.indexed == self.open.end()
+    }
+
     /// Indexes all texts for [`Self::intern`], which otherwise does so itself. Slow for a deserialized pool.
     pub fn index_all(&mut self) {
         let Self {

@@ -192,63 +192,77 @@ impl CheckpointStore {
         Ok((FollowedLog::restored(history, batch), projection, snapshot))
     }
 
-    /// Writes the checkpoint of a component that has advanced far enough since the last one. Returns whether
-    /// one was due.
-    pub fn save_if_due(&self, component: &mut ComponentState, ledger: &Ledger) -> bool {
-        self.save_if(component, ledger, |saved, entries| {
+    /// The checkpoint of a component that has advanced far enough since the last one, if one is due.
+    pub fn due(&self, component: &ComponentState, ledger: &Ledger) -> Option<DueCheckpoint> {
+        self.due_if(component, ledger, |saved, entries| {
             saved.moves >= MOVES || entries >= saved.entries + ENTRIES
         })
     }
 
     /// Writes the checkpoint of a component that has advanced since the last one.
     pub fn save_if_behind(&self, component: &mut ComponentState, ledger: &Ledger) {
-        self.save_if(component, ledger, |saved, _| saved.moves > 0);
+        let due = self.due_if(component, ledger, |saved, _| saved.moves > 0);
+        if let Some(due) = due {
+            due.write(component);
+        }
     }
 
-    /// Writes the checkpoint of a component without one, and if it is due given the number of entries. Not if the
-    /// component has failed or its newest state is not shown.
-    fn save_if(
+    /// The checkpoint of a component without one, and if it is due given the number of entries. Not if the component has
+    /// failed or its newest state is not shown.
+    fn due_if(
         &self,
-        component: &mut ComponentState,
+        component: &ComponentState,
         ledger: &Ledger,
         is_due: impl Fn(SavedState, usize) -> bool,
-    ) -> bool {
-        let (Some(log), Some(tip)) = (component.phase.log(), component.phase.tip()) else {
-            return false;
-        };
+    ) -> Option<DueCheckpoint> {
+        let (log, tip) = (component.phase.log()?, component.phase.tip()?);
         let entries = log.history.log().len();
         let is_due = log.saved.is_none_or(|saved| is_due(saved, entries))
             && component.failure.is_none()
             && component.shows(tip);
-        if is_due {
-            self.save(component, ledger);
-            if let Some(log) = component.phase.log_mut() {
-                log.mark_saved();
-            }
-        }
-        is_due
-    }
-
-    fn save(&self, component: &ComponentState, ledger: &Ledger) {
+        let shown = component.snapshot().filter(|_| is_due)?.clone();
         let batch = component.last_move(ledger).map(|last| last.batch);
         let key = batch.and_then(|batch| Some((batch, self.key(component, ledger, batch)?)));
-        let (Some(key), Some(history), Some(snapshot)) =
-            (key, component.phase.history(), component.snapshot())
-        else {
+        Some(DueCheckpoint {
+            files: self.files.clone(),
+            class: self.class(component),
+            shown,
+            key,
+        })
+    }
+}
+
+/// A checkpoint that is due, without the state that it is written from.
+#[derive(Debug)]
+pub(crate) struct DueCheckpoint {
+    files: Checkpoints,
+    class: String,
+    shown: Arc<ComponentSnapshot>,
+    /// The batch, and the hash of what it depends on.
+    key: Option<(u32, String)>,
+}
+
+impl DueCheckpoint {
+    /// Writes the checkpoint, and notes that.
+    pub fn write(self, component: &mut ComponentState) {
+        self.write_file(component);
+        if let Some(log) = component.phase.log_mut() {
+            log.mark_saved();
+        }
+    }
+
+    fn write_file(&self, component: &ComponentState) {
+        let (Some(key), Some(history)) = (&self.key, component.phase.history()) else {
             return;
         };
-        let translations = snapshot.translations.iter();
+        let translations = self.shown.translations.iter();
         let translations: Vec<SavedTranslation> = translations
             .map(|it| (it.id.0, it.failing_rows().collect()))
             .collect();
-        let written = self
-            .files
-            .write(&component.name, &(key, (history.saved(), translations)));
         let name = &component.name;
+        let written = (self.files).write(name, &(key, (history.saved(), translations)));
         match written {
-            Ok(()) if component.overtaken.wrote_last => {
-                self.files.upload(name, &self.class(component))
-            }
+            Ok(()) if component.overtaken.wrote_last => self.files.upload(name, &self.class),
             Ok(()) => {}
             Err(error) => tracing::warn!(
                 component = name,

@@ -19,7 +19,7 @@ use gitglot_model::{CommitId, Component, ComponentIndex, TableColumns};
 use serde_json::{Value, json};
 
 /// Why a component whose step takes long is behind.
-pub(crate) const LATE: &str = "reading its new commits takes long: it is updated when they are read, and others do not wait for it";
+pub(crate) const LATE: &str = "reading its new commits takes long: its state before is shown until they are read";
 
 /// The state of a followed component.
 #[derive(Debug)]

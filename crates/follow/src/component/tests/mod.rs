@@ -127,12 +127,13 @@ impl Site {
         let components = std::slice::from_mut(&mut self.component);
         let lookup = Lookup::new(std::slice::from_ref(&self.project), components);
         let advances = [advance];
-        let batch = BatchCommit::new(&mut self.ledger, components, &advances, vec![projection]);
+        let (checks, moved) = (FollowedChecks::default(), MovedStrings::default());
+        let (ledger, rows) = (&mut self.ledger, HashMap::new());
+        let projections = vec![projection];
+        let batch = BatchCommit::new(ledger, components, &advances, projections, rows, &checks);
         let projects = (std::slice::from_ref(&self.project), &lookup);
         let time = Timestamp::from_seconds(1_900_000_000 + self.observed);
-        let (checks, moved) = (FollowedChecks::default(), MovedStrings::default());
-        let failing = HashMap::new();
-        let run = batch.run(time, None, projects, &checks, &moved, &failing);
+        let run = batch.run(time, None, projects, &moved);
         run.unwrap()
     }
 
