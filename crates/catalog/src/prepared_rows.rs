@@ -147,7 +147,9 @@ impl PreparedRows {
             return sources;
         }
         let numbered = sources.iter().zip(ids);
-        numbered.map(|(row, &id)| SourceRow { id, ..*row }).collect()
+        numbered
+            .map(|(row, &id)| SourceRow { id, ..*row })
+            .collect()
     }
 
     /// The translations, with ids. Those that [have them](Self::with_ids) have no ids of units.

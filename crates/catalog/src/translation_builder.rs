@@ -67,7 +67,8 @@ impl TranslationBuilder<'_> {
         }
         let older = self.older;
         let older = older.and_then(|of| Some((of, of.translation_of(state.lineage)?)));
-        let failing = |row: u32| older.and_then(|(of, it)| it.failing(of, &state, self.strings, row));
+        let failing =
+            |row: u32| older.and_then(|(of, it)| it.failing(of, &state, self.strings, row));
         let mut snapshot = self.translation(state.clone(), id, units, failing);
         if let Some((of, known)) = older {
             snapshot = self.with_known_results(snapshot, (of, known));

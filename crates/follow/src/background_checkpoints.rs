@@ -12,8 +12,13 @@ use super::component::{ComponentState, DueCheckpoint, StepId};
 use super::handle::Message;
 use gitglot_model::catch_crash;
 
+/// A component whose snapshot has more bytes has its checkpoint written on the thread.
+const AT_ONCE: usize = 4 << 20;
+
 /// The thread that writes. There is at most one.
 pub(super) struct BackgroundCheckpoints {
+    /// Most bytes of a snapshot whose checkpoint is written in place.
+    pub at_once: usize,
     sender: Sender<Written>,
     results: Receiver<Written>,
     is_running: bool,
@@ -40,6 +45,7 @@ impl Default for BackgroundCheckpoints {
     fn default() -> Self {
         let (sender, results) = mpsc::channel();
         Self {
+            at_once: AT_ONCE,
             sender,
             results,
             is_running: false,

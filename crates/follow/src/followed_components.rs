@@ -30,9 +30,6 @@ const QUIET: Duration = Duration::from_millis(200);
 /// … or this long after it was first deferred.
 const MAX_DEFERRAL: Duration = Duration::from_secs(10);
 
-/// A component whose snapshot has more bytes has its checkpoint written on a thread.
-const AT_ONCE: usize = 4 << 20;
-
 /// Checkpoints that are deferred.
 #[derive(Clone, Copy, Debug)]
 struct Deferred {
@@ -48,7 +45,7 @@ struct Deferred {
 pub struct FollowedComponents {
     pub(super) ledger: Ledger,
     checkpoints: CheckpointStore,
-    background_checkpoints: BackgroundCheckpoints,
+    pub(super) background_checkpoints: BackgroundCheckpoints,
     pub(super) checks: Arc<FollowedChecks>,
     pub(super) mode: HistoryMode,
     pub(super) projects: Arc<[ProjectConfig]>,
@@ -311,15 +308,17 @@ impl FollowedComponents {
     /// Does deferred work: writes the checkpoint of the next component that has advanced far enough since the last one, and
     /// prepares restored histories for their next step. Returns whether there may be more.
     pub fn catch_up(&mut self) -> bool {
-        let Some(deferred) = &mut self.deferred else {
+        let is_writing = self.background_checkpoints.is_running();
+        let Some(deferred) = self.deferred.as_mut().filter(|_| !is_writing) else {
             return false;
         };
+        let at_once = self.background_checkpoints.at_once;
         while let Some(component) = self.components.get_mut(deferred.next) {
             deferred.next += 1;
             let due = self.checkpoints.due(component, &self.ledger);
             let history = component.phase.history();
             let is_unprepared = history.is_some_and(|it| !it.is_prepared());
-            let is_large = component.snapshot().is_some_and(|it| it.memory() > AT_ONCE);
+            let is_large = component.snapshot().is_some_and(|it| it.memory() > at_once);
             if is_large && self.steps.slice.is_some() && (due.is_some() || is_unprepared) {
                 let id = self.steps.next_id();
                 let newest = component.newest_move(&self.ledger);

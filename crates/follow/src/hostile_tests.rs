@@ -185,3 +185,29 @@ fn an_order_of_strings_does_not_delay_the_pushes_of_others() {
     let ordered = work(|at| (at + 1) % STRINGS);
     assert!(shuffled <= ordered + 4, "{shuffled} {ordered}");
 }
+
+#[test]
+fn a_large_checkpoint_is_written_on_a_thread_for_which_only_its_own_pushes_wait() {
+    let mut site = Neighbours::new();
+    let follow = &mut site.follow.followed;
+    follow.background_checkpoints.at_once = 0;
+    follow.catch_up();
+    let names = ["one/app", "two/app"].map(|name| follow.lookup.component(name).unwrap());
+    let is_writing =
+        |site: &Neighbours| names.map(|at| site.follow.followed.components[at].is_in_step());
+    assert_eq!(is_writing(&site), [true, false]);
+    let snapshot = site.published.load().unwrap();
+    assert!(snapshot.component("one", "app").is_some());
+    site.hostile.push(2);
+    site.other.push(3);
+    for name in ["one/app", "two/app"] {
+        site.follow.handle().poll_now(name);
+    }
+    while !site.is_published() {
+        site.pass();
+    }
+    assert_eq!(is_writing(&site), [false, false]);
+    let checkpoint = site._state.path().join("checkpoint/one.app.state");
+    assert!(checkpoint.exists());
+    site.follow.shut_down();
+}

@@ -120,7 +120,7 @@ impl FollowedComponents {
             Work::Finished(finished) => self.adopt(finished, &mut advanced, events),
         }
         advanced.sort();
-        self.moved.find(&mut self.components, &mut advanced);
+        self.moved.find(&mut *self.components, &mut advanced);
         let projections = std::mem::take(&mut advanced.projections);
         let rows = std::mem::take(&mut advanced.rows);
         let appended = self.commit_batch(&advanced.advances, projections, rows, observed_at);
@@ -171,6 +171,8 @@ impl FollowedComponents {
             return None;
         }
         let id_bytes = IdBytes::of(&self.components, members);
+        let is_whole = observations.len() == members.len();
+        let moved = is_whole.then(|| self.moved.take(&repository));
         let id = self.steps.next_id();
         let member = |observation: Observation| {
             let component = &mut self.components[observation.component.get()];
@@ -181,7 +183,6 @@ impl FollowedComponents {
             let recorded = component.recorded_log(&self.ledger);
             Member {
                 recorded,
-                shown: component.snapshot().cloned(),
                 state: component.take_for(id),
                 observation,
             }
@@ -192,6 +193,7 @@ impl FollowedComponents {
             id_bytes,
             observed_at,
             checks: self.checks.clone(),
+            moved,
             is_retried,
         })
     }
@@ -206,19 +208,25 @@ impl FollowedComponents {
     ) {
         let mut lacking = Vec::new();
         let (observed_at, is_retried) = (finished.observed_at, finished.is_retried);
+        let (mut moved, mut repository) = (finished.moved, String::new());
         for mut member in finished.members {
             let name = member.state.name.clone();
+            repository.clone_from(&member.state.repository);
             let Some(at) = self.lookup.component(&name) else {
+                moved = None;
                 continue;
             };
             if !self.components[at].put_back(finished.id, member.state) {
+                moved = None;
                 continue;
             }
             let index = ComponentIndex::new(at);
+            moved.take_if(|_| member.observation.component != index);
             let freshness = member.observation.freshness;
             member.observation.component = index;
             if self.is_moved(index, member.newest_batch) {
                 // Another replica was faster.
+                moved = None;
                 if let Ok(Some((advance, _))) = &member.result
                     && !advance.replayed
                 {
@@ -234,6 +242,7 @@ impl FollowedComponents {
                 && objects.import_all(&self.components[at], &self.ledger)
             {
                 state.repository = objects.attach(state.repository.clone());
+                moved = None;
                 lacking.push(member.observation);
                 continue;
             }
@@ -267,6 +276,11 @@ impl FollowedComponents {
                     });
                 }
             }
+        }
+        // Otherwise they are found again, from the start of the logs.
+        if let Some(moved) = moved {
+            self.moved.put(moved);
+            advanced.with_moves.insert(repository);
         }
         if !lacking.is_empty() {
             self.advance(lacking, observed_at, true, advanced, events);

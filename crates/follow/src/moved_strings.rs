@@ -14,7 +14,7 @@ use gitglot_history::{CarriedText, Projection};
 use gitglot_ledger::IdRegistry;
 use gitglot_model::{ComponentIndex, LogMark, TextId};
 
-/// Project, repository and branch of components between which strings can move.
+/// Repository, project and branch of components between which strings can move.
 type GroupKey = (String, String, String);
 
 /// The texts that components received.
@@ -70,44 +70,102 @@ struct Member {
     commits: usize,
 }
 
+/// Components by their position.
+pub(super) trait Components {
+    fn get(&self, index: ComponentIndex) -> Option<&ComponentState>;
+    fn get_mut(&mut self, index: ComponentIndex) -> Option<&mut ComponentState>;
+    fn all(&self) -> impl Iterator<Item = (ComponentIndex, &ComponentState)>;
+}
+
+impl Components for [ComponentState] {
+    fn get(&self, index: ComponentIndex) -> Option<&ComponentState> {
+        self.get(index.get())
+    }
+
+    fn get_mut(&mut self, index: ComponentIndex) -> Option<&mut ComponentState> {
+        self.get_mut(index.get())
+    }
+
+    fn all(&self) -> impl Iterator<Item = (ComponentIndex, &ComponentState)> {
+        let all = self.iter().enumerate();
+        all.map(|(at, component)| (ComponentIndex::new(at), component))
+    }
+}
+
+/// The components of a step.
+impl Components for BTreeMap<ComponentIndex, &mut ComponentState> {
+    fn get(&self, index: ComponentIndex) -> Option<&ComponentState> {
+        self.get(&index).map(|it| &**it)
+    }
+
+    fn get_mut(&mut self, index: ComponentIndex) -> Option<&mut ComponentState> {
+        self.get_mut(&index).map(|it| &mut **it)
+    }
+
+    fn all(&self) -> impl Iterator<Item = (ComponentIndex, &ComponentState)> {
+        self.iter().map(|(index, component)| (*index, &**component))
+    }
+}
+
 impl MovedStrings {
-    /// Finds the strings that new commits moved between components. Texts that were stale before stay stale.
-    pub fn find(&mut self, components: &mut [ComponentState], advanced: &mut Advanced) {
+    /// Removes the groups of a repository.
+    pub fn take(&mut self, repository: &str) -> Self {
+        let first = (repository.to_owned(), String::new(), String::new());
+        let own = self.groups.range(first..).map(|(key, _)| key);
+        let own = own.take_while(|(of, ..)| of == repository).cloned();
+        let own: Vec<GroupKey> = own.collect();
+        let own = own
+            .into_iter()
+            .filter_map(|key| self.groups.remove_entry(&key));
+        Self {
+            groups: own.collect(),
+        }
+    }
+
+    /// Takes groups back.
+    pub fn put(&mut self, groups: Self) {
+        self.groups.extend(groups.groups);
+    }
+
+    /// Finds the strings that new commits moved between components, except of repositories of which a step has done so.
+    /// Texts that were stale before stay stale.
+    pub fn find(&mut self, components: &mut (impl Components + ?Sized), advanced: &mut Advanced) {
         let advances = advanced.advances.iter();
-        let advancing = advances.filter_map(|it| components.get(it.component.get()));
+        let advancing = advances.filter_map(|it| components.get(it.component));
         // The state of a checkpoint lacks the strings of other components.
-        let restored = components.iter().filter(|it| it.is_restored());
+        let restored = components.all().map(|(_, it)| it);
+        let restored = restored.filter(|it| it.is_restored());
         let mut groups: BTreeMap<GroupKey, Vec<ComponentIndex>> = advancing
             .chain(restored)
             .map(|component| (branch_of(component), Vec::new()))
+            .filter(|(key, _)| !advanced.with_moves.contains(&key.0))
             .collect();
-        let projected: BTreeSet<usize> = (advanced.advances.iter())
-            .map(|it| it.component.get())
-            .collect();
-        let slugs: BTreeSet<String> = groups.keys().map(|(slug, ..)| slug.clone()).collect();
+        let projected: BTreeSet<ComponentIndex> =
+            (advanced.advances.iter()).map(|it| it.component).collect();
+        let slugs: BTreeSet<String> = groups.keys().map(|(_, slug, _)| slug.clone()).collect();
         // There can be very many components, and few of them advance.
-        for (at, component) in components.iter().enumerate() {
+        for (at, component) in components.all() {
             if slugs.contains(&component.project_slug)
                 && component.config.renames
                 && component.mode == HistoryMode::Full
                 && (component.snapshot().is_some() || projected.contains(&at))
                 && let Some(members) = groups.get_mut(&branch_of(component))
             {
-                members.push(ComponentIndex::new(at));
+                members.push(at);
             }
         }
         self.groups
             .retain(|key, _| groups.get(key).is_none_or(|members| members.len() > 1));
         // A late step takes the strings later.
         let is_in_step =
-            |it: &ComponentIndex| components.get(it.get()).is_some_and(|it| it.is_in_step());
+            |it: &ComponentIndex| components.get(*it).is_some_and(ComponentState::is_in_step);
         groups.retain(|_, members| members.len() > 1 && !members.iter().any(is_in_step));
         for (key, members) in groups {
             let known = self.groups.remove(&key).unwrap_or_default();
             let (group, received) = compare_group(known, &members, components, advanced);
             self.groups.insert(key, group);
             for (component, carried) in received.texts {
-                if let Some(state) = components.get_mut(component.get()) {
+                if let Some(state) = components.get_mut(component) {
                     receive(state, component, (&carried, received.is_all), advanced);
                 }
             }
@@ -155,7 +213,7 @@ fn written(texts: &[MovedText]) -> impl Iterator<Item = &MovedText> {
 fn branch_of(component: &ComponentState) -> GroupKey {
     let slug = component.project_slug.clone();
     let branch = component.config.branch.clone();
-    (slug, component.repository.clone(), branch)
+    (component.repository.clone(), slug, branch)
 }
 
 /// Compares the commits of a group that were not compared yet. Returns also the components that got strings, with the
@@ -163,7 +221,7 @@ fn branch_of(component: &ComponentState) -> GroupKey {
 fn compare_group(
     mut group: Group,
     members: &[ComponentIndex],
-    components: &[ComponentState],
+    components: &(impl Components + ?Sized),
     advanced: &Advanced,
 ) -> (Group, Received) {
     let advancing = advanced.advances.iter().map(|it| it.component);
@@ -171,7 +229,7 @@ fn compare_group(
         advancing.zip(&advanced.projections).collect();
     let projected = |of: ComponentIndex| projections.get(&of).copied();
     let log_of = |&index: &ComponentIndex| {
-        let component = components.get(index.get())?;
+        let component = components.get(index)?;
         let shape = component.config.file_format.shape();
         let log = match (projected(index), component.snapshot()) {
             (Some(projection), _) => ComponentLog {

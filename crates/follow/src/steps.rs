@@ -10,14 +10,15 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use super::component::{Advance, ComponentState, RecordedLog, StepId};
+use super::component::{Advance, Advanced, ComponentState, RecordedLog, StepId};
 use super::followed_checks::FollowedChecks;
 use super::handle::Message;
 use super::id_limit::IdBytes;
+use super::moved_strings::MovedStrings;
 use super::observation::{ComponentError, Freshness, Observation};
-use gitglot_catalog::{ComponentSnapshot, PreparedRows};
+use gitglot_catalog::PreparedRows;
 use gitglot_history::{Projection, StepProgress};
-use gitglot_model::{ComponentIndex, Timestamp};
+use gitglot_model::{ComponentIndex, Crash, Timestamp, catch_crash};
 
 /// The slice of a step, except at the start.
 pub(super) const SLICE: Duration = Duration::from_millis(500);
@@ -39,6 +40,8 @@ pub(super) struct Step {
     pub id_bytes: IdBytes,
     pub observed_at: Timestamp,
     pub checks: Arc<FollowedChecks>,
+    /// The strings that moved between the components of the repository, if all of them are in the step.
+    pub moved: Option<MovedStrings>,
     /// The objects that it lacked were taken from the object store: it is not tried again.
     pub is_retried: bool,
 }
@@ -48,14 +51,13 @@ pub(super) struct Member {
     pub state: ComponentState,
     pub recorded: RecordedLog,
     pub observation: Observation,
-    /// The state that is shown, whose rows and results of checks are reused.
-    pub shown: Option<Arc<ComponentSnapshot>>,
 }
 
 /// A step that is done.
 pub(super) struct FinishedStep {
     pub id: StepId,
     pub members: Vec<FinishedMember>,
+    pub moved: Option<MovedStrings>,
     pub observed_at: Timestamp,
     pub is_retried: bool,
 }
@@ -73,7 +75,8 @@ pub(super) struct FinishedMember {
 }
 
 impl Step {
-    /// Advances each component to its observed tip, projects its state there, and prepares its rows, which runs the checks.
+    /// Advances each component to its observed tip, projects its state there, finds the strings that moved between them, and
+    /// prepares the rows, which runs the checks.
     fn run(self, progress: &(dyn Fn(&str, StepProgress) + Send + Sync)) -> FinishedStep {
         let Self {
             id,
@@ -81,19 +84,19 @@ impl Step {
             mut id_bytes,
             observed_at,
             checks,
+            mut moved,
             is_retried,
         } = self;
         let advance = |Member {
                            mut state,
                            recorded,
                            observation,
-                           shown,
                        }| {
             let started = Instant::now();
             let before = state.id_bytes();
             state.max_id_bytes = id_bytes.allowed(before);
             let (component, freshness) = (observation.component, observation.freshness);
-            let mut result = match observation.state.clone() {
+            let result = match observation.state.clone() {
                 Ok(observed) => {
                     let name = state.name.clone();
                     let progress = |it| progress(&name, it);
@@ -108,13 +111,6 @@ impl Step {
                 }
                 Err(error) => Err(error.into()),
             };
-            let mut rows = None;
-            if let Ok(Some((_, projection))) = &result {
-                match state.try_prepare_rows(projection, &checks, shown.as_deref()) {
-                    Ok(prepared) => rows = Some(prepared),
-                    Err(error) => result = Err(error),
-                }
-            }
             id_bytes.advanced(before, state.id_bytes());
             FinishedMember {
                 newest_batch: recorded.newest_batch(),
@@ -122,14 +118,76 @@ impl Step {
                 state,
                 observation,
                 result,
-                rows,
+                rows: None,
             }
         };
+        let mut members: Vec<FinishedMember> = members.into_iter().map(advance).collect();
+        let started = Instant::now();
+        if let Some(moved) = &mut moved {
+            find_moves(moved, &mut members);
+        }
+        for member in &mut members {
+            if let Ok(Some((_, projection))) = &member.result {
+                match member.state.try_prepare_rows(projection, &checks) {
+                    Ok(rows) => member.rows = Some(rows),
+                    Err(error) => member.result = Err(error),
+                }
+            }
+        }
+        if let Some(first) = members.first_mut() {
+            first.elapsed += started.elapsed();
+        }
         FinishedStep {
             id,
-            members: members.into_iter().map(advance).collect(),
+            members,
+            moved,
             observed_at,
             is_retried,
+        }
+    }
+}
+
+/// Finds the strings that moved between the components of a step. A panic is a fault of the program, and an error of these
+/// components only.
+fn find_moves(moved: &mut MovedStrings, members: &mut [FinishedMember]) {
+    let mut advanced = Advanced::default();
+    let mut components = BTreeMap::new();
+    let mut tips = HashMap::new();
+    for member in &mut *members {
+        let index = member.observation.component;
+        if let Ok(result) = &mut member.result
+            && let Some((advance, projection)) = result.take()
+        {
+            tips.insert(index, advance.to);
+            advanced.advances.push(advance);
+            advanced.projections.push(projection);
+        }
+        components.insert(index, &mut member.state);
+    }
+    advanced.sort();
+    let found = catch_crash(|| {
+        moved.find(&mut components, &mut advanced);
+        advanced
+    });
+    match found {
+        Ok(advanced) => {
+            let results = advanced.advances.into_iter().zip(advanced.projections);
+            let mut results: HashMap<ComponentIndex, (Advance, Projection)> =
+                results.map(|it| (it.0.component, it)).collect();
+            for member in members {
+                if let Ok(result) = &mut member.result {
+                    *result = results.remove(&member.observation.component);
+                }
+            }
+        }
+        Err(Crash(text)) => {
+            *moved = MovedStrings::default();
+            for member in members {
+                if let Some(tip) = tips.get(&member.observation.component) {
+                    let crash = Crash(text.clone());
+                    member.result = Err(member.state.crashed(*tip, crash));
+                }
+            }
         }
     }
 }

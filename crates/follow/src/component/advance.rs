@@ -1,6 +1,6 @@
 //! The advance of a component from tip to tip. Source: `docs/spec/ids-and-ledger.md#batches`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::phase::{FollowedLog, Phase};
 use super::recorded::RecordedLog;
@@ -8,7 +8,7 @@ use super::state::{Behind, ComponentState, Source};
 use crate::HistoryMode;
 use crate::followed_checks::FollowedChecks;
 use crate::observation::{BranchState, ComponentError, Freshness};
-use gitglot_catalog::{ComponentSnapshot, PreparedRows, PreviousResults};
+use gitglot_catalog::{PreparedRows, PreviousResults};
 use gitglot_git::{EntryKind, GitError, Repository};
 use gitglot_history::group_view;
 use gitglot_history::{History, HistoryError, Projection, StepProgress, StepSummary};
@@ -36,6 +36,8 @@ pub(crate) struct Advanced {
     pub projections: Vec<Projection>,
     /// The rows that steps have prepared.
     pub rows: HashMap<ComponentIndex, PreparedRows>,
+    /// The repositories of which a step has found the strings that moved.
+    pub with_moves: HashSet<String>,
     /// The components whose mirrors are corrupt.
     pub damaged: Vec<ComponentIndex>,
     /// The components whose steps go on.
@@ -74,22 +76,13 @@ impl ComponentState {
 
     /// The rows of a new state, which share those of the shown one, with the results of the checks.
     pub fn prepare_rows(&self, projection: &Projection, checks: &FollowedChecks) -> PreparedRows {
-        let shown = self.snapshot().map(|it| &**it);
-        self.prepare_after(projection, checks, shown)
-    }
-
-    fn prepare_after(
-        &self,
-        projection: &Projection,
-        checks: &FollowedChecks,
-        shown: Option<&ComponentSnapshot>,
-    ) -> PreparedRows {
+        let shown = self.snapshot();
         PreparedRows::new(
             &self.config,
             &self.source_language,
             projection,
             &self.checks_at(checks, projection.tip.id),
-            shown.map_or(PreviousResults::Nothing, PreviousResults::Snapshot),
+            shown.map_or(PreviousResults::Nothing, |it| PreviousResults::Snapshot(it)),
             &|_| true,
         )
     }
@@ -100,14 +93,13 @@ impl ComponentState {
         &mut self,
         projection: &Projection,
         checks: &FollowedChecks,
-        shown: Option<&ComponentSnapshot>,
     ) -> Result<PreparedRows, ComponentError> {
-        let rows = catch_crash(|| self.prepare_after(projection, checks, shown));
+        let rows = catch_crash(|| self.prepare_rows(projection, checks));
         rows.map_err(|crash| self.crashed(projection.tip.id, crash))
     }
 
     /// Discards the state that a panic may leave inconsistent.
-    fn crashed(&mut self, tip: CommitId, Crash(text): Crash) -> ComponentError {
+    pub fn crashed(&mut self, tip: CommitId, Crash(text): Crash) -> ComponentError {
         let error = ComponentError::Crash(tip, text);
         self.discard();
         self.behind = Some(Behind::Unusable(tip, error.to_string()));

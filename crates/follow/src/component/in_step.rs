@@ -12,7 +12,6 @@ pub(crate) struct StepId(pub u64);
 impl ComponentState {
     /// Takes the state for a step, and leaves a placeholder.
     pub fn take_for(&mut self, step: StepId) -> Self {
-        let served = Served::InPlaceholder(self.shown_tip());
         let placeholder = Self {
             name: self.name.clone(),
             project_slug: self.project_slug.clone(),
@@ -28,7 +27,7 @@ impl ComponentState {
                 checkpoint_tried: true,
             },
             undo: None,
-            served: std::mem::replace(&mut self.served, served),
+            served: self.served.clone(),
             people: self.people.clone(),
             failure: self.failure.clone(),
             recovering: self.recovering,

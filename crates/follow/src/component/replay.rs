@@ -22,7 +22,7 @@ impl ComponentState {
     pub fn hides(&self, batch: &Batch, recorded: &Move) -> bool {
         let shown = match self.served {
             Served::Restored(_, batch) | Served::Current(_, batch) => batch,
-            Served::Nothing | Served::InPlaceholder(_) | Served::Previous(_) => 0,
+            Served::Nothing | Served::Previous(_) => 0,
         };
         batch.batch > self.since.max(shown)
             && batch.rules == RULES

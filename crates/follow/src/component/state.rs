@@ -19,7 +19,8 @@ use gitglot_model::{CommitId, Component, ComponentIndex, TableColumns};
 use serde_json::{Value, json};
 
 /// Why a component whose step takes long is behind.
-pub(crate) const LATE: &str = "reading its new commits takes long: its state before is shown until they are read";
+pub(crate) const LATE: &str =
+    "reading its new commits takes long: its state before is shown until they are read";
 
 /// The state of a followed component.
 #[derive(Debug)]
@@ -79,11 +80,9 @@ pub(crate) enum Source {
 }
 
 /// The state of a component that is published or about to be.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Served {
     Nothing,
-    /// The placeholder of the component has it: the tip of a complete one.
-    InPlaceholder(Option<CommitId>),
     /// The state under the previous configuration, until the component is read under the new one.
     Previous(Arc<ComponentSnapshot>),
     /// The state of a checkpoint, and its batch. It has no strings of other components until a batch is complete.
@@ -180,7 +179,7 @@ impl ComponentState {
     /// The served state.
     pub fn served(&self) -> Option<&Arc<ComponentSnapshot>> {
         match &self.served {
-            Served::Nothing | Served::InPlaceholder(_) => None,
+            Served::Nothing => None,
             Served::Previous(snapshot)
             | Served::Restored(snapshot, _)
             | Served::Current(snapshot, _) => Some(snapshot),
@@ -191,7 +190,7 @@ impl ComponentState {
     pub fn snapshot(&self) -> Option<&Arc<ComponentSnapshot>> {
         match &self.served {
             Served::Restored(snapshot, _) | Served::Current(snapshot, _) => Some(snapshot),
-            Served::Nothing | Served::InPlaceholder(_) | Served::Previous(_) => None,
+            Served::Nothing | Served::Previous(_) => None,
         }
     }
 
@@ -204,7 +203,6 @@ impl ComponentState {
     pub(super) fn shown_tip(&self) -> Option<CommitId> {
         match &self.served {
             Served::Current(shown, _) => Some(shown.tip.id),
-            Served::InPlaceholder(shown) => *shown,
             Served::Nothing | Served::Previous(_) | Served::Restored(..) => None,
         }
     }
