@@ -42,7 +42,7 @@ pub use carried_texts::CarriedText;
 pub use checkpoint::SavedHistory;
 pub use error::{HistoryError, MAX_ID_BYTES};
 pub use files::layout::{Layouts, check_mask, layout_at};
-pub use files::parts::{group_view, view};
+pub use files::parts::{group_view, has_group_view, view};
 pub use history::{History, StepProgress, StepSummary};
 pub use log::authors::{AuthorResolver, Person, Usernames};
 pub use log::origins::{Account, Accounts, platform_names};

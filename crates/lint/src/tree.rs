@@ -1,7 +1,10 @@
 //! One state of a repository: the files of a commit, of the index or of the working tree.
 
+use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::sync::{Arc, OnceLock};
+
+use parking_lot::Mutex;
 
 use super::file::WholeFile;
 use crate::error::LintError;
@@ -10,13 +13,18 @@ use gitglot_git::{
     EntryKind, ObjectReader, PathEntry, RegularFile, Repository, WorkTree, WorkTreeEntry,
     WorkTreeFile, WorkTreeFilter, WorkTreeFolder, blob_id,
 };
-use gitglot_history::group_view;
-use gitglot_model::{BlobId, CommitId, ComponentSettings, FileMask, TreeId};
+use gitglot_history::{group_view, has_group_view};
+use gitglot_model::{BlobId, CommitId, ComponentSettings, FileMask, SeededMap, TreeId};
 
 mod groups;
 
 /// The maximum size of a file whose content is compared with a blob, in bytes. Larger ones count as changed.
 const MAX_HASHED_BYTES: u64 = 1 << 30;
+
+/// Most directories in the path of a directory whose entries are kept.
+const MAX_CACHED_DEPTH: usize = 64;
+/// Most lists of the files below a directory that are kept.
+const MAX_LISTED: usize = 8;
 
 /// Which state of a repository to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,9 +46,20 @@ pub struct RepositoryTree {
 
 #[derive(Clone)]
 enum Files {
-    Commit(TreeId),
+    Commit(Arc<CommitTree>),
     Index(Arc<[PathEntry]>),
     WorkTree(Arc<OpenWorkTree>),
+}
+
+/// The tree of a commit. Many components have files in the same directories, which are read once.
+struct CommitTree {
+    root: TreeId,
+    /// Whether it is read through a view with groups of files, which has paths from the root only.
+    has_groups: bool,
+    /// The entries of directories; of a path that is no directory none.
+    folders: Mutex<SeededMap<String, Arc<SeededMap<Box<[u8]>, EntryKind>>>>,
+    /// The files below the directories that were listed last, by path.
+    listed: Mutex<VecDeque<(String, Arc<[PathEntry]>)>>,
 }
 
 struct OpenWorkTree {
@@ -83,6 +102,17 @@ impl SourceFile {
     }
 }
 
+impl Files {
+    fn commit(root: TreeId, has_groups: bool) -> Self {
+        Self::Commit(Arc::new(CommitTree {
+            root,
+            has_groups,
+            folders: Mutex::default(),
+            listed: Mutex::default(),
+        }))
+    }
+}
+
 impl RepositoryTree {
     /// Opens a state.
     ///
@@ -91,7 +121,7 @@ impl RepositoryTree {
     pub fn open(repository: &Repository, state: RepositoryState) -> Result<Self, LintError> {
         let files = match state {
             RepositoryState::Commit(commit) => {
-                Files::Commit(repository.reader().commit_header(commit)?.tree)
+                Files::commit(repository.reader().commit_header(commit)?.tree, false)
             }
             RepositoryState::Index => Files::Index(by_path(repository.index_files()?)),
             RepositoryState::WorkTree => Files::WorkTree(Arc::new(OpenWorkTree {
@@ -108,10 +138,77 @@ impl RepositoryTree {
 
     /// The state as a component shows it: with groups of files.
     pub(super) fn of_component(&self, component: &ComponentSettings) -> Self {
+        let files = match &self.files {
+            Files::Commit(tree) if has_group_view(component) => Files::commit(tree.root, true),
+            files => files.clone(),
+        };
         Self {
             repository: group_view(&self.repository, component),
-            files: self.files.clone(),
+            files,
         }
+    }
+
+    /// The entry at a path of a commit.
+    fn entry(&self, commit: &CommitTree, path: &str) -> Result<Option<EntryKind>, LintError> {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        if commit.has_groups || name.is_empty() || folder.matches('/').count() > MAX_CACHED_DEPTH {
+            return Ok(self.reader().entry_at(commit.root, path)?);
+        }
+        let entries = self.folder(commit, folder)?;
+        Ok(entries.get(name.as_bytes()).copied())
+    }
+
+    /// The entries of a directory of a commit.
+    fn folder(
+        &self,
+        commit: &CommitTree,
+        path: &str,
+    ) -> Result<Arc<SeededMap<Box<[u8]>, EntryKind>>, LintError> {
+        if let Some(known) = commit.folders.lock().get(path) {
+            return Ok(known.clone());
+        }
+        let tree = match path {
+            "" => Some(EntryKind::Tree(commit.root)),
+            path => self.entry(commit, path)?,
+        };
+        let entries = match tree {
+            Some(EntryKind::Tree(tree)) => self.reader().tree(tree)?,
+            _ => Vec::new(),
+        };
+        let entries = entries.into_iter().map(|entry| (entry.name, entry.kind));
+        let entries: Arc<SeededMap<_, _>> = Arc::new(entries.collect());
+        let mut folders = commit.folders.lock();
+        Ok(folders.entry(path.to_owned()).or_insert(entries).clone())
+    }
+
+    /// The files below a directory of a commit, by path.
+    fn listed(&self, commit: &CommitTree, folder: &str) -> Result<Arc<[PathEntry]>, LintError> {
+        let known = commit
+            .listed
+            .lock()
+            .iter()
+            .find(|(path, _)| path == folder)
+            .cloned();
+        if let Some((_, entries)) = known {
+            return Ok(entries);
+        }
+        let mut reader = self.reader();
+        let entries = if folder.is_empty() || commit.has_groups {
+            reader.list_files(commit.root, folder)?
+        } else if let Some(EntryKind::Tree(tree)) = self.entry(commit, folder)? {
+            let mut entries = reader.list_files(tree, "")?;
+            for entry in &mut entries {
+                entry.path = [folder.as_bytes(), b"/", &entry.path].concat().into();
+            }
+            entries
+        } else {
+            Vec::new()
+        };
+        let entries = by_path(entries);
+        let mut listed = commit.listed.lock();
+        listed.truncate(MAX_LISTED - 1);
+        listed.push_front((folder.to_owned(), entries.clone()));
+        Ok(entries)
     }
 
     /// The files of the index, by path.
@@ -147,23 +244,22 @@ impl RepositoryTree {
         };
         let selects = |path: &str| path == template || mask.matches(path).is_some();
         let mut found = match &self.files {
-            Files::Commit(tree) => {
-                let mut reader = self.reader();
-                let mut entries = reader.list_files(*tree, mask.folder())?;
+            Files::Commit(commit) => {
+                let entries = self.listed(commit, mask.folder())?;
+                let mut found = selected(below_mask(&entries, mask), selects);
                 let kind = match template {
                     "" => None,
-                    path => reader.entry_at(*tree, path)?,
+                    path => self.entry(commit, path)?,
                 };
-                if let Some(kind) = kind {
-                    entries.push(PathEntry {
-                        path: template.as_bytes().into(),
-                        kind,
-                    });
-                }
-                selected(&entries, selects)
+                let template = kind.map(|kind| PathEntry {
+                    path: template.as_bytes().into(),
+                    kind,
+                });
+                found.extend(selected(template.as_slice(), selects));
+                found
             }
             Files::Index(entries) => {
-                let mut found = selected(below(entries, mask.folder()), selects);
+                let mut found = selected(below_mask(entries, mask), selects);
                 found.extend(selected(at_path(entries, template), selects));
                 found
             }
@@ -217,7 +313,7 @@ impl RepositoryTree {
     /// All files; in a working tree those that git tracks.
     pub(super) fn all_files(&self) -> Result<Vec<SourceFile>, LintError> {
         let entries = match &self.files {
-            Files::Commit(tree) => self.reader().list_files(*tree, "")?.into(),
+            Files::Commit(commit) => self.reader().list_files(commit.root, "")?.into(),
             Files::Index(entries) => entries.clone(),
             Files::WorkTree(tree) => self.tracked(&tree.tracked)?,
         };
@@ -250,8 +346,8 @@ impl RepositoryTree {
     /// The regular file at a path.
     fn file(&self, path: &str) -> Result<Option<SourceFile>, LintError> {
         let found = match &self.files {
-            Files::Commit(tree) => {
-                let kind = self.reader().entry_at(*tree, path)?;
+            Files::Commit(commit) => {
+                let kind = self.entry(commit, path)?;
                 let entry = kind.map(|kind| PathEntry {
                     path: path.as_bytes().into(),
                     kind,
@@ -304,6 +400,21 @@ fn below<'e>(entries: &'e [PathEntry], folder: &str) -> &'e [PathEntry] {
     }
     let prefix = [folder, "/"].concat().into_bytes();
     entries_from(entries, &prefix, |path| path.starts_with(&prefix))
+}
+
+/// The entries that begin with the literal start of a mask, of entries by path.
+fn below_mask<'e>(entries: &'e [PathEntry], mask: &FileMask) -> &'e [PathEntry] {
+    if mask.has_groups() {
+        return entries;
+    }
+    let start = mask
+        .as_str()
+        .split(['*', '?', '['])
+        .next()
+        .unwrap_or_default();
+    entries_from(entries, start.as_bytes(), |path| {
+        path.starts_with(start.as_bytes())
+    })
 }
 
 /// The entries of a path, of entries by path.

@@ -23,10 +23,16 @@ pub fn view(repository: &Repository, component: &ComponentSettings) -> Repositor
 
 /// The repository with groups of files, but with whole files. Documents can name their sources, also without groups.
 pub fn group_view(repository: &Repository, component: &ComponentSettings) -> Repository {
-    match component.filemask.has_groups() || component.file_format == FileFormat::Document {
-        true => repository.with_groups(Box::new(Grouper::of(component))),
-        false => repository.clone(),
+    if has_group_view(component) {
+        repository.with_groups(Box::new(Grouper::of(component)))
+    } else {
+        repository.clone()
     }
+}
+
+/// Whether [`group_view`] shows other trees than the repository has.
+pub fn has_group_view(component: &ComponentSettings) -> bool {
+    component.filemask.has_groups() || component.file_format == FileFormat::Document
 }
 
 struct Splitter {
