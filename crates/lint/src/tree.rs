@@ -51,13 +51,16 @@ enum Files {
     WorkTree(Arc<OpenWorkTree>),
 }
 
+/// The entries of a directory, by name.
+type Folder = SeededMap<Box<[u8]>, EntryKind>;
+
 /// The tree of a commit. Many components have files in the same directories, which are read once.
 struct CommitTree {
     root: TreeId,
     /// Whether it is read through a view with groups of files, which has paths from the root only.
     has_groups: bool,
     /// The entries of directories; of a path that is no directory none.
-    folders: Mutex<SeededMap<String, Arc<SeededMap<Box<[u8]>, EntryKind>>>>,
+    folders: Mutex<SeededMap<String, Arc<Folder>>>,
     /// The files below the directories that were listed last, by path.
     listed: Mutex<VecDeque<(String, Arc<[PathEntry]>)>>,
 }
@@ -159,11 +162,7 @@ impl RepositoryTree {
     }
 
     /// The entries of a directory of a commit.
-    fn folder(
-        &self,
-        commit: &CommitTree,
-        path: &str,
-    ) -> Result<Arc<SeededMap<Box<[u8]>, EntryKind>>, LintError> {
+    fn folder(&self, commit: &CommitTree, path: &str) -> Result<Arc<Folder>, LintError> {
         if let Some(known) = commit.folders.lock().get(path) {
             return Ok(known.clone());
         }
@@ -176,7 +175,7 @@ impl RepositoryTree {
             _ => Vec::new(),
         };
         let entries = entries.into_iter().map(|entry| (entry.name, entry.kind));
-        let entries: Arc<SeededMap<_, _>> = Arc::new(entries.collect());
+        let entries: Arc<Folder> = Arc::new(entries.collect());
         let mut folders = commit.folders.lock();
         Ok(folders.entry(path.to_owned()).or_insert(entries).clone())
     }
