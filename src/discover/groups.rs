@@ -8,7 +8,7 @@ use super::content::ContentCache;
 use super::describe::DiscoverError;
 use super::detect::DetectedComponent;
 use super::tree_file::TreeFile;
-use gitglot_model::{FileFormat, FileMask, GroupsAt, is_language_code};
+use gitglot_model::{FileFormat, FileMask, GroupsAt, PLURALS_ENDING, is_language_code};
 
 /// Names of files that only texts of app stores have.
 const STORE_TEXTS: [&str; 8] = [
@@ -59,34 +59,47 @@ pub(super) fn components(
 
 /// Adds files for plurals to the components of the strings files that they are next to.
 pub(super) fn add_plurals(found: &mut Vec<DetectedComponent>, files: &[TreeFile]) {
-    let plurals = FileFormat::Stringsdict.extension();
-    let plurals = files.iter().filter(|it| it.path.ends_with(plurals));
-    let plurals: Vec<&TreeFile> = plurals.collect();
+    let endings = [FileFormat::AppleStrings, FileFormat::Stringsdict].map(FileFormat::extension);
+    let mut by_name: BTreeMap<&str, Vec<&TreeFile>> = BTreeMap::new();
+    for file in files {
+        if endings.iter().any(|it| file.path.ends_with(it)) {
+            by_name.entry(name_of(&file.path)).or_default().push(file);
+        }
+    }
+    let named = |mask: &FileMask| {
+        by_name
+            .get(name_of(mask.as_str()))
+            .map_or(&[][..], Vec::as_slice)
+    };
     let mut taken = BTreeSet::new();
-    for component in found.iter_mut() {
+    let tables = found.iter_mut();
+    for component in tables.filter(|it| it.file_format == FileFormat::AppleStrings) {
         let mask = component.filemask.as_str();
         let (Ok(next), Ok(both)) = (
-            FileMask::new(&[mask, "dict"].concat()),
+            FileMask::new(&[mask, PLURALS_ENDING].concat()),
             FileMask::new(&[mask, "**"].concat()),
         ) else {
             continue;
         };
         let has_plurals = |it: &&TreeFile| next.matches(&it.path).is_some();
         // Groups have codes of languages only. Files in `Base.lproj` have no language.
-        let is_kept = |it: &TreeFile| {
+        let is_kept = |it: &&TreeFile| {
             let code = component.filemask.matches(&it.path);
             code.is_none_or(|code| code == "Base" || is_language_code(code))
         };
-        if component.file_format == FileFormat::AppleStrings
-            && plurals.iter().any(has_plurals)
+        if named(&next).iter().any(has_plurals)
             && both.check_format(component.file_format).is_ok()
-            && files.iter().all(is_kept)
+            && named(&component.filemask).iter().all(is_kept)
         {
             taken.insert(next.as_str().to_owned());
             component.filemask = both;
         }
     }
     found.retain(|it| !taken.contains(it.filemask.as_str()));
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// The directory with a directory for each language that a file is in, and its language, if it is a text of an app store.

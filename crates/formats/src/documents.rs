@@ -39,6 +39,16 @@ pub(super) fn documents(content: &[u8]) -> impl Iterator<Item = (&str, &[u8])> {
     files(content.strip_prefix(MAGIC).unwrap_or_default()).flatten()
 }
 
+/// Whether bytes are a group of files with different paths of a list, and nothing else.
+pub(super) fn is_group_of(content: &[u8], paths: &[&str]) -> bool {
+    let mut left = paths.to_vec();
+    let mut found = files(content.strip_prefix(MAGIC).unwrap_or_default());
+    found.all(|file| {
+        let at = file.and_then(|(path, _)| left.iter().position(|it| *it == path));
+        at.map(|at| left.swap_remove(at)).is_some()
+    })
+}
+
 /// Adds a file to the content of a group, which is empty before the first.
 pub fn add_document(key: &str, bytes: &[u8], content: &mut Vec<u8>) {
     if content.is_empty() {
@@ -114,7 +124,6 @@ impl FormatReader for DocumentReader {
             }
             return Ok(());
         };
-        let damaged = || located("", ReadErrorKind::syntax("this is no group of files", 0));
         // All are read before the first one is emitted.
         files(content).try_for_each(|it| it.map(drop).ok_or_else(damaged))?;
         *outline = Outline::default();
@@ -124,6 +133,11 @@ impl FormatReader for DocumentReader {
         }
         Ok(())
     }
+}
+
+/// The error for bytes that begin as a group does and are none.
+pub(super) fn damaged() -> ReadError {
+    located("", ReadErrorKind::syntax("this is no group of files", 0))
 }
 
 /// The files in the content of a group after [`MAGIC`], by their paths.

@@ -1,6 +1,6 @@
 //! Strings files of Apple, with the files for plurals next to them (`docs/spec/formats.md#strings-utf8`).
 
-use super::documents::{documents, is_group};
+use super::documents::{damaged, documents, is_group, is_group_of};
 use super::entry_list::EntryList;
 use super::error::{ReadError, ReadErrorKind};
 use super::format_reader::{FormatReader, RawEntry};
@@ -8,7 +8,7 @@ use super::list_reader::ListReader;
 use super::outline::Outline;
 use super::stringsdict::SEPARATOR;
 use super::{strings, stringsdict};
-use gitglot_model::{FileFormat, SeededSet};
+use gitglot_model::{FileFormat, PLURALS_ENDING, SeededSet};
 
 const STRINGS: ListReader = ListReader::Text(strings::parse);
 const PLURALS: ListReader = ListReader::Text(stringsdict::parse);
@@ -25,6 +25,9 @@ impl FormatReader for TableReader {
     ) -> Result<(), ReadError> {
         if !is_group(bytes) {
             return STRINGS.read(bytes, outline, sink);
+        }
+        if !is_group_of(bytes, &["", PLURALS_ENDING]) {
+            return Err(damaged());
         }
         let (mut lists, mut of_plurals) = (Vec::new(), SeededSet::default());
         for TableFile { name, start, bytes } in files(bytes) {
@@ -72,7 +75,7 @@ fn key_of(id: &str) -> &str {
 
 /// A file in the content of a group.
 pub(super) struct TableFile<'a> {
-    /// What follows the path of the strings file in its path.
+    /// The ending that its path adds to that of the strings file.
     name: &'a str,
     /// Where it begins.
     pub(super) start: usize,
@@ -83,7 +86,7 @@ impl TableFile<'_> {
     fn ending(&self) -> &'static str {
         match self.name {
             "" => "",
-            _ => "dict",
+            _ => PLURALS_ENDING,
         }
     }
 
@@ -97,20 +100,19 @@ impl TableFile<'_> {
 
 /// The files in the content of a group.
 pub(super) fn files(content: &[u8]) -> impl Iterator<Item = TableFile<'_>> {
-    documents(content).map(|(name, bytes)| {
+    documents(content).take(2).map(|(name, bytes)| {
         let start = bytes.as_ptr().addr() - content.as_ptr().addr();
         TableFile { name, start, bytes }
     })
 }
 
-/// Of an offset in the content of a group, what follows the path of the strings file in the path of the file that it is in,
-/// and where that file begins.
+/// The file of a group at an offset: the ending that its path adds to that of the strings file, and its start.
 pub fn table_at(content: &[u8], offset: usize) -> Option<(&'static str, usize)> {
     let file = files(content).take_while(|it| it.start <= offset).last()?;
     Some((file.ending(), file.start))
 }
 
-/// What follows the path of the strings file in the path of the first file that does not parse.
+/// The ending of the first file of a group that does not parse.
 pub fn broken_table(content: &[u8]) -> Option<&'static str> {
     let broken = files(content).find(|it| read(it.name, it.bytes).is_err())?;
     Some(broken.ending())
@@ -133,6 +135,20 @@ mod tests {
 
     const FILES: &str = "<key>files</key><dict><key>NSStringLocalizedFormatKey</key><string>%#@n@</string><key>n</key><dict>\
          <key>one</key><string>%d file</string><key>other</key><string>%d files</string></dict></dict>\n";
+
+    #[test]
+    fn a_file_that_only_begins_as_a_group_is_broken() {
+        let group = group("\"a\" = \"x\";", FILES);
+        let mut twice = group.clone();
+        add_document("dict", b"<plist><dict></dict></plist>", &mut twice);
+        let mut other = Vec::new();
+        add_document("x", b"", &mut other);
+        for content in [&group[..group.len() - 1], &*twice, &*other] {
+            let error = entries(FileFormat::AppleStrings, content).unwrap_err();
+            assert!(error.to_string().contains("no group of files"), "{error}");
+        }
+        assert!(entries(FileFormat::AppleStrings, &group).is_ok());
+    }
 
     #[test]
     fn strings_of_both_files_are_those_of_one() {

@@ -1,6 +1,7 @@
 //! URL encoding, and the web pages of commits and files on known repository hosts.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -84,8 +85,8 @@ pub fn is_web(address: &str) -> bool {
     address.starts_with("https://") || address.starts_with("http://")
 }
 
-/// The web page of a commit; `None` for unknown hosts. `repo` is any URL that git accepts.
-pub fn commit_page(repo: &str, commit: CommitId) -> Option<String> {
+/// The web page of a commit, by its id or the first digits of that; `None` for unknown hosts. `repo` is any URL that git accepts.
+pub fn commit_page(repo: &str, commit: impl Display) -> Option<String> {
     let (host, root) = hosted(repo)?;
     Some(format!("{root}/{}/{commit}", host.commit))
 }

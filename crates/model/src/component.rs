@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use super::front_matter::{SOURCE_COMMITS, source_commit, source_date};
-use super::group::{GroupFolder, MAX_GROUP_BYTES, MAX_GROUPED_BYTES, file_of_group};
+use super::group::{
+    GroupFolder, MAX_GROUP_BYTES, MAX_GROUPED_BYTES, PLURALS_ENDING, file_of_group,
+};
 use super::{ComponentId, FileFormat, FileMask, ProjectId, RefPattern, Slug};
 
 /// A group of components.
@@ -200,7 +202,7 @@ impl ComponentSettings {
             .file_format
             .has_name(path)
             .then(|| folder.place(path))?;
-        let is_one = |key: &str| !self.filemask.has_tables() || matches!(key, "" | "dict");
+        let is_one = |key: &str| !self.filemask.has_tables() || matches!(key, "" | PLURALS_ENDING);
         found.filter(|(_, key)| is_one(key) && (self.changelogs || !is_changelog(key)))
     }
 

@@ -216,6 +216,9 @@ impl FileMask {
             Err(FileMaskError::Group(mask, format.name(), step))
         };
         let has_tables = self.has_tables() && format.next_to().is_some();
+        if self.has_tables() && !has_tables {
+            return group("'.strings**' is for strings files of Apple");
+        }
         if self.has_groups() && !format.has_groups() && !has_tables {
             return group("each file of it is a translation, so use '*' only");
         }

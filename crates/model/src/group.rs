@@ -30,6 +30,8 @@ const SLASH: char = '\u{1}';
 /// Ends a mask of strings files of Apple and the files for plurals next to them, whose paths start with theirs. The strings of
 /// such a group are those of all files.
 const TABLES: &str = ".strings**";
+/// The ending that the file for plurals adds to the path of a strings file of Apple.
+pub const PLURALS_ENDING: &str = "dict";
 
 /// A pattern of paths: `**` matches any part, with directories, and `*` the code of a language.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -302,7 +304,7 @@ impl GroupMask {
     }
 
     pub(super) fn is_of_tables(&self) -> bool {
-        self.text.ends_with(TABLES)
+        self.pattern.is_of_tables()
     }
 
     pub(super) fn base(&self) -> &str {
@@ -406,10 +408,7 @@ pub(super) fn shown_group(path: &str) -> Option<String> {
 /// The path of the file of a string of a group; `None` if the path is not that of a group whose files are one string each.
 pub fn file_of_group(path: &str, key: &str) -> Option<String> {
     let (base, pattern, code) = parse(path)?;
-    if pattern.ends_with(TABLES) {
-        return None;
-    }
-    let pattern = GroupPattern::new(&pattern)?;
+    let pattern = GroupPattern::new(&pattern).filter(|it| !it.is_of_tables())?;
     Some(join_path(base, &pattern.path(code, key)))
 }
 

@@ -5,8 +5,8 @@ use crate::apis::Legacy;
 use crate::request::context::RequestContext;
 use crate::response::api_response::ApiResponse;
 use gitglot_formats::{line_in_part, line_of};
-use gitglot_model::FileFormat;
 use gitglot_model::address::{file_page, line_page};
+use gitglot_model::{FileFormat, PLURALS_ENDING};
 
 /// The redirect; `None` if the string does not exist or the URLs of the host are not known.
 pub(crate) async fn response(ctx: &RequestContext) -> Option<ApiResponse> {
@@ -51,7 +51,7 @@ pub(crate) async fn response(ctx: &RequestContext) -> Option<ApiResponse> {
                 Some((path, line))
             };
             // Programs look for plurals first.
-            let plurals = line_in("dict", FileFormat::Stringsdict);
+            let plurals = line_in(PLURALS_ENDING, FileFormat::Stringsdict);
             Ok(plurals.or_else(|| line_in("", FileFormat::AppleStrings)))
         });
         let found = found.await.ok().flatten();

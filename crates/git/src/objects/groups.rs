@@ -51,7 +51,7 @@ const MAX_PATH: usize = 4096;
 const MAX_CACHED: usize = 256 << 20;
 
 /// A file of a group.
-#[derive(PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GroupedFile {
     /// Its path in the group.
     pub path: Box<str>,
@@ -142,6 +142,8 @@ struct Known {
 struct Lists {
     listings: SeededMap<TreeId, Listing>,
     groups: SeededMap<BlobId, FileGroup>,
+    /// The files of groups, by the parts of their paths from the end.
+    by_ending: SeededMap<BlobId, Arc<[GroupedFile]>>,
     subtrees: SeededMap<(Arc<str>, String, TreeId), Subtree>,
     /// The bytes in these maps, about.
     bytes: usize,
@@ -320,16 +322,42 @@ impl ObjectReader {
         let Some(EntryKind::File(group)) = self.entry_at(tree, &*sources)? else {
             return Ok(None);
         };
-        let group = self.group(group)?.unwrap_or_default();
+        let Some(files) = self.by_ending(group)? else {
+            return Ok(None);
+        };
         let common = |file: &GroupedFile| {
             let parts = file.path.rsplit('/').zip(path.rsplit('/'));
             parts.take_while(|(own, other)| own == other).count()
         };
-        let files = group.iter().flat_map(|files| files.iter());
-        let most = files.clone().map(common).max().unwrap_or_default();
-        let mut best = files.filter(|file| most > 0 && common(file) == most);
+        // The files that have most in common with a path are next to its place.
+        let place = files.partition_point(|file| file.path.rsplit('/').lt(path.rsplit('/')));
+        let near = &files[place.saturating_sub(2)..files.len().min(place + 2)];
+        let most = near.iter().map(common).max().unwrap_or_default();
+        let mut best = near.iter().filter(|file| most > 0 && common(file) == most);
         let first = best.next().map(|file| file.blob);
         Ok(first.filter(|_| best.next().is_none()))
+    }
+
+    /// The files of a group, by the parts of their paths from the end.
+    fn by_ending(&mut self, id: BlobId) -> Result<Option<Arc<[GroupedFile]>>, GitError> {
+        let Some(view) = self.groups.clone() else {
+            return Ok(None);
+        };
+        if let Some(known) = view.known.lock().lists.by_ending.get(&id) {
+            return Ok(Some(known.clone()));
+        }
+        let group = self.group(id)?.unwrap_or_default();
+        let mut files: Vec<GroupedFile> = group.iter().flat_map(|it| it.iter().cloned()).collect();
+        steps::count(files.len());
+        files.sort_by(|one, other| one.path.rsplit('/').cmp(other.path.rsplit('/')));
+        let files: Arc<[GroupedFile]> = files.into();
+        let lists = &mut view.known.lock().lists;
+        lists.bytes += files
+            .iter()
+            .map(|it| size_of::<GroupedFile>() + it.path.len())
+            .sum::<usize>();
+        lists.by_ending.insert(id, files.clone());
+        Ok(Some(files))
     }
 
     /// The content of a group that was listed.

@@ -20,7 +20,7 @@ const CHAIN_LIMIT: usize = 4_096;
 /// The maximum size of the deltas of one chain in bytes.
 const DELTA_LIMIT: u64 = 256 * 1024 * 1024;
 
-/// Most bytes of versions of a large file that are kept.
+/// Most bytes of versions of a large file that are cached.
 const VERSIONS_LIMIT: usize = 64 * 1024 * 1024;
 
 thread_local! {

@@ -25,8 +25,7 @@ impl MadeFrom {
         let recorded = view.recorded_source(request.budget)?;
         let (value, page, problem) = match recorded.value {
             RecordedValue::Commit(commit) => {
-                let id = commit.parse().ok();
-                let page = id.and_then(|id| commit_page(&view.component.component.repo, id));
+                let page = commit_page(&view.component.component.repo, commit);
                 (commit.to_owned(), page, None)
             }
             RecordedValue::Date(date, problem) => (date.to_owned(), None, problem),
