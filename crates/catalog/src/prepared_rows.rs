@@ -42,7 +42,7 @@ enum PreparedTranslation {
 }
 
 impl PreparedRows {
-    /// Builds the rows of a projection while the work may go on. Reuses results of `before`.
+    /// Builds the rows of a projection until `proceed` returns `false`. Reuses results of `before`.
     pub fn new(
         component: &Component,
         source_language: &str,
@@ -152,7 +152,7 @@ impl PreparedRows {
             .collect()
     }
 
-    /// The translations, with ids. Those that [have them](Self::with_ids) have no ids of units.
+    /// The translations, with ids. `units` is empty for those that [have ids](Self::with_ids).
     pub(super) fn into_translations<'i>(
         self,
         ids: &'i [TranslationId],

@@ -1,5 +1,5 @@
-//! Writes the checkpoints of large components on a thread of its own, so that pushes of others do not wait for them. The
-//! component is there meanwhile, as in a late step: its own pushes wait.
+//! Writes the checkpoints of large components on a thread of its own, so that pushes of others do not wait for them. Meanwhile
+//! the thread has the state of the component: pushes to its repository wait, as for a late step.
 
 use std::fmt;
 use std::sync::Arc;
@@ -69,16 +69,24 @@ impl Unwritten {
             due,
             newest_batch,
         } = self;
-        let write = || {
-            if let Some(due) = due {
-                due.write(&mut state);
+        if let Some(due) = due
+            && let Err(crash) = catch_crash(|| due.write(&mut state))
+        {
+            tracing::error!("cannot write the checkpoint of {}: {crash}", state.name);
+            // It would crash after each batch.
+            if let Some(log) = state.phase.log_mut() {
+                log.mark_saved();
             }
+        }
+        let index = || {
             if let Some(history) = state.phase.history_mut() {
                 history.index_texts();
             }
         };
-        if let Err(crash) = catch_crash(write) {
-            tracing::error!("cannot write the checkpoint of {}: {crash}", state.name);
+        if let Err(crash) = catch_crash(index) {
+            tracing::error!("cannot index the texts of {}: {crash}", state.name);
+            // A crash may leave it inconsistent, so that it is read again.
+            state.forget_history();
         }
         Written {
             id,
@@ -93,7 +101,7 @@ impl BackgroundCheckpoints {
         self.is_running
     }
 
-    /// Writes a checkpoint, and tells the loop at the end.
+    /// Writes a checkpoint, and wakes the loop when it is done.
     pub fn start(&mut self, unwritten: Unwritten, wake: Option<Sender<Message>>) {
         self.is_running = true;
         let shared = Arc::new(Mutex::new(Some(unwritten)));

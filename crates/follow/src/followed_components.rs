@@ -167,13 +167,13 @@ impl FollowedComponents {
         component.is_some_and(|component| component.served().is_some())
     }
 
-    /// Whether a late step has the state of a component.
+    /// Whether a late step or the thread that writes checkpoints has the state of a component.
     pub(super) fn is_in_step(&self, component: ComponentIndex) -> bool {
         let component = self.components.get(component.get());
         component.is_some_and(ComponentState::is_in_step)
     }
 
-    /// Whether a late step has the state of a component, or its observation, which has an open repository, waits for one.
+    /// Whether a late step or the thread that writes checkpoints has the state of a component, or its observation, which has an open repository, waits for one.
     pub(super) fn is_late(&self, component: ComponentIndex) -> bool {
         let component = self.components.get(component.get());
         component.is_some_and(|it| it.is_in_step() || self.steps.is_waiting(&it.name))
@@ -309,6 +309,7 @@ impl FollowedComponents {
     /// prepares restored histories for their next step. Returns whether there may be more.
     pub fn catch_up(&mut self) -> bool {
         let is_writing = self.background_checkpoints.is_running();
+        let busy = self.busy_repositories();
         let Some(deferred) = self.deferred.as_mut().filter(|_| !is_writing) else {
             return false;
         };
@@ -318,8 +319,13 @@ impl FollowedComponents {
             let due = self.checkpoints.due(component, &self.ledger);
             let history = component.phase.history();
             let is_unprepared = history.is_some_and(|it| !it.is_prepared());
-            let is_large = component.snapshot().is_some_and(|it| it.memory() > at_once);
-            if is_large && self.steps.slice.is_some() && (due.is_some() || is_unprepared) {
+            let has_work = due.is_some() || is_unprepared;
+            let is_large = || component.snapshot().is_some_and(|it| it.memory() > at_once);
+            if has_work && self.steps.slice.is_some() && is_large() {
+                // At the end, the late step compares all components of the repository.
+                if busy.contains(&component.repository) {
+                    continue;
+                }
                 let id = self.steps.next_id();
                 let newest = component.newest_move(&self.ledger);
                 let unwritten = Unwritten {
@@ -366,11 +372,18 @@ impl FollowedComponents {
 
     /// Writes all checkpoints that lack moves, until the deadline.
     pub(super) fn write_checkpoints(&mut self, deadline: Instant) {
-        self.background_checkpoints.wait(deadline);
         for component in &mut self.components {
             if Instant::now() < deadline {
                 self.checkpoints.save_if_behind(component, &self.ledger);
             }
+        }
+        if let Some(written) = self.background_checkpoints.wait(deadline)
+            && let Some(at) = self.lookup.component(&written.state.name)
+            && self.components[at].put_back(written.id, written.state)
+            && Instant::now() < deadline
+        {
+            let component = &mut self.components[at];
+            self.checkpoints.save_if_behind(component, &self.ledger);
         }
     }
 }

@@ -19,7 +19,7 @@ struct Neighbours {
     other: Site,
     follow: PollLoop,
     published: Arc<Published>,
-    _state: tempfile::TempDir,
+    state: tempfile::TempDir,
 }
 
 impl Neighbours {
@@ -36,7 +36,7 @@ impl Neighbours {
             other,
             follow,
             published,
-            _state: state,
+            state,
         }
     }
 
@@ -207,7 +207,7 @@ fn a_large_checkpoint_is_written_on_a_thread_for_which_only_its_own_pushes_wait(
         site.pass();
     }
     assert_eq!(is_writing(&site), [false, false]);
-    let checkpoint = site._state.path().join("checkpoint/one.app.state");
+    let checkpoint = site.state.path().join("checkpoint/one.app.state");
     assert!(checkpoint.exists());
     site.follow.shut_down();
 }

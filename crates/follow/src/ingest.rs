@@ -287,8 +287,8 @@ impl FollowedComponents {
         }
     }
 
-    /// The repositories of late steps.
-    fn busy_repositories(&self) -> HashSet<String> {
+    /// The repositories of late steps, and of the checkpoint that is written on a thread.
+    pub(super) fn busy_repositories(&self) -> HashSet<String> {
         let stepping = self.components.iter().filter(|it| it.is_in_step());
         stepping.map(|it| it.repository.clone()).collect()
     }

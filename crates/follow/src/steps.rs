@@ -126,16 +126,22 @@ impl Step {
         if let Some(moved) = &mut moved {
             find_moves(moved, &mut members);
         }
+        if let Some(first) = members.first_mut() {
+            first.elapsed += started.elapsed();
+        }
         for member in &mut members {
+            let started = Instant::now();
             if let Ok(Some((_, projection))) = &member.result {
                 match member.state.try_prepare_rows(projection, &checks) {
                     Ok(rows) => member.rows = Some(rows),
-                    Err(error) => member.result = Err(error),
+                    Err(error) => {
+                        member.result = Err(error);
+                        // Others have strings of the state that is discarded: all are compared again.
+                        moved = None;
+                    }
                 }
             }
-        }
-        if let Some(first) = members.first_mut() {
-            first.elapsed += started.elapsed();
+            member.elapsed += started.elapsed();
         }
         FinishedStep {
             id,
@@ -235,7 +241,7 @@ pub(super) struct Steps {
     /// What is left of it.
     patience: Patience,
     pub progress: ProgressSink,
-    /// Tells the loop that a late step is done.
+    /// Wakes the loop when a late step or a checkpoint is done.
     pub wake: Option<Sender<Message>>,
     next: u64,
     sender: Sender<FinishedStep>,
