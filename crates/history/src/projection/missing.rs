@@ -158,8 +158,12 @@ impl ExpectedStrings {
         let absent = (0..).zip(&*self.strings);
         for (at, it) in absent.filter(|(_, it)| !own.contains(&it.key)) {
             let source = texts.get(it.source);
+            // Nobody can translate an empty text, and a unit with one counts nowhere.
+            if source.is_empty() {
+                continue;
+            }
             match units.get(texts.get(it.context)) {
-                None => {
+                None | Some(("", _)) => {
                     strings.push(at);
                     found.words += words_of(source);
                 }

@@ -18,7 +18,14 @@ impl<'a> Matching<'a> {
         let input = self.input;
         let removed = self.long_texts(input.removed, |at| self.to[at].is_none());
         let added = self.long_texts(input.added, |at| self.from[at].is_none());
-        let (of_removed, of_added) = (strings_by_line(&removed), strings_by_line(&added));
+        let (mut of_removed, mut of_added) = (strings_by_line(&removed), strings_by_line(&added));
+        // A line that many strings of one state have is no evidence in either.
+        let all = of_removed.iter().chain(&of_added);
+        let frequent = all.filter(|(_, strings)| strings.len() > MAX_EQUAL_LINES);
+        let frequent: SeededSet<&str> = frequent.map(|(line, _)| *line).collect();
+        for strings in [&mut of_removed, &mut of_added] {
+            strings.retain(|line, _| !frequent.contains(line));
+        }
         let mut shared: SeededMap<(usize, usize), usize> = SeededMap::default();
         for (line, strings) in &of_removed {
             for &removed in strings {
@@ -62,7 +69,7 @@ impl<'a> Matching<'a> {
     }
 }
 
-/// The strings that have a line, of the lines that few have.
+/// The strings that have a line.
 fn strings_by_line<'a>(texts: &[(usize, SeededSet<&'a str>)]) -> SeededMap<&'a str, Vec<usize>> {
     let mut found: SeededMap<&str, Vec<usize>> = SeededMap::default();
     for (at, lines) in texts {
@@ -70,7 +77,6 @@ fn strings_by_line<'a>(texts: &[(usize, SeededSet<&'a str>)]) -> SeededMap<&'a s
             found.entry(line).or_default().push(*at);
         }
     }
-    found.retain(|_, strings| strings.len() <= MAX_EQUAL_LINES);
     found
 }
 
