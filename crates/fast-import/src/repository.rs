@@ -59,7 +59,7 @@ impl Repository {
         reference.try_id().map(gix::Id::detach)
     }
 
-    /// Points a reference to an object, or removes it if the id stands for no object.
+    /// Points a reference to an object, or removes it if the id is null.
     pub(crate) fn set_reference(&self, name: &str, id: ObjectId) -> io::Result<()> {
         let expected = PreviousValue::Any;
         let change = if id.is_null() {

@@ -187,8 +187,8 @@ impl RepositoryTree {
             .lock()
             .iter()
             .find(|(path, _)| path == folder)
-            .cloned();
-        if let Some((_, entries)) = known {
+            .map(|(_, entries)| entries.clone());
+        if let Some(entries) = known {
             return Ok(entries);
         }
         let mut reader = self.reader();

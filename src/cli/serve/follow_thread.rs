@@ -311,7 +311,7 @@ fn sums(snapshot: &Snapshot) -> (usize, [u64; 3]) {
     (strings, parts.map(|it| it.units))
 }
 
-/// The number of strings that fail a modern check, as on pages; `None` if it takes long to find.
+/// The number of strings that fail a modern check; `None` if it takes long to find. Pages count documents with faults, too.
 fn failing(snapshot: &Snapshot) -> Option<u64> {
     let limits = ScanLimits {
         time: MAX_CHECK_TIME,

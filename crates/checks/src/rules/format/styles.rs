@@ -29,7 +29,7 @@ style! {
 style! {
     /// `{name}`, `{0}` and `{}` in source texts of any program. The rules of `python_brace_format` apply, and what is set for that check applies to this one.
     ///
-    /// Inferred checks accept braces that no program replaces, `{https://…}`, and an ICU message in place of `{x}`.
+    /// Inferred checks accept `{https://…}`, which no program replaces, and an ICU message in place of `{x}`.
     BRACE_FORMAT: "brace_format" "Placeholders in braces" "The placeholders in braces differ from the source." Error;
     fails "json" "de" "Hi {name}" "Hallo {Name}";
     fails "json" "de" "{0} Following" "folgt";
