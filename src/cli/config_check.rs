@@ -4,12 +4,9 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use super::ConfigCheckArgs;
-use super::access;
-use super::config_connect;
 use super::follow_setup::FollowSetup;
-use super::output;
 use super::serve::certificate;
+use super::{ConfigCheckArgs, access, config_connect, output};
 use crate::config::{self, Config, Target};
 use gitglot_model::counted;
 

@@ -8,8 +8,7 @@ use super::DemoArgs;
 use super::follow_setup::temporary_folder;
 use super::serve::serve;
 use crate::config::{Config, Target};
-use crate::demo;
-use crate::log;
+use crate::{demo, log};
 use gitglot_follow::{ComponentConfig, ProjectConfig, RepoAddress};
 use gitglot_model::{ComponentSettings, FileMask, Slug};
 

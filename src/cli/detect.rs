@@ -6,8 +6,7 @@ use anyhow::Context;
 
 use crate::config::RepositoryTarget;
 use crate::discover::{self, TreeFile};
-use gitglot_follow::BranchState;
-use gitglot_follow::ProjectConfig;
+use gitglot_follow::{BranchState, ProjectConfig};
 use gitglot_git::{EntryKind, ObjectReader, PathEntry};
 use gitglot_model::{BlobId, CommitId};
 

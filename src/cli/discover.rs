@@ -6,10 +6,9 @@ use std::process::ExitCode;
 use anyhow::Context;
 use tempfile::TempDir;
 
-use super::DiscoverArgs;
 use super::detect::{blobs, files_at};
 use super::follow_setup::{FollowSetup, temporary_state};
-use super::output;
+use super::{DiscoverArgs, output};
 use crate::config::{self, Config, Target};
 use crate::discover::{self, Description, DiscoverReport, TreeFile};
 use crate::log;

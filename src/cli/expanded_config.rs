@@ -11,8 +11,9 @@ use parking_lot::Mutex;
 use super::detect::{files_at, project_at};
 use crate::config::Target;
 use crate::discover;
-use gitglot_follow::{BranchState, ComponentConfig, FollowConfig, PollTarget};
-use gitglot_follow::{RepoAccess, RepoAddress, each_component};
+use gitglot_follow::{
+    BranchState, ComponentConfig, FollowConfig, PollTarget, RepoAccess, RepoAddress, each_component,
+};
 use gitglot_git::Branch;
 use gitglot_model::CommitId;
 

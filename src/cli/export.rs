@@ -10,10 +10,9 @@ use futures_util::StreamExt;
 use poem::http::StatusCode;
 use poem::{Endpoint, Request, Response};
 
-use super::checkout;
 use super::follow_setup::{FollowSetup, async_runtime};
 use super::output::{self, OutputFile};
-use super::reading;
+use super::{checkout, reading};
 use crate::config::{
     BaseUrl, Config, ConfigFlags, DataArgs, HttpArgs, ListenAddress, LogArgs, SourceArgs,
 };

@@ -13,10 +13,9 @@ use crate::config::{Config, RepositoryTarget, Settings, Target};
 use gitglot_catalog::Published;
 use gitglot_checks::Words;
 use gitglot_follow::{
-    BranchState, FollowConfig, FollowedComponents, PollLoop, PollTarget, PublishedRepositories,
-    WatchFactory, branch_state,
+    BranchState, FollowConfig, FollowedComponents, PollLoop, PollTarget, ProjectConfig,
+    PublishedRepositories, RepoAccess, RepoAddress, WatchFactory, branch_state, each_component,
 };
-use gitglot_follow::{ProjectConfig, RepoAccess, RepoAddress, each_component};
 use gitglot_git::{Branch, BranchChange, FetchError, FetchLimits, FetchProblem, Mirror};
 use gitglot_ledger::{Ledger, SharedLedger};
 use gitglot_metrics::FollowMetrics;

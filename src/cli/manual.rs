@@ -7,8 +7,7 @@ use anyhow::Context;
 use clap::CommandFactory;
 
 use super::follow_setup::temporary_folder;
-use super::output;
-use super::{Cli, CompletionsArgs, ManArgs};
+use super::{Cli, CompletionsArgs, ManArgs, output};
 
 /// Prints a completion script.
 pub(super) fn completions(args: CompletionsArgs) -> anyhow::Result<ExitCode> {

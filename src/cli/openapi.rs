@@ -2,8 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::output;
-use super::{OpenApiArgs, OpenApiFormat};
+use super::{OpenApiArgs, OpenApiFormat, output};
 
 /// Runs the command.
 pub(super) fn run(args: OpenApiArgs) -> anyhow::Result<ExitCode> {

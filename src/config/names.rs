@@ -1,8 +1,7 @@
 //! Default slugs and the default source language.
 
 use gitglot_follow::RepoAddress;
-use gitglot_model::language;
-use gitglot_model::{FileMask, Slug};
+use gitglot_model::{FileMask, Slug, language};
 
 /// The default slug of a project, from the last path segment of its repository; `None` for an address without a path.
 /// Rules: `docs/spec/settings.md#slugs`.

@@ -11,19 +11,13 @@ use super::other_files::OtherFiles;
 use super::tree_file::{FileLookup, ReadBlob, TreeFile};
 use super::{expand, groups, new_base, parts, template};
 use crate::config;
-use crate::config::Overrides;
-use crate::config::RepositoryTarget;
+use crate::config::{Overrides, RepositoryTarget};
 use gitglot_checks::CheckSettings;
-use gitglot_follow::ComponentConfig;
-use gitglot_follow::ProjectConfig;
-use gitglot_model::ComponentSettings;
-use gitglot_model::FileFormat;
-use gitglot_model::FileMask;
-use gitglot_model::FileMaskError;
-use gitglot_model::MaskPattern;
-use gitglot_model::Slug;
-use gitglot_model::TableColumns;
-use gitglot_model::TooManyNames;
+use gitglot_follow::{ComponentConfig, ProjectConfig};
+use gitglot_model::{
+    ComponentSettings, FileFormat, FileMask, FileMaskError, MaskPattern, Slug, TableColumns,
+    TooManyNames,
+};
 
 /// Why a repository cannot be served as it is; trying again does not help.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

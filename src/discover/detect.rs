@@ -6,15 +6,11 @@ use std::rc::Rc;
 use super::candidates::{self, Candidate, Member};
 use super::codes::template_rank;
 use super::content::{ContentCache, FileContent};
-use super::inlang;
 use super::linguas::Linguas;
 use super::mask_index::MaskIndex;
-use super::new_base;
 use super::other_files::OtherFiles;
-use super::parts;
-use super::template;
 use super::tree_file::{FileLookup, ReadBlob, TreeFile};
-use super::{documents, groups};
+use super::{documents, groups, inlang, new_base, parts, template};
 use gitglot_model::{DOCUMENTATION, FileFormat, FileMask};
 
 /// Limit on files to examine. A small repository can have a huge tree of repeated directories.

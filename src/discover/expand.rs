@@ -6,14 +6,8 @@ use std::sync::Arc;
 
 use super::detect::DetectedComponent;
 use crate::config::names;
-use gitglot_follow::ComponentConfig;
-use gitglot_follow::ComponentNames;
-use gitglot_follow::ProjectConfig;
-use gitglot_model::ComponentSettings;
-use gitglot_model::FileMask;
-use gitglot_model::MaskPattern;
-use gitglot_model::Slug;
-use gitglot_model::TooManyNames;
+use gitglot_follow::{ComponentConfig, ComponentNames, ProjectConfig};
+use gitglot_model::{ComponentSettings, FileMask, MaskPattern, Slug, TooManyNames};
 
 /// Replaces each component with names. `list` returns the paths of its branch, or `None` if they are not known; then
 /// the component remains. A component also remains if no name has a template, and, with the problem, if there are too many

@@ -1,8 +1,7 @@
 //! Finds the file that new languages of bilingual files start from.
 
-use super::candidates;
-use super::template;
 use super::tree_file::{FileLookup, folders_above, split};
+use super::{candidates, template};
 use gitglot_model::{BaseFile, FileFormat, FileMask, R_DOMAIN};
 
 /// The path of the file that new languages of a component start from; `""` if there is none.

@@ -266,8 +266,7 @@ fn generalized(mask: &FileMask, template: &str) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gitglot_follow::ProjectConfig;
-    use gitglot_follow::RepoAddress;
+    use gitglot_follow::{ProjectConfig, RepoAddress};
     use gitglot_model::{BlobId, ComponentSettings, Slug};
 
     fn project(rows: &[(&str, &str)]) -> ProjectConfig {

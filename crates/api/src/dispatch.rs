@@ -33,15 +33,9 @@ use super::router::{RouteMatch, decoded_path};
 use super::state::ApiState;
 use super::table::HAS_PARQUET;
 use gitglot_catalog::Snapshot;
-use gitglot_catalog::scan::Budget;
-use gitglot_catalog::scan::FilterCache;
-use gitglot_catalog::scan::Share;
+use gitglot_catalog::scan::{Budget, FilterCache, Share};
 use gitglot_model::limit_address;
-use gitglot_web::PageCache;
-use gitglot_web::PageLayout;
-use gitglot_web::PageRequest;
-use gitglot_web::PageResponse;
-use gitglot_web::PageRoute;
+use gitglot_web::{PageCache, PageLayout, PageRequest, PageResponse, PageRoute};
 
 /// Calls the services of routes.
 pub(super) struct Dispatcher {

@@ -3,12 +3,7 @@
 use super::error::ReadErrorKind::{self, TooMuchText};
 use super::test_support::{Owned, entries};
 use gitglot_model::FileFormat;
-use gitglot_model::FileFormat::AndroidResource;
-use gitglot_model::FileFormat::Fluent;
-use gitglot_model::FileFormat::Json;
-use gitglot_model::FileFormat::JsonNested;
-use gitglot_model::FileFormat::PropertiesUtf8;
-use gitglot_model::FileFormat::Yaml;
+use gitglot_model::FileFormat::{AndroidResource, Fluent, Json, JsonNested, PropertiesUtf8, Yaml};
 
 fn error(format: FileFormat, text: &str) -> ReadErrorKind {
     entries(format, text.as_bytes()).unwrap_err().kind

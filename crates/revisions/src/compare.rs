@@ -19,11 +19,7 @@ use gitglot_lint::{
     ParsedFileKey, ParsedFileStore, StaleReference, StaleStrings, TextDifference, compare,
     differences,
 };
-use gitglot_model::CommitId;
-use gitglot_model::Component;
-use gitglot_model::FileFormat;
-use gitglot_model::KeySeparators;
-use gitglot_model::WorkLimit;
+use gitglot_model::{CommitId, Component, FileFormat, KeySeparators, WorkLimit};
 
 /// The most new findings that a comparison keeps. If there are more, lists by file are computed for each page.
 const MAX_KEPT: usize = 2000;

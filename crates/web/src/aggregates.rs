@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::PageRequest;
 use crate::parts::{Breadcrumbs, LastChange, LocalizedText, TableRow, Time};
-use crate::paths;
+use crate::{PageRequest, paths};
 use gitglot_catalog::{ComponentSnapshot, Statistics, TranslationView};
 use gitglot_model::language::Language;
 use gitglot_model::privacy::name;

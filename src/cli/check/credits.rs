@@ -7,9 +7,8 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
-use super::CheckArgs;
 use super::selection::read_one;
-use super::start_log;
+use super::{CheckArgs, start_log};
 use crate::cli::output;
 use crate::config::{DataArgs, LogArgs, TargetArgs};
 use gitglot_catalog::{ComponentSnapshot, LanguageContributions, by_language, contributions};

@@ -9,12 +9,11 @@ use chrono::{DateTime, NaiveDate};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::CheckArgs;
 use super::credits::entries_at;
 use super::digest_output::{between_marks, table};
 use super::selection::read_one;
 use super::source::CheckSource;
-use super::start_log;
+use super::{CheckArgs, start_log};
 use crate::cli::output;
 use crate::config::{DataArgs, LogArgs, People, TargetArgs, is_mention};
 use gitglot_catalog::scan::Budget;

@@ -6,10 +6,9 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
-use super::CheckArgs;
 use super::plan::reviewed;
 use super::selection::{read_one, selected};
-use super::start_log;
+use super::{CheckArgs, start_log};
 use crate::cli::output;
 use crate::config::{DataArgs, LogArgs, TargetArgs};
 use gitglot_catalog::Snapshot;

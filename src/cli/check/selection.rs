@@ -7,9 +7,8 @@ use anyhow::{Context, bail};
 
 use super::CheckArgs;
 use super::source::{CheckSource, CheckSources};
-use crate::cli::checkout;
 use crate::cli::follow_setup::{FollowSetup, temporary_folder};
-use crate::cli::reading;
+use crate::cli::{checkout, reading};
 use crate::config::{Config, ConfigFlags, HttpArgs, People};
 use gitglot_catalog::query::{Dialect, Selection, parse};
 use gitglot_catalog::scan::Budget;

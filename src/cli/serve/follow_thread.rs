@@ -22,9 +22,8 @@ use gitglot_catalog::{Snapshot, Statistics, TranslationView};
 use gitglot_checks::Words;
 use gitglot_follow::{
     FollowConfig, FollowEvents, FollowedComponents, LedgerProblem, OutageLog, PollLoop,
-    PollOutcome, PollReport,
+    PollOutcome, PollReport, ProjectConfig, each_component,
 };
-use gitglot_follow::{ProjectConfig, each_component};
 use gitglot_git::FetchError;
 use gitglot_ledger::{Ledger, LedgerError, LedgerHead};
 use gitglot_model::{CommitId, ComponentId, counted};

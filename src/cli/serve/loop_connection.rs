@@ -7,8 +7,10 @@ use parking_lot::Mutex;
 
 use gitglot_api::hooks::{HookTarget, HookTargets, PushListener};
 use gitglot_api::{FileError, FileSource};
-use gitglot_follow::{ComponentError, FollowConfig, FollowHandle, PollLoop, PublishedRepositories};
-use gitglot_follow::{ProjectConfig, each_component};
+use gitglot_follow::{
+    ComponentError, FollowConfig, FollowHandle, PollLoop, ProjectConfig, PublishedRepositories,
+    each_component,
+};
 use gitglot_git::Branch;
 use gitglot_model::{BlobId, CommitId, ComponentId};
 

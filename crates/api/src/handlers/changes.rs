@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::current_changes;
 use crate::apis::Legacy;
-use crate::lists::ListWriter;
-use crate::lists::{filtered_list, list};
+use crate::lists::{ListWriter, filtered_list, list};
 use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::ChangeFilter;
 use crate::response::error::ApiError;

@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use super::changes::LogOf;
 use crate::apis::Current;
-use crate::lists::ListWriter;
-use crate::lists::{filtered_list, list};
+use crate::lists::{ListWriter, filtered_list, list};
 use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::ChangeFilter;
 use crate::request::python_int;

@@ -5,10 +5,9 @@ use super::current_changes;
 use crate::apis::Api;
 use crate::lists::{array, list};
 use crate::request::context::{Reply, RequestContext};
-use crate::route::ReadAccess;
 use crate::route::ResponseBody::{Array, Object, Page};
 use crate::route::RouteKind::{Action, Resource};
-use crate::route::{ApiRoute, QueryParameters, api, handler};
+use crate::route::{ApiRoute, QueryParameters, ReadAccess, api, handler};
 use crate::schema::ObjectSchema;
 use crate::views::{
     self, component, languages_of_project, project, repository_of_project, statistics_of_language,

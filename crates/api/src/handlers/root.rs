@@ -2,10 +2,9 @@
 
 use crate::apis::Api;
 use crate::request::context::{Reply, RequestContext};
-use crate::route::ReadAccess;
 use crate::route::ResponseBody::Object;
 use crate::route::RouteKind::{Metrics, Resource};
-use crate::route::{ApiRoute, api, handler};
+use crate::route::{ApiRoute, ReadAccess, api, handler};
 use crate::views;
 
 pub(super) const ROUTES: &[ApiRoute] = &[

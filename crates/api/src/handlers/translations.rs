@@ -7,23 +7,13 @@ use crate::apis::{Api, Current, Legacy};
 use crate::encode::json::timestamp;
 use crate::files::download;
 use crate::lists::list;
-use crate::request::context::Reply;
-use crate::request::context::RequestContext;
+use crate::request::context::{Reply, RequestContext};
 use crate::response::media_type::CONVERTED;
-use crate::route::ApiRoute;
-use crate::route::QueryParameters;
-use crate::route::ReadAccess;
-use crate::route::ResponseBody::File;
-use crate::route::ResponseBody::Object;
-use crate::route::ResponseBody::Page;
-use crate::route::RouteKind::Action;
-use crate::route::RouteKind::Download;
-use crate::route::RouteKind::Resource;
-use crate::route::api;
-use crate::route::handler;
+use crate::route::ResponseBody::{File, Object, Page};
+use crate::route::RouteKind::{Action, Download, Resource};
+use crate::route::{ApiRoute, QueryParameters, ReadAccess, api, handler};
 use crate::views;
-use crate::views::translation_details;
-use crate::views::with_details;
+use crate::views::{translation_details, with_details};
 use gitglot_catalog::scan::Budget;
 
 pub(super) const ROUTES: &[ApiRoute] = &[

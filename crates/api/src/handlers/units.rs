@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::changes::{LogOf, log_page};
 use crate::apis::{Api, Current, Legacy};
-use crate::lists::ListWriter;
-use crate::lists::{array, filtered_list, list};
+use crate::lists::{ListWriter, array, filtered_list, list};
 use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::UnitFilter;
 use crate::request::pagination::RequestUrl;

@@ -15,15 +15,8 @@ use crate::response::error::ApiError;
 use crate::response::media_type::Representation;
 use crate::schema::ObjectSchema;
 use crate::state::ApiState;
-use gitglot_catalog::ComponentSnapshot;
-use gitglot_catalog::Snapshot;
-use gitglot_catalog::TranslationView;
-use gitglot_catalog::UnitView;
-use gitglot_catalog::scan::Budget;
-use gitglot_catalog::scan::FilterCache;
-use gitglot_catalog::scan::LongBudget;
-use gitglot_catalog::scan::ScanRefused;
-use gitglot_catalog::scan::Share;
+use gitglot_catalog::scan::{Budget, FilterCache, LongBudget, ScanRefused, Share};
+use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView, UnitView};
 use gitglot_model::{Project, UnitId};
 
 /// Initial capacity of a body that describes one object, in bytes.

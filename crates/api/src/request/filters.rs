@@ -8,27 +8,13 @@ use crate::apis::Api;
 use crate::request::pagination::RequestUrl;
 use crate::request::python_int;
 use crate::response::error::{ApiError, InvalidParameter};
-use gitglot_catalog::ChangeView;
-use gitglot_catalog::CurrentChange;
-use gitglot_catalog::LogView;
-use gitglot_catalog::OnRequest;
-use gitglot_catalog::Snapshot;
-use gitglot_catalog::StringPart;
-use gitglot_catalog::UnitView;
-use gitglot_catalog::User;
-use gitglot_catalog::query::Dialect;
-use gitglot_catalog::query::Filter;
-use gitglot_catalog::query::Selection;
-use gitglot_catalog::query::depends_on_day;
-use gitglot_catalog::query::parse;
-use gitglot_catalog::query::spend_check;
+use gitglot_catalog::query::{Dialect, Filter, Selection, depends_on_day, parse, spend_check};
 use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{
+    ChangeView, CurrentChange, LogView, OnRequest, Snapshot, StringPart, UnitView, User,
+};
 use gitglot_checks::SourceChange;
-use gitglot_model::Action;
-use gitglot_model::ChangeId;
-use gitglot_model::Timestamp;
-use gitglot_model::UnitId;
-use gitglot_model::UserId;
+use gitglot_model::{Action, ChangeId, Timestamp, UnitId, UserId};
 
 /// Selects units.
 pub(crate) struct UnitFilter {

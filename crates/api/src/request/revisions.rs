@@ -3,21 +3,15 @@
 use std::sync::Arc;
 
 use crate::request::context::RequestContext;
-use crate::request::pagination::ListPage;
-use crate::request::pagination::RequestUrl;
+use crate::request::pagination::{ListPage, RequestUrl};
 use crate::response::error::ApiError;
 use gitglot_catalog::ComponentSnapshot;
 use gitglot_catalog::scan::LongBudget;
 use gitglot_lint::Finding;
-use gitglot_model::WorkLimit;
-use gitglot_model::WorkMeter;
-use gitglot_revisions::Comparison;
-use gitglot_revisions::FindingFilter;
-use gitglot_revisions::Revision;
-use gitglot_revisions::RevisionProblem;
-use gitglot_revisions::Revisions;
-use gitglot_revisions::find;
-use gitglot_revisions::find_in_memory;
+use gitglot_model::{WorkLimit, WorkMeter};
+use gitglot_revisions::{
+    Comparison, FindingFilter, Revision, RevisionProblem, Revisions, find, find_in_memory,
+};
 use gitglot_web::RevisionState;
 
 /// A component at a revision.

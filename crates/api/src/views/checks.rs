@@ -1,16 +1,10 @@
 //! Failing checks of units, and the set of checks of a component (docs/spec/http.md#failing-checks).
 
-use crate::encode::json::int;
-use crate::encode::json::list;
-use crate::encode::json::optional;
-use crate::encode::json::text;
-use crate::schema::Nullable;
-use crate::schema::schema;
-use gitglot_catalog::ComponentSnapshot;
-use gitglot_catalog::TranslationView;
-use gitglot_catalog::UnitView;
+use crate::encode::json::{int, list, optional, text};
+use crate::schema::{Nullable, schema};
 use gitglot_catalog::query::spend_check;
 use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{ComponentSnapshot, TranslationView, UnitView};
 use gitglot_checks::{CheckFinding, CheckProfile, SourceChange, TextSide, TextSpan};
 use gitglot_model::PLURAL_SEPARATOR;
 

@@ -1,7 +1,6 @@
 //! Revisions and comparisons (docs/spec/revisions.md#resources).
 
-use super::translations::Counts;
-use super::translations::TranslationCounts;
+use super::translations::{Counts, TranslationCounts};
 use super::units::{Unit, UnitDetails};
 use crate::apis::Legacy;
 use crate::encode::json::{boolean, int, list, object, optional, text, timestamp};

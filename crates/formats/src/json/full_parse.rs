@@ -5,14 +5,9 @@ use super::dialect::JsonDialect;
 use super::lexer::Lexer;
 use super::shape::{DuplicateMembers, SEPARATOR};
 use super::token::{JsonKind, JsonText, JsonToken};
-use crate::error::MAX_IDS;
-use crate::error::ReadError;
-use crate::error::ReadErrorKind;
-use crate::error::SyntaxError;
+use crate::error::{MAX_IDS, ReadError, ReadErrorKind, SyntaxError};
 use crate::format_reader::RawEntry;
-use crate::input::BYTE_ORDER_MARK;
-use crate::input::located;
-use crate::input::utf8;
+use crate::input::{BYTE_ORDER_MARK, located, utf8};
 use crate::outline::Outline;
 
 /// [`crate::FormatReader::read`] for a JSON dialect.

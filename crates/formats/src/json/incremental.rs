@@ -16,12 +16,8 @@ use super::segment::{self, FileSegment};
 use super::shape::{Container, JsonShape};
 use super::token::{JsonText, offset};
 use crate::common_prefix::common_prefix;
-use crate::error::MAX_BYTES;
-use crate::error::MAX_IDS;
-use crate::error::ReadError;
-use crate::format_reader::FormatReader;
-use crate::format_reader::Part;
-use crate::format_reader::RawEntry;
+use crate::error::{MAX_BYTES, MAX_IDS, ReadError};
+use crate::format_reader::{FormatReader, Part, RawEntry};
 use crate::outline::Outline;
 
 /// The reader of a dialect.

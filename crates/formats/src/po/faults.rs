@@ -7,9 +7,8 @@ use std::vec::IntoIter;
 use super::entry::Entry;
 use super::{header, messages, parse};
 use crate::fault::{FaultKind, FaultList, InvalidPart, Names};
-use gitglot_model::Seeded;
 use gitglot_model::language::PluralRule;
-use gitglot_model::{PLURAL_SEPARATOR, Shape};
+use gitglot_model::{PLURAL_SEPARATOR, Seeded, Shape};
 
 /// Most invalid escapes of a file that are found.
 const MAX_ESCAPES: usize = 10_000;

@@ -10,8 +10,7 @@ use parking_lot::Mutex;
 use ureq::Agent;
 
 use crate::Branch;
-use crate::refs::branch::Tip;
-use crate::refs::branch::short_name;
+use crate::refs::branch::{Tip, short_name};
 use crate::transport::credentials::{Login, Timeouts};
 use crate::transport::error::FetchProblem;
 use crate::transport::http;

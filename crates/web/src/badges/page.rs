@@ -8,8 +8,7 @@ use crate::aggregates::{
     without_sources,
 };
 use crate::parts::{Breadcrumbs, LocalizedText, plain};
-use crate::paths;
-use crate::{PageLayout, PageRequest, render};
+use crate::{PageLayout, PageRequest, paths, render};
 use gitglot_catalog::Statistics;
 use gitglot_model::address::encoded;
 

@@ -5,13 +5,10 @@ use askama::Template;
 
 use super::colour::colour_of;
 use super::words::BadgeText;
-use crate::PageRequest;
-use crate::aggregates::group_by_language;
-use crate::aggregates::statistics_of;
+use crate::aggregates::{group_by_language, statistics_of};
 use crate::parts::plain;
-use crate::paths;
-use gitglot_catalog::Statistics;
-use gitglot_catalog::TranslationView;
+use crate::{PageRequest, paths};
+use gitglot_catalog::{Statistics, TranslationView};
 use gitglot_model::address::encoded;
 use gitglot_model::{NO_FILES, whole_percent};
 

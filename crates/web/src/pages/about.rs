@@ -3,8 +3,7 @@
 use askama::Template;
 
 use crate::parts::{Time, group_thousands};
-use crate::paths;
-use crate::{PageLayout, PageRequest, render};
+use crate::{PageLayout, PageRequest, paths, render};
 use gitglot_catalog::Snapshot;
 use gitglot_model::Timestamp;
 

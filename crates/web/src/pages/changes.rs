@@ -10,8 +10,7 @@ use crate::parts::{
     Breadcrumbs, EntryScope, EntryView, EntryViews, LocalizedText, Pager, SHORT_ID, Time,
     origin_label, plain,
 };
-use crate::paths;
-use crate::{PageLayout, PageRequest, render_list};
+use crate::{PageLayout, PageRequest, paths, render_list};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ChangeView, LogView, Snapshot, User};
 use gitglot_model::address::commit_page;

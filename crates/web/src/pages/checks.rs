@@ -4,8 +4,7 @@ use askama::Template;
 
 use crate::aggregates::breadcrumbs_to_projects;
 use crate::parts::{Breadcrumbs, LocalizedText};
-use crate::paths;
-use crate::{PageLayout, PageRequest, render};
+use crate::{PageLayout, PageRequest, paths, render};
 use gitglot_catalog::TranslationView;
 use gitglot_catalog::scan::Budget;
 use gitglot_checks::CheckId;

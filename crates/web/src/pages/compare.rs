@@ -9,8 +9,7 @@ use askama::Template;
 
 use crate::aggregates::breadcrumbs_to_component;
 use crate::parts::{Breadcrumbs, LangAttrs, LocalizedText, Pager, percent_text, side_by_side};
-use crate::paths;
-use crate::{Hosting, PageLayout, PageRequest, render};
+use crate::{Hosting, PageLayout, PageRequest, paths, render};
 use gitglot_catalog::{ComponentSnapshot, TranslationView};
 use gitglot_lint::output::{Group, groups, languages_of};
 use gitglot_lint::{

@@ -9,8 +9,7 @@ use crate::parts::{
     Breadcrumbs, ComponentWork, EntryScope, EntryView, Failures, LocalizedText, Origins,
     ProgressTable, SHORT_ID, TableRow, Tiles, Time, entries, group_thousands, plain,
 };
-use crate::paths;
-use crate::{PageLayout, PageRequest, render};
+use crate::{PageLayout, PageRequest, paths, render};
 use gitglot_catalog::{ComponentSnapshot, FileProblem, TemplateAge};
 use gitglot_checks::CheckProfile;
 use gitglot_model::address::{commit_page, file_page, is_web, shown_repository};

@@ -15,8 +15,7 @@ use crate::parts::{
     Breadcrumbs, LocalizedText, Pager, SortColumn, SortLink, Sorting, Time, UnitStatus,
     group_thousands, plain,
 };
-use crate::paths;
-use crate::{PageLayout, PageRequest, render_list};
+use crate::{PageLayout, PageRequest, paths, render_list};
 use gitglot_catalog::query::spend_check;
 use gitglot_catalog::{ComponentSnapshot, SourceRow, TranslationView, UnitView};
 use gitglot_checks::{Severity, SourceChange};

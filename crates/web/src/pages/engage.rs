@@ -8,8 +8,7 @@ use crate::aggregates::{
     without_sources,
 };
 use crate::parts::{Breadcrumbs, LocalizedText, Time, plain};
-use crate::paths;
-use crate::{PageLayout, PageRequest, render};
+use crate::{PageLayout, PageRequest, paths, render};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, Statistics, TranslationView, platform};
 use gitglot_model::address::{

@@ -12,8 +12,7 @@ use crate::aggregates::{
     without_sources,
 };
 use crate::parts::{Breadcrumbs, LocalizedText, plain};
-use crate::paths;
-use crate::{PageLayout, PageRequest, render};
+use crate::{PageLayout, PageRequest, paths, render};
 use gitglot_catalog::{ComponentSnapshot, RecordedValue, RestoredText, TranslationView, UnitView};
 use gitglot_checks::{CheckId, Severity};
 use gitglot_model::privacy::name;

@@ -8,8 +8,7 @@ use crate::aggregates::{
     progress_of, translation_row, translations_of_project, without_sources,
 };
 use crate::parts::{Breadcrumbs, LocalizedText, Origins, ProgressTable, plain};
-use crate::paths;
-use crate::{PageLayout, PageRequest, render};
+use crate::{PageLayout, PageRequest, paths, render};
 use gitglot_catalog::{Statistics, TranslationView};
 use gitglot_model::address::encoded;
 use gitglot_model::counted;

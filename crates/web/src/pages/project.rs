@@ -11,8 +11,7 @@ use crate::parts::{
     Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, Origins, ProgressTable, Tiles,
     entries, plain,
 };
-use crate::paths;
-use crate::{PageLayout, PageRequest, render};
+use crate::{PageLayout, PageRequest, paths, render};
 use gitglot_model::address::is_web;
 use gitglot_model::{Project, counted};
 

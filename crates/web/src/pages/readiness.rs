@@ -3,13 +3,12 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use crate::PageRequest;
 use crate::aggregates::{group_by_language, last_time, progress_of};
 use crate::parts::{
     Bar, LocalizedText, Pager, Progress as _, SortColumn, SortLink, Sorting, Time, group_thousands,
     percent_text,
 };
-use crate::paths;
+use crate::{PageRequest, paths};
 use gitglot_catalog::{ComponentSnapshot, Statistics, TranslationView};
 use gitglot_model::address::encoded;
 use gitglot_model::language::Language;

@@ -3,8 +3,7 @@
 
 use askama::Template;
 
-use crate::paths;
-use crate::{PageRequest, PageResponse, render};
+use crate::{PageRequest, PageResponse, paths, render};
 use gitglot_model::address::encoded;
 
 #[derive(Template)]

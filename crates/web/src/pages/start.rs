@@ -8,8 +8,7 @@ use crate::aggregates::{
 use crate::parts::{
     EntryScope, EntryView, Failures, PAGE_SIZE, Progress as _, ProgressTable, TableRow, entries,
 };
-use crate::paths;
-use crate::{PageLayout, PageRequest, render};
+use crate::{PageLayout, PageRequest, paths, render};
 use gitglot_model::{Project, counted};
 
 #[derive(Template)]

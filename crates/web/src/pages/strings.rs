@@ -11,8 +11,7 @@ use crate::aggregates::breadcrumbs_to_component;
 use crate::parts::{
     Breadcrumbs, LocalizedText, Pager, RowAttrs, StringRow, StringTable, Time, plain,
 };
-use crate::paths;
-use crate::{PageLayout, PageRequest, render_list};
+use crate::{PageLayout, PageRequest, paths, render_list};
 use gitglot_catalog::{ComponentSnapshot, TranslationView, UnitView};
 use gitglot_model::address::{edit_page, encoded, encoded_value, file_page};
 use gitglot_model::{checksum, counted, parse_checksum};

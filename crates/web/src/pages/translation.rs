@@ -10,8 +10,7 @@ use crate::parts::{
     Breadcrumbs, EntryScope, EntryView, LangAttrs, LastChange, LocalizedText, Origins, Tiles,
     entries, plain,
 };
-use crate::paths;
-use crate::{PageLayout, PageRequest, render};
+use crate::{PageLayout, PageRequest, paths, render};
 use gitglot_catalog::query::spend_check;
 use gitglot_catalog::{Count, ExpectedString, TranslationView};
 use gitglot_checks::{CheckId, SourceChange};

@@ -14,8 +14,7 @@ use crate::parts::{
     Breadcrumbs, EntryScope, EntryView, EntryViews, LONG, LangAttrs, LocalizedText, Mark, Time,
     UnitStatus, difference, plain,
 };
-use crate::paths;
-use crate::{PageLayout, PageRequest, render, render_list};
+use crate::{PageLayout, PageRequest, paths, render, render_list};
 use gitglot_catalog::{ChangeView, ComponentSnapshot, TranslationView, UnitView};
 use gitglot_checks::{CheckFinding, CheckId, CheckProfile, SourceChange, TextSide, TextSpan};
 use gitglot_lint::DocumentFault;

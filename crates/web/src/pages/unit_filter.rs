@@ -10,21 +10,12 @@ use chrono::Utc;
 
 use crate::PageRequest;
 use crate::parts::{UnitStatus, plain};
-use gitglot_catalog::TranslationView;
-use gitglot_catalog::UnitView;
-use gitglot_catalog::query::Dialect;
-use gitglot_catalog::query::Filter;
-use gitglot_catalog::query::QueryError;
-use gitglot_catalog::query::Selection;
-use gitglot_catalog::query::parse;
-use gitglot_catalog::query::spend_check;
+use gitglot_catalog::query::{Dialect, Filter, QueryError, Selection, parse, spend_check};
 use gitglot_catalog::scan::Budget;
-use gitglot_checks::CheckId;
-use gitglot_checks::CheckIds;
-use gitglot_checks::SourceChange;
-use gitglot_model::FileFormat;
-use gitglot_model::Timestamp;
+use gitglot_catalog::{TranslationView, UnitView};
+use gitglot_checks::{CheckId, CheckIds, SourceChange};
 use gitglot_model::address::query_string;
+use gitglot_model::{FileFormat, Timestamp};
 
 /// A value of the parameter `type`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,8 +7,7 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 
 use super::{LONG, LangAttrs, LocalizedText, SHORT, Time, difference};
-use crate::paths;
-use crate::{PageRequest, render};
+use crate::{PageRequest, paths, render};
 use gitglot_catalog::{ChangeView, ComponentSnapshot, LogView, UnitView};
 use gitglot_model::address::{commit_page, encoded_value};
 use gitglot_model::privacy::{name, without_addresses};

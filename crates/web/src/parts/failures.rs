@@ -4,8 +4,7 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 
 use super::LocalizedText;
-use crate::PageRequest;
-use crate::paths;
+use crate::{PageRequest, paths};
 
 /// Notices about components that cannot be served or may lack newer commits.
 #[derive(Template)]

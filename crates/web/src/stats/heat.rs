@@ -4,9 +4,8 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 
 use super::selection::Selection;
-use crate::PageRequest;
 use crate::parts::{LocalizedText, percent_text};
-use crate::paths;
+use crate::{PageRequest, paths};
 use gitglot_model::address::encoded;
 
 /// A row for each language of a selection.

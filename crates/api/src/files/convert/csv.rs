@@ -5,8 +5,7 @@ use std::io;
 use super::exported_unit::{ExportedUnit, WorkFields};
 use crate::encode::csv::quoted;
 use gitglot_catalog::UnitView;
-use gitglot_model::PLURAL_SEPARATOR;
-use gitglot_model::spreadsheet_text;
+use gitglot_model::{PLURAL_SEPARATOR, spreadsheet_text};
 
 /// The columns of Weblate.
 pub(super) const COLUMNS: [&str; 8] = [

@@ -4,27 +4,15 @@ use std::sync::Arc;
 
 use poem::http::StatusCode;
 
-use crate::request::context::Reply;
-use crate::request::context::RequestContext;
-use crate::request::revisions::Compared;
-use crate::request::revisions::Limit;
-use crate::request::revisions::compare;
-use crate::request::revisions::finding_filter;
-use crate::request::revisions::states;
+use crate::request::context::{Reply, RequestContext};
+use crate::request::revisions::{Compared, Limit, compare, finding_filter, states};
 use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
-use gitglot_catalog::ComponentSnapshot;
-use gitglot_catalog::contributions;
 use gitglot_catalog::scan::Budget;
-use gitglot_model::SeededMap;
-use gitglot_model::WorkLimit;
-use gitglot_revisions::FindingFilter;
-use gitglot_revisions::RevisionProblem;
-use gitglot_web::ComparePage;
-use gitglot_web::Credits;
-use gitglot_web::KeysInCode;
-use gitglot_web::PageRequest;
-use gitglot_web::PageResponse;
+use gitglot_catalog::{ComponentSnapshot, contributions};
+use gitglot_model::{SeededMap, WorkLimit};
+use gitglot_revisions::{FindingFilter, RevisionProblem};
+use gitglot_web::{ComparePage, Credits, KeysInCode, PageRequest, PageResponse};
 
 /// The page of a comparison.
 pub(crate) async fn comparison(ctx: &RequestContext) -> Reply {
