@@ -225,7 +225,7 @@ impl Metrics {
             .add(&[], f64::from(shared.batches_behind()));
         let problems = self.parts.readiness.report().ledger_problems;
         let help = "Whether the shared ledger has this kind of problem.";
-        let mut family = page.gauge("gitglot_ledger_problem", help);
+        let family = page.gauge("gitglot_ledger_problem", help);
         for kind in LedgerProblem::ALL.map(LedgerProblem::as_str) {
             let value = f64::from(u8::from(problems.contains(&kind)));
             family.add(&[("kind", kind)], value);
@@ -235,17 +235,17 @@ impl Metrics {
             .add(&[], f64::from(shared.lost_races()));
         let operations: Vec<_> = self.store.operations().collect();
         let help = "Requests to the store of the shared ledger.";
-        let mut family = page.counter("gitglot_store_requests_total", help);
+        let family = page.counter("gitglot_store_requests_total", help);
         for (operation, requests, ..) in &operations {
             family.add(&[("operation", *operation)], *requests as f64);
         }
         let help = "Requests to the store of the shared ledger that failed.";
-        let mut family = page.counter("gitglot_store_failures_total", help);
+        let family = page.counter("gitglot_store_failures_total", help);
         for (operation, _, failures, _) in &operations {
             family.add(&[("operation", *operation)], *failures as f64);
         }
         let help = "Time spent in requests to the store of the shared ledger.";
-        let mut family = page.counter("gitglot_store_request_seconds_total", help);
+        let family = page.counter("gitglot_store_request_seconds_total", help);
         for (operation, .., seconds) in &operations {
             family.add(&[("operation", *operation)], *seconds);
         }
@@ -258,7 +258,7 @@ impl Metrics {
             .add(&[], f64::from(u8::from(report.status == "ready")));
         let help =
             "Whether the newest version of the configuration, certificate or tokens was rejected.";
-        let mut family = page.gauge("gitglot_reload_rejected", help);
+        let family = page.gauge("gitglot_reload_rejected", help);
         let is_rejected = report.configuration.is_some();
         family.add(
             &[("file", "configuration")],
@@ -274,7 +274,7 @@ impl Metrics {
         let snapshot = self.published.load().unwrap_or_default();
         let served: Vec<String> = snapshot.components().iter().map(|of| of.path()).collect();
         let failed = report.failed.iter().map(|failure| &failure.component);
-        let mut family = page.gauge(
+        let family = page.gauge(
             "gitglot_component_published",
             "Whether the component is served.",
         );
@@ -286,7 +286,7 @@ impl Metrics {
             family.add(&labels(name), value);
         }
         let help = "Whether the published state of the component may lack newer commits.";
-        let mut family = page.gauge("gitglot_component_behind", help);
+        let family = page.gauge("gitglot_component_behind", help);
         for name in &served {
             let behind = report
                 .behind
@@ -313,7 +313,7 @@ fn add_snapshot(page: &mut Exposition, snapshot: &Snapshot) {
     });
     let components: Vec<_> = components.collect();
     for (name, help, value) in COMPONENT_GAUGES {
-        let mut family = page.gauge(name, help);
+        let family = page.gauge(name, help);
         for it in &components {
             let (project, component) = (it.of.project.slug.as_str(), it.of.component.slug.as_str());
             family.add(
@@ -328,12 +328,12 @@ fn add_snapshot(page: &mut Exposition, snapshot: &Snapshot) {
 fn add_grants(page: &mut Exposition, tokens: &Tokens) {
     let uses = tokens.uses();
     let help = "Unix time at which the grant was used last; 0 if it was not used since the start.";
-    let mut family = page.gauge("gitglot_grant_last_used_timestamp_seconds", help);
+    let family = page.gauge("gitglot_grant_last_used_timestamp_seconds", help);
     for (name, _, used) in &uses {
         family.add(&[("grant", name)], *used as f64);
     }
     let help = "Unix time at which the grant ends, if it does.";
-    let mut family = page.gauge("gitglot_grant_expiry_timestamp_seconds", help);
+    let family = page.gauge("gitglot_grant_expiry_timestamp_seconds", help);
     for (name, expires, _) in &uses {
         if let Some(expires) = expires {
             family.add(&[("grant", name)], *expires as f64);

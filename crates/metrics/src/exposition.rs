@@ -1,22 +1,23 @@
-//! The Prometheus text format 0.0.4, encoded by the crate `prometheus`.
-
-use prometheus::proto::{Bucket, Counter, Gauge, LabelPair, Metric, MetricFamily, MetricType};
-use prometheus::{TEXT_FORMAT, TextEncoder};
+//! The Prometheus text format 0.0.4.
 
 /// The content type of the text.
-pub const MEDIA_TYPE: &str = TEXT_FORMAT;
+pub const MEDIA_TYPE: &str = "text/plain; version=0.0.4";
 
 /// A page of metrics.
 #[derive(Debug, Default)]
 pub struct Exposition {
-    families: Vec<MetricFamily>,
+    families: Vec<Family>,
     omitted: &'static [&'static str],
 }
 
 /// The samples of one metric.
 #[derive(Debug)]
-pub struct Family<'a> {
-    family: &'a mut MetricFamily,
+pub struct Family {
+    name: String,
+    /// The lines before the samples.
+    header: String,
+    /// Names with labels, as they are written, and values.
+    samples: Vec<(String, f64)>,
     omitted: &'static [&'static str],
 }
 
@@ -45,122 +46,100 @@ impl Exposition {
     }
 
     /// Adds a counter; its name ends with `_total`.
-    pub fn counter(&mut self, name: &str, help: &str) -> Family<'_> {
-        self.family(name, help, MetricType::COUNTER)
+    pub fn counter(&mut self, name: &str, help: &str) -> &mut Family {
+        self.family(name, help, "counter")
     }
 
     /// Adds a gauge.
-    pub fn gauge(&mut self, name: &str, help: &str) -> Family<'_> {
-        self.family(name, help, MetricType::GAUGE)
+    pub fn gauge(&mut self, name: &str, help: &str) -> &mut Family {
+        self.family(name, help, "gauge")
     }
 
     /// Adds a histogram of durations.
-    pub fn histogram(&mut self, name: &str, help: &str) -> Family<'_> {
-        self.family(name, help, MetricType::HISTOGRAM)
+    pub fn histogram(&mut self, name: &str, help: &str) -> &mut Family {
+        self.family(name, help, "histogram")
     }
 
-    fn family(&mut self, name: &str, help: &str, kind: MetricType) -> Family<'_> {
-        let mut family = MetricFamily::default();
-        family.set_name(name.to_owned());
-        family.set_help(help.to_owned());
-        family.set_field_type(kind);
+    fn family(&mut self, name: &str, help: &str, kind: &str) -> &mut Family {
         let at = self.families.len();
-        self.families.push(family);
-        Family {
-            family: &mut self.families[at],
+        self.families.push(Family {
+            name: name.to_owned(),
+            header: format!("# HELP {name} {help}\n# TYPE {name} {kind}\n"),
+            samples: Vec::new(),
             omitted: self.omitted,
-        }
+        });
+        &mut self.families[at]
     }
 
-    /// Encodes the page. Omits metrics without a sample.
-    pub fn text(mut self) -> String {
-        self.families
-            .retain(|family| !family.get_metric().is_empty());
+    /// The text of the page. Omits metrics without a sample.
+    pub fn text(self) -> String {
         let mut text = String::new();
-        if let Err(error) = TextEncoder::new().encode_utf8(&self.families, &mut text) {
-            // Possible only for a metric without a name or a sample.
-            tracing::error!(%error, "cannot encode the metrics");
+        let families = self.families.iter();
+        for family in families.filter(|family| !family.samples.is_empty()) {
+            text += &family.header;
+            for (sample, value) in &family.samples {
+                text += &format!("{sample} {value}\n");
+            }
         }
         text
     }
 }
 
-impl Family<'_> {
+impl Family {
     /// Adds a sample.
-    pub fn add(&mut self, labels: &Labels<'_>, value: f64) {
-        let mut metric = labelled(labels, self.omitted);
-        let value = self.merged(&metric, value);
-        match self.family.get_field_type() {
-            MetricType::COUNTER => {
-                let mut counter = Counter::default();
-                counter.set_value(value);
-                metric.set_counter(counter);
-            }
-            _ => {
-                let mut gauge = Gauge::default();
-                gauge.set_value(value);
-                metric.set_gauge(gauge);
-            }
-        }
-        self.family.mut_metric().push(metric);
-    }
-
-    /// Removes the sample with equal labels, and returns its value together with another.
-    fn merged(&mut self, metric: &Metric, value: f64) -> f64 {
-        let metrics = self.family.get_metric();
-        let equal = |other: &Metric| other.get_label() == metric.get_label();
+    pub fn add(&mut self, labels: &Labels<'_>, mut value: f64) {
+        let sample = self.sample("", labels);
         // Equal labels are possible only if labels were omitted.
-        let Some(at) = (!self.omitted.is_empty())
-            .then(|| metrics.iter().position(equal))
-            .flatten()
-        else {
-            return value;
-        };
-        let oldest = self.family.name().ends_with("_timestamp_seconds");
-        let counter = self.family.get_field_type() == MetricType::COUNTER;
-        let other = self.family.mut_metric().remove(at);
-        let other = if counter {
-            other.get_counter().get_value()
-        } else {
-            other.get_gauge().get_value()
-        };
-        if oldest {
-            value.min(other)
-        } else {
-            value + other
+        let samples = self.samples.iter().filter(|_| !self.omitted.is_empty());
+        if let Some(at) = samples
+            .map(|(other, _)| other)
+            .position(|other| *other == sample)
+        {
+            let (_, other) = self.samples.remove(at);
+            value = if self.name.ends_with("_timestamp_seconds") {
+                value.min(other)
+            } else {
+                value + other
+            };
         }
+        self.samples.push((sample, value));
     }
 
     /// Adds durations.
     pub fn add_durations(&mut self, labels: &Labels<'_>, durations: &Histogram<'_>) {
         let mut count = 0;
-        let mut buckets = Vec::with_capacity(durations.bounds.len());
-        for (bound, own) in durations.bounds.iter().zip(durations.counts) {
+        let bounds = durations.bounds.iter().map(f64::to_string);
+        for (bound, own) in bounds.chain(["+Inf".to_owned()]).zip(durations.counts) {
             count += own;
-            let mut bucket = Bucket::default();
-            bucket.set_upper_bound(*bound);
-            bucket.set_cumulative_count(count);
-            buckets.push(bucket);
+            let bucket = [labels, &[("le", &bound)]].concat();
+            self.samples
+                .push((self.sample("_bucket", &bucket), count as f64));
         }
-        let mut histogram = prometheus::proto::Histogram::default();
-        histogram.set_bucket(buckets);
-        histogram.set_sample_count(durations.counts.iter().sum());
-        histogram.set_sample_sum(durations.sum);
-        let mut metric = labelled(labels, self.omitted);
-        metric.set_histogram(histogram);
-        self.family.mut_metric().push(metric);
+        self.samples
+            .push((self.sample("_sum", labels), durations.sum));
+        self.samples
+            .push((self.sample("_count", labels), count as f64));
     }
-}
 
-fn labelled(labels: &Labels<'_>, omitted: &[&str]) -> Metric {
-    let pair = |(name, value): &(&str, &str)| {
-        let mut pair = LabelPair::default();
-        pair.set_name((*name).to_owned());
-        pair.set_value((*value).to_owned());
-        pair
-    };
-    let labels = labels.iter().filter(|(name, _)| !omitted.contains(name));
-    Metric::from_label(labels.map(pair).collect())
+    /// The name of the metric and the labels of a sample.
+    fn sample(&self, suffix: &str, labels: &Labels<'_>) -> String {
+        let mut sample = [&self.name, suffix].concat();
+        let labels = labels
+            .iter()
+            .filter(|(name, _)| !self.omitted.contains(name));
+        for (at, (name, value)) in labels.enumerate() {
+            let value = value
+                .replace('\\', "\\\\")
+                .replace('\n', "\\n")
+                .replace('"', "\\\"");
+            let separator = if at == 0 { '{' } else { ',' };
+            sample += &format!("{separator}{name}=\"{value}\"");
+        }
+        if sample.ends_with('"') {
+            sample.push('}');
+        }
+        sample
+    }
 }
 
 #[cfg(test)]
@@ -193,11 +172,11 @@ mod tests {
     #[test]
     fn samples_without_a_label_are_merged() {
         let mut page = Exposition::without_labels(&["component", "repository"]);
-        let mut family = page.gauge("units", "Units.");
+        let family = page.gauge("units", "Units.");
         for (component, project, value) in [("a", "p", 1.0), ("a", "q", 5.0), ("b", "p", 2.0)] {
             family.add(&[("project", project), ("component", component)], value);
         }
-        let mut family = page.gauge("poll_timestamp_seconds", "Time.");
+        let family = page.gauge("poll_timestamp_seconds", "Time.");
         family.add(&[("repository", "r")], 9.0);
         family.add(&[("repository", "s")], 7.0);
         let text = page.text();

@@ -105,14 +105,14 @@ impl FollowMetrics {
     pub fn expose(&self, page: &mut Exposition) {
         let totals = self.0.lock();
         let repositories = &totals.repositories;
-        let mut family = page.counter("gitglot_polls_total", "Polls of a repository, by outcome.");
+        let family = page.counter("gitglot_polls_total", "Polls of a repository, by outcome.");
         for (name, repository) in repositories {
             for (outcome, count) in &repository.polls {
                 family.add(&[("repository", name), ("outcome", outcome)], *count as f64);
             }
         }
         let help = "Unix time of the last successful poll of a repository.";
-        let mut family = page.gauge("gitglot_last_successful_poll_timestamp_seconds", help);
+        let family = page.gauge("gitglot_last_successful_poll_timestamp_seconds", help);
         for (name, repository) in repositories
             .iter()
             .filter(|(_, repository)| repository.last_success > 0.0)
@@ -120,7 +120,7 @@ impl FollowMetrics {
             family.add(&[("repository", name)], repository.last_success);
         }
         let mut counter = |name: &str, help: &str, value: fn(&RepositoryTotals) -> f64| {
-            let mut family = page.counter(name, help);
+            let family = page.counter(name, help);
             repositories.iter().for_each(|(name, repository)| {
                 family.add(&[("repository", name)], value(repository))
             });
@@ -141,7 +141,7 @@ impl FollowMetrics {
             |of| of.reclones as f64,
         );
         let mut counter = |name: &str, help: &str, value: fn(&ComponentTotals) -> f64| {
-            let mut family = page.counter(name, help);
+            let family = page.counter(name, help);
             for ((project, component), totals) in &totals.components {
                 family.add(
                     &[("project", project), ("component", component)],

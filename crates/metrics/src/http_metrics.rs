@@ -66,7 +66,7 @@ impl HttpMetrics {
 
     /// Writes the metrics.
     pub fn expose(&self, page: &mut Exposition) {
-        let mut family = page.counter("gitglot_http_requests_total", "HTTP requests.");
+        let family = page.counter("gitglot_http_requests_total", "HTTP requests.");
         for (first, route) in self.routes() {
             for (method, method_name) in METHODS.iter().enumerate() {
                 for (index, status) in STATUSES.iter().enumerate() {
@@ -90,7 +90,7 @@ impl HttpMetrics {
             }
         }
         let help = "Time from the end of the request headers until the response is ready.";
-        let mut family = page.histogram("gitglot_http_request_duration_seconds", help);
+        let family = page.histogram("gitglot_http_request_duration_seconds", help);
         for (first, route) in self.routes() {
             let counts: Vec<u64> = (0..BUCKETS)
                 .map(|bucket| self.counters.get(first + STATUS_COUNTERS + bucket))
