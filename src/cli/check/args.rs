@@ -56,6 +56,36 @@ pub struct CheckArgs {
     pub log: LogArgs,
 }
 
+/// The arguments of a command that reads what a check reads, with its own ones.
+#[derive(Debug, Args)]
+pub struct HistoryArgs<T: Args> {
+    /// The source of the data.
+    #[command(flatten)]
+    pub target: TargetArgs,
+    /// What the command selects, and its output.
+    #[command(flatten)]
+    pub own: T,
+    /// Settings of the data and its storage.
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// Settings of the log.
+    #[command(flatten)]
+    pub log: LogArgs,
+}
+
+impl<T: Args> HistoryArgs<T> {
+    /// The arguments of the check, and the own ones.
+    pub fn split(self) -> (CheckArgs, T) {
+        let check = CheckArgs {
+            target: self.target,
+            data: self.data,
+            log: self.log,
+            ..CheckArgs::default()
+        };
+        (check, self.own)
+    }
+}
+
 /// The state to check, and the state to compare it with.
 #[derive(Clone, Default, Debug, Args)]
 #[command(next_help_heading = "State")]

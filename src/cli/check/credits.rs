@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
+use super::args::HistoryArgs;
 use super::selection::read_one;
-use super::{CheckArgs, start_log};
+use super::start_log;
 use crate::cli::output;
-use crate::config::{DataArgs, LogArgs, TargetArgs};
 use gitglot_catalog::{ComponentSnapshot, LanguageContributions, by_language, contributions};
 use gitglot_git::Repository;
 use gitglot_lint::output::{json_text, xml};
@@ -33,21 +33,7 @@ Examples:
       Write a page with everybody who ever translated";
 
 /// The arguments of `gitglot credits`.
-#[derive(Debug, Args)]
-pub struct CreditsArgs {
-    /// The source of the data.
-    #[command(flatten)]
-    pub target: TargetArgs,
-    /// The release.
-    #[command(flatten)]
-    pub release: ReleaseArgs,
-    /// Settings of the data and its storage.
-    #[command(flatten)]
-    pub data: DataArgs,
-    /// Settings of the log.
-    #[command(flatten)]
-    pub log: LogArgs,
-}
+pub type CreditsArgs = HistoryArgs<ReleaseArgs>;
 
 /// The release, and the output.
 #[derive(Debug, Args)]
@@ -88,14 +74,8 @@ struct Credits<'a> {
 /// Runs the command.
 pub(in super::super) fn run(args: CreditsArgs) -> anyhow::Result<ExitCode> {
     start_log(&args.log);
-    let check = CheckArgs {
-        target: args.target,
-        data: args.data,
-        log: args.log,
-        ..CheckArgs::default()
-    };
+    let (check, ReleaseArgs { from, to, format }) = args.split();
     let (source, _, snapshot) = read_one(&check, "give REPO, since tags belong to one")?;
-    let ReleaseArgs { from, to, format } = args.release;
     let parts: Result<Vec<_>, _> = snapshot
         .components()
         .iter()

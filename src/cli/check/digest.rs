@@ -9,13 +9,14 @@ use chrono::{DateTime, NaiveDate};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
+use super::args::HistoryArgs;
 use super::credits::entries_at;
 use super::digest_output::{between_marks, table};
 use super::selection::read_one;
 use super::source::CheckSource;
-use super::{CheckArgs, start_log};
+use super::start_log;
 use crate::cli::output;
-use crate::config::{DataArgs, LogArgs, People, TargetArgs, is_mention};
+use crate::config::{People, is_mention};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView, UnitView, contributions};
 use gitglot_lint::output::json_text;
@@ -50,21 +51,7 @@ const OWNERS_BYTES: usize = 3 << 20;
 const OWNER_FILES: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
 
 /// The arguments of `gitglot digest`.
-#[derive(Debug, Args)]
-pub struct DigestArgs {
-    /// The source of the data.
-    #[command(flatten)]
-    pub target: TargetArgs,
-    /// The part of the history, and the output.
-    #[command(flatten)]
-    pub digest: PeriodArgs,
-    /// Settings of the data and its storage.
-    #[command(flatten)]
-    pub data: DataArgs,
-    /// Settings of the log.
-    #[command(flatten)]
-    pub log: LogArgs,
-}
+pub type DigestArgs = HistoryArgs<PeriodArgs>;
 
 /// The part of the history, and the output.
 #[derive(Debug, Args)]
@@ -161,13 +148,7 @@ struct News {
 /// Runs the command.
 pub(in super::super) fn run(args: DigestArgs) -> anyhow::Result<ExitCode> {
     start_log(&args.log);
-    let check = CheckArgs {
-        target: args.target,
-        data: args.data,
-        log: args.log,
-        ..CheckArgs::default()
-    };
-    let period = args.digest;
+    let (check, period) = args.split();
     if period.into.is_some() && period.format != DigestFormat::Table {
         bail!("--into writes a table: add --format table");
     }
