@@ -65,8 +65,7 @@ schema! {
         /// Version control system; always `git`.
         vcs: String = "git" => text("git"),
         /// Always empty.
-        #[current] vcs_params: AnyObject
-            => raw(b"{}"),
+        #[current] vcs_params: AnyObject => raw(b"{}"),
         /// URL of the repository, without user name and password.
         repo: String = "https://git.example.org/ublock.git" => text(&of.repo),
         /// Public URL of the repository; `""` if not configured.
@@ -74,36 +73,29 @@ schema! {
         /// Branch that gitglot follows.
         branch: String = "master" => text(&of.branch),
         /// Always `""`.
-        #[current] push_branch: String = ""
-            => raw(b"\"\""),
+        #[current] push_branch: String = "" => raw(b"\"\""),
         /// File mask: a path pattern with `*` for the language code.
         filemask: String = "_locales/*/messages.json" => text(of.filemask.as_str()),
         /// Always `""`.
-        #[current] screenshot_filemask: String = ""
-            => raw(b"\"\""),
+        #[current] screenshot_filemask: String = "" => raw(b"\"\""),
         /// Path of the template, the file with the source strings.
         template: String = "_locales/en/messages.json" => text(&of.template),
         /// Always `true`.
-        #[current] edit_template: bool = true
-            => raw(b"true"),
+        #[current] edit_template: bool = true => raw(b"true"),
         /// Always `""`.
-        #[current] intermediate: String = ""
-            => raw(b"\"\""),
+        #[current] intermediate: String = "" => raw(b"\"\""),
         /// Path of the file that new languages start from; `""` if not configured.
         new_base: String = "" => text(&of.new_base),
         /// Format of the files, such as `json`, `webextension` or `aresource`.
         file_format: String = "webextension" => text(of.file_format.name()),
         /// Always empty.
-        #[current] file_format_params: AnyObject
-            => raw(b"{}"),
+        #[current] file_format_params: AnyObject => raw(b"{}"),
         /// Licence of the translations; `""` if not configured.
         license: String = "GPL-3.0-or-later" => text(&of.license),
         /// Whether the project sets the licence; always `false`.
-        #[current] inherit_license: bool = false
-            => raw(b"false"),
+        #[current] inherit_license: bool = false => raw(b"false"),
         /// Licence that applies.
-        #[current] effective_license: String = "GPL-3.0-or-later"
-            => text(&of.license),
+        #[current] effective_license: String = "GPL-3.0-or-later" => text(&of.license),
         /// URL of the licence; `""` if not configured.
         #[legacy] license_url: String = "" => text(&of.license_url),
         /// URL of the licence; `null` if it is unknown.
@@ -113,14 +105,11 @@ schema! {
         #[current] announcements_url: Link = example("announcements/")
             => link(links, &["components/", &path, "/announcements"]),
         /// Always `""`.
-        #[current] agreement: String = ""
-            => raw(b"\"\""),
+        #[current] agreement: String = "" => raw(b"\"\""),
         /// Whether the project sets it: always `true`.
-        #[current] inherit_agreement: bool = true
-            => raw(b"true"),
+        #[current] inherit_agreement: bool = true => raw(b"true"),
         /// The value that applies.
-        #[current] effective_agreement: String = ""
-            => raw(b"\"\""),
+        #[current] effective_agreement: String = "" => raw(b"\"\""),
         /// URL of the HTML page.
         web_url: Link = "https://l10n.example.org/projects/ublock/extension/"
             => page(links, paths::COMPONENT, &[&path]),
@@ -146,188 +135,128 @@ schema! {
         /// Only for a single component with `expand=details`.
         #[legacy] details: Option<ComponentDetails>,
         /// Always `null`.
-        #[current] task_url: Nullable<Link>
-            => null(),
+        #[current] task_url: Nullable<Link> => null(),
         /// URL of the reports.
         #[current] reports_url: Link = example("reports/")
             => link(links, &["components/", &path, "/reports"]),
         /// Always `none`: nobody can add languages here.
-        #[current] new_lang: String = "none"
-            => raw(b"\"none\""),
+        #[current] new_lang: String = "none" => raw(b"\"none\""),
         /// Whether it is inherited: always `false`.
-        #[current] inherit_new_lang: bool = false
-            => raw(b"false"),
+        #[current] inherit_new_lang: bool = false => raw(b"false"),
         /// The value that applies.
-        #[current] effective_new_lang: String = "none"
-            => raw(b"\"none\""),
+        #[current] effective_new_lang: String = "none" => raw(b"\"none\""),
         /// Always `""`.
-        #[current] language_code_style: String = ""
-            => raw(b"\"\""),
+        #[current] language_code_style: String = "" => raw(b"\"\""),
         /// Whether the project sets it: always `true`.
-        #[current] inherit_language_code_style: bool = true
-            => raw(b"true"),
+        #[current] inherit_language_code_style: bool = true => raw(b"true"),
         /// The value that applies.
-        #[current] effective_language_code_style: String = ""
-            => raw(b"\"\""),
+        #[current] effective_language_code_style: String = "" => raw(b"\"\""),
         /// Always `""`.
-        #[current] push: String = ""
-            => raw(b"\"\""),
+        #[current] push: String = "" => raw(b"\"\""),
         /// Flags of checks; always `""`.
-        #[current] check_flags: String = ""
-            => raw(b"\"\""),
+        #[current] check_flags: String = "" => raw(b"\"\""),
         /// Flags of checks that the file format enables.
-        #[current] effective_check_flags: String = ""
-            => text(format_flags(of.file_format)),
+        #[current] effective_check_flags: String = "" => text(format_flags(of.file_format)),
         /// Always 100.
-        #[current] priority: i64 = 100
-            => raw(b"100"),
+        #[current] priority: i64 = 100 => raw(b"100"),
         /// Always empty.
-        #[current] enforced_checks: Vec<String>
-            => raw(b"[]"),
+        #[current] enforced_checks: Vec<String> => raw(b"[]"),
         /// Whether the project sets it: always `true`.
-        #[current] inherit_enforced_checks: bool = true
-            => raw(b"true"),
+        #[current] inherit_enforced_checks: bool = true => raw(b"true"),
         /// The value that applies.
-        #[current] effective_enforced_checks: Vec<String>
-            => raw(b"[]"),
+        #[current] effective_enforced_checks: Vec<String> => raw(b"[]"),
         /// Always `false`.
-        #[current] restricted: bool = false
-            => raw(b"false"),
+        #[current] restricted: bool = false => raw(b"false"),
         /// URL of a line of a file at the repository host, with placeholders; `""` if not configured.
-        #[current] repoweb: String = ""
-            => text(&of.repoweb),
+        #[current] repoweb: String = "" => text(&of.repoweb),
         /// Always `""`.
-        #[current] repoweb_translations: String = ""
-            => raw(b"\"\""),
+        #[current] repoweb_translations: String = "" => raw(b"\"\""),
         /// Always `""`.
-        #[current] report_source_bugs: String = ""
-            => raw(b"\"\""),
+        #[current] report_source_bugs: String = "" => raw(b"\"\""),
         /// Always `rebase`.
-        #[current] merge_style: String = "rebase"
-            => raw(b"\"rebase\""),
+        #[current] merge_style: String = "rebase" => raw(b"\"rebase\""),
         /// Message of commits; always `""`.
-        #[current] commit_message: String = ""
-            => raw(b"\"\""),
+        #[current] commit_message: String = "" => raw(b"\"\""),
         /// Whether the project sets it: always `true`.
-        #[current] inherit_commit_message: bool = true
-            => raw(b"true"),
+        #[current] inherit_commit_message: bool = true => raw(b"true"),
         /// The value that applies.
-        #[current] effective_commit_message: String = ""
-            => raw(b"\"\""),
+        #[current] effective_commit_message: String = "" => raw(b"\"\""),
         /// Message of commits that add a language; always `""`.
-        #[current] add_message: String = ""
-            => raw(b"\"\""),
+        #[current] add_message: String = "" => raw(b"\"\""),
         /// Whether the project sets it: always `true`.
-        #[current] inherit_add_message: bool = true
-            => raw(b"true"),
+        #[current] inherit_add_message: bool = true => raw(b"true"),
         /// The value that applies.
-        #[current] effective_add_message: String = ""
-            => raw(b"\"\""),
+        #[current] effective_add_message: String = "" => raw(b"\"\""),
         /// Message of commits that remove a language; always `""`.
-        #[current] delete_message: String = ""
-            => raw(b"\"\""),
+        #[current] delete_message: String = "" => raw(b"\"\""),
         /// Whether the project sets it: always `true`.
-        #[current] inherit_delete_message: bool = true
-            => raw(b"true"),
+        #[current] inherit_delete_message: bool = true => raw(b"true"),
         /// The value that applies.
-        #[current] effective_delete_message: String = ""
-            => raw(b"\"\""),
+        #[current] effective_delete_message: String = "" => raw(b"\"\""),
         /// Message of merges; always `""`.
-        #[current] merge_message: String = ""
-            => raw(b"\"\""),
+        #[current] merge_message: String = "" => raw(b"\"\""),
         /// Whether the project sets it: always `true`.
-        #[current] inherit_merge_message: bool = true
-            => raw(b"true"),
+        #[current] inherit_merge_message: bool = true => raw(b"true"),
         /// The value that applies.
-        #[current] effective_merge_message: String = ""
-            => raw(b"\"\""),
+        #[current] effective_merge_message: String = "" => raw(b"\"\""),
         /// Message of commits of add-ons; always `""`.
-        #[current] addon_message: String = ""
-            => raw(b"\"\""),
+        #[current] addon_message: String = "" => raw(b"\"\""),
         /// Whether the project sets it: always `true`.
-        #[current] inherit_addon_message: bool = true
-            => raw(b"true"),
+        #[current] inherit_addon_message: bool = true => raw(b"true"),
         /// The value that applies.
-        #[current] effective_addon_message: String = ""
-            => raw(b"\"\""),
+        #[current] effective_addon_message: String = "" => raw(b"\"\""),
         /// Message of pull requests; always `""`.
-        #[current] pull_message: String = ""
-            => raw(b"\"\""),
+        #[current] pull_message: String = "" => raw(b"\"\""),
         /// Whether the project sets it: always `true`.
-        #[current] inherit_pull_message: bool = true
-            => raw(b"true"),
+        #[current] inherit_pull_message: bool = true => raw(b"true"),
         /// The value that applies.
-        #[current] effective_pull_message: String = ""
-            => raw(b"\"\""),
+        #[current] effective_pull_message: String = "" => raw(b"\"\""),
         /// Always `true`.
-        #[current] allow_translation_propagation: bool = true
-            => raw(b"true"),
+        #[current] allow_translation_propagation: bool = true => raw(b"true"),
         /// Always `false`.
-        #[current] hide_glossary_matches: bool = false
-            => raw(b"false"),
+        #[current] hide_glossary_matches: bool = false => raw(b"false"),
         /// Always `true`.
-        #[current] contribute_project_tm: bool = true
-            => raw(b"true"),
+        #[current] contribute_project_tm: bool = true => raw(b"true"),
         /// Whether strings can be added: `false` for bilingual files.
-        #[current] manage_units: bool = true
-            => boolean(of.file_format.shape() != Shape::Bilingual),
+        #[current] manage_units: bool = true => boolean(of.file_format.shape() != Shape::Bilingual),
         /// Always `true`.
-        #[current] enable_suggestions: bool = true
-            => raw(b"true"),
+        #[current] enable_suggestions: bool = true => raw(b"true"),
         /// Always `false`.
-        #[current] suggestion_voting: bool = false
-            => raw(b"false"),
+        #[current] suggestion_voting: bool = false => raw(b"false"),
         /// Always 0.
-        #[current] suggestion_autoaccept: i64 = 0
-            => raw(b"0"),
+        #[current] suggestion_autoaccept: i64 = 0 => raw(b"0"),
         /// Always `true`.
-        #[current] push_on_commit: bool = true
-            => raw(b"true"),
+        #[current] push_on_commit: bool = true => raw(b"true"),
         /// Always `true`.
-        #[current] push_on_update: bool = true
-            => raw(b"true"),
+        #[current] push_on_update: bool = true => raw(b"true"),
         /// Always 24.
-        #[current] commit_pending_age: i64 = 24
-            => raw(b"24"),
+        #[current] commit_pending_age: i64 = 24 => raw(b"24"),
         /// Always `true`.
-        #[current] auto_lock_error: bool = true
-            => raw(b"true"),
+        #[current] auto_lock_error: bool = true => raw(b"true"),
         /// Always `^[^.]+$`.
-        #[current] language_regex: String = "^[^.]+$"
-            => raw(b"\"^[^.]+$\""),
+        #[current] language_regex: String = "^[^.]+$" => raw(b"\"^[^.]+$\""),
         /// Always `""`.
-        #[current] key_filter: String = ""
-            => raw(b"\"\""),
+        #[current] key_filter: String = "" => raw(b"\"\""),
         /// Always `null`.
-        #[current] secondary_language: Nullable<Language>
-            => null(),
+        #[current] secondary_language: Nullable<Language> => null(),
         /// Whether the project sets it: always `true`.
-        #[current] inherit_secondary_language: bool = true
-            => raw(b"true"),
+        #[current] inherit_secondary_language: bool = true => raw(b"true"),
         /// The value that applies.
-        #[current] effective_secondary_language: Nullable<Language>
-            => null(),
+        #[current] effective_secondary_language: Nullable<Language> => null(),
         /// Always `""`.
-        #[current] variant_regex: String = ""
-            => raw(b"\"\""),
+        #[current] variant_regex: String = "" => raw(b"\"\""),
         /// Always empty.
-        #[current] addons: Vec<Link>
-            => raw(b"[]"),
+        #[current] addons: Vec<Link> => raw(b"[]"),
         /// Always `false`.
-        #[current] is_glossary: bool = false
-            => raw(b"false"),
+        #[current] is_glossary: bool = false => raw(b"false"),
         /// Always `silver`.
-        #[current] glossary_color: String = "silver"
-            => raw(b"\"silver\""),
+        #[current] glossary_color: String = "silver" => raw(b"\"silver\""),
         /// Always `null`.
-        #[current] category: Nullable<Link>
-            => null(),
+        #[current] category: Nullable<Link> => null(),
         /// URL of the component with the same repository whose clone is used; `null` if it is this one.
-        #[current] linked_component: Nullable<Link>
-            => linked_url(links, linked),
+        #[current] linked_component: Nullable<Link> => linked_url(links, linked),
         /// Whether gitglot cannot read a file.
-        #[current] locked: bool = false
-            => boolean(Current::is_locked(component)),
+        #[current] locked: bool = false => boolean(Current::is_locked(component)),
     }
 
     /// The lock status of a component.

@@ -57,26 +57,20 @@ schema! {
     StatisticsTotals => fields(of: &Totals) {
         let counts = &of.counts;
         /// Number of strings.
-        total: i64 = 300
-            => int(counts.all.units),
+        total: i64 = 300 => int(counts.all.units),
         /// Number of source words.
-        total_words: i64 = 1650
-            => int(counts.all.words),
+        total_words: i64 = 1650 => int(counts.all.words),
         /// Number of source characters.
-        total_chars: i64 = 9120
-            => int(counts.all.chars),
+        total_chars: i64 = 9120 => int(counts.all.chars),
         /// Time of the last change of a text, if known.
         last_change: Nullable<Time> = "2019-01-20T18:39:20.082366Z"
             => optional(of.last_change, timestamp),
         /// Number of changes in the six hours before the last one.
-        recent_changes: i64 = 0
-            => int(of.recent_changes),
+        recent_changes: i64 = 0 => int(of.recent_changes),
         /// Number of translated strings.
-        translated: i64 = 12
-            => int(counts.translated.units),
+        translated: i64 = 12 => int(counts.translated.units),
         /// Number of source words of translated strings.
-        translated_words: i64 = 40
-            => int(counts.translated.words),
+        translated_words: i64 = 40 => int(counts.translated.words),
         /// Percentage of translated strings.
         translated_percent: f64 = 4.0
             => tenths(completed::<Current>(counts.translated.units, counts.all.units)),
@@ -84,32 +78,26 @@ schema! {
         translated_words_percent: f64 = 2.4
             => tenths(completed::<Current>(counts.translated.words, counts.all.words)),
         /// Number of source characters of translated strings.
-        translated_chars: i64 = 310
-            => int(counts.translated.chars),
+        translated_chars: i64 = 310 => int(counts.translated.chars),
         /// Percentage of source characters of translated strings.
         translated_chars_percent: f64 = 3.3
             => tenths(completed::<Current>(counts.translated.chars, counts.all.chars)),
         /// Number of marked or stale strings.
-        fuzzy: i64 = 12
-            => int(counts.fuzzy.units),
+        fuzzy: i64 = 12 => int(counts.fuzzy.units),
         /// Percentage of marked or stale strings.
-        fuzzy_percent: f64 = 4.0
-            => tenths(share::<Current>(counts.fuzzy.units, counts.all.units)),
+        fuzzy_percent: f64 = 4.0 => tenths(share::<Current>(counts.fuzzy.units, counts.all.units)),
         /// Number of source words of marked or stale strings.
-        fuzzy_words: i64 = 40
-            => int(counts.fuzzy.words),
+        fuzzy_words: i64 = 40 => int(counts.fuzzy.words),
         /// Percentage of source words of marked or stale strings.
         fuzzy_words_percent: f64 = 2.4
             => tenths(share::<Current>(counts.fuzzy.words, counts.all.words)),
         /// Number of source characters of marked or stale strings.
-        fuzzy_chars: i64 = 310
-            => int(counts.fuzzy.chars),
+        fuzzy_chars: i64 = 310 => int(counts.fuzzy.chars),
         /// Percentage of source characters of marked or stale strings.
         fuzzy_chars_percent: f64 = 3.3
             => tenths(share::<Current>(counts.fuzzy.chars, counts.all.chars)),
         /// Number of failing strings.
-        failing: i64 = 12
-            => int(counts.failing.units),
+        failing: i64 = 12 => int(counts.failing.units),
         /// Percentage of failing strings.
         failing_percent: f64 = 4.0
             => tenths(share::<Current>(counts.failing.units, counts.all.units)),
@@ -126,20 +114,17 @@ schema! {
         /// Always 0.
         approved_chars_percent: f64 = 0.0 => raw(b"0.0"),
         /// Number of sources of bilingual files, in the source language.
-        readonly: i64 = 0
-            => int(counts.read_only.units),
+        readonly: i64 = 0 => int(counts.read_only.units),
         /// Percentage of sources of bilingual files.
         readonly_percent: f64 = 0.0
             => tenths(share::<Current>(counts.read_only.units, counts.all.units)),
         /// Number of source words of sources of bilingual files.
-        readonly_words: i64 = 0
-            => int(counts.read_only.words),
+        readonly_words: i64 = 0 => int(counts.read_only.words),
         /// Percentage of source words of sources of bilingual files.
         readonly_words_percent: f64 = 0.0
             => tenths(share::<Current>(counts.read_only.words, counts.all.words)),
         /// Number of source characters of sources of bilingual files.
-        readonly_chars: i64 = 0
-            => int(counts.read_only.chars),
+        readonly_chars: i64 = 0 => int(counts.read_only.chars),
         /// Percentage of source characters of sources of bilingual files.
         readonly_chars_percent: f64 = 0.0
             => tenths(share::<Current>(counts.read_only.chars, counts.all.chars)),
@@ -234,8 +219,7 @@ schema! {
     TranslationMetrics => translation_metrics(view: TranslationView<'_>) {
         let counts = &view.current_statistics(&Budget::unlimited());
         /// English name of the language.
-        name: String = "Czech"
-            => text(Current::language_of(view.translation).name),
+        name: String = "Czech" => text(Current::language_of(view.translation).name),
         /// Number of strings: translated.
         translated: i64 = 12 => int(counts.translated.units),
         /// Number of source words: translated.

@@ -33,11 +33,9 @@ schema! {
         /// URL of this object.
         url: Link = example("") => link(links, &["projects/", slug]),
         /// Flags of checks; always `""`.
-        #[current] check_flags: String = ""
-            => raw(b"\"\""),
+        #[current] check_flags: String = "" => raw(b"\"\""),
         /// Flags of checks that apply; always `""`.
-        #[current] effective_check_flags: String = ""
-            => raw(b"\"\""),
+        #[current] effective_check_flags: String = "" => raw(b"\"\""),
         /// URL of the components.
         components_list_url: Link = example("components/")
             => link(links, &["projects/", slug, "/components"]),
@@ -66,170 +64,117 @@ schema! {
         #[current] reports_url: Link = example("reports/")
             => link(links, &["projects/", slug, "/reports"]),
         /// URL of the lock status.
-        #[current] lock_url: Link = example("lock/")
-            => link(links, &["projects/", slug, "/lock"]),
+        #[current] lock_url: Link = example("lock/") => link(links, &["projects/", slug, "/lock"]),
         /// Always `false`.
-        #[current] translation_review: bool = false
-            => raw(b"false"),
+        #[current] translation_review: bool = false => raw(b"false"),
         /// Always `false`.
-        #[current] source_review: bool = false
-            => raw(b"false"),
+        #[current] source_review: bool = false => raw(b"false"),
         /// Always 0.
-        #[current] commit_policy: i64 = 0
-            => raw(b"0"),
+        #[current] commit_policy: i64 = 0 => raw(b"0"),
         /// Always `null`.
-        #[current] workspace: Nullable<Link>
-            => null(),
+        #[current] workspace: Nullable<Link> => null(),
         /// Instructions for translators; `""` if not configured.
-        #[current] instructions: String = ""
-            => text(&project.instructions),
+        #[current] instructions: String = "" => text(&project.instructions),
         /// Always `true`.
-        #[current] enable_hooks: bool = true
-            => raw(b"true"),
+        #[current] enable_hooks: bool = true => raw(b"true"),
         /// Always `""`.
-        #[current] language_aliases: String = ""
-            => raw(b"\"\""),
+        #[current] language_aliases: String = "" => raw(b"\"\""),
         /// Always 0: public.
-        #[current] access_control: i64 = 0
-            => raw(b"0"),
+        #[current] access_control: i64 = 0 => raw(b"0"),
         /// Always `false`.
-        #[current] public_sharing: bool = false
-            => raw(b"false"),
+        #[current] public_sharing: bool = false => raw(b"false"),
         /// Always `true`.
-        #[current] use_shared_tm: bool = true
-            => raw(b"true"),
+        #[current] use_shared_tm: bool = true => raw(b"true"),
         /// Always `true`.
-        #[current] contribute_shared_tm: bool = true
-            => raw(b"true"),
+        #[current] contribute_shared_tm: bool = true => raw(b"true"),
         /// Always `false`.
-        #[current] use_workspace_tm: bool = false
-            => raw(b"false"),
+        #[current] use_workspace_tm: bool = false => raw(b"false"),
         /// Always `false`.
-        #[current] contribute_workspace_tm: bool = false
-            => raw(b"false"),
+        #[current] contribute_workspace_tm: bool = false => raw(b"false"),
         /// Always `false`.
-        #[current] autoclean_tm: bool = false
-            => raw(b"false"),
+        #[current] autoclean_tm: bool = false => raw(b"false"),
         /// Always `""`: components have licences.
-        #[current] license: String = ""
-            => raw(b"\"\""),
+        #[current] license: String = "" => raw(b"\"\""),
         /// Whether it is inherited: always `false`.
-        #[current] inherit_license: bool = false
-            => raw(b"false"),
+        #[current] inherit_license: bool = false => raw(b"false"),
         /// The value that applies.
-        #[current] effective_license: String = ""
-            => raw(b"\"\""),
+        #[current] effective_license: String = "" => raw(b"\"\""),
         /// Always `""`.
-        #[current] agreement: String = ""
-            => raw(b"\"\""),
+        #[current] agreement: String = "" => raw(b"\"\""),
         /// Whether it is inherited: always `false`.
-        #[current] inherit_agreement: bool = false
-            => raw(b"false"),
+        #[current] inherit_agreement: bool = false => raw(b"false"),
         /// The value that applies.
-        #[current] effective_agreement: String = ""
-            => raw(b"\"\""),
+        #[current] effective_agreement: String = "" => raw(b"\"\""),
         /// Always `add`.
-        #[current] new_lang: String = "add"
-            => raw(b"\"add\""),
+        #[current] new_lang: String = "add" => raw(b"\"add\""),
         /// Whether it is inherited: always `false`.
-        #[current] inherit_new_lang: bool = false
-            => raw(b"false"),
+        #[current] inherit_new_lang: bool = false => raw(b"false"),
         /// The value that applies.
-        #[current] effective_new_lang: String = "add"
-            => raw(b"\"add\""),
+        #[current] effective_new_lang: String = "add" => raw(b"\"add\""),
         /// Always `""`.
-        #[current] language_code_style: String = ""
-            => raw(b"\"\""),
+        #[current] language_code_style: String = "" => raw(b"\"\""),
         /// Whether it is inherited: always `false`.
-        #[current] inherit_language_code_style: bool = false
-            => raw(b"false"),
+        #[current] inherit_language_code_style: bool = false => raw(b"false"),
         /// The value that applies.
-        #[current] effective_language_code_style: String = ""
-            => raw(b"\"\""),
+        #[current] effective_language_code_style: String = "" => raw(b"\"\""),
         /// Always `null`.
-        #[current] secondary_language: Nullable<Language>
-            => null(),
+        #[current] secondary_language: Nullable<Language> => null(),
         /// Whether it is inherited: always `false`.
-        #[current] inherit_secondary_language: bool = false
-            => raw(b"false"),
+        #[current] inherit_secondary_language: bool = false => raw(b"false"),
         /// The value that applies.
-        #[current] effective_secondary_language: Nullable<Language>
-            => null(),
+        #[current] effective_secondary_language: Nullable<Language> => null(),
         /// Message of commits; always `""`.
-        #[current] commit_message: String = ""
-            => raw(b"\"\""),
+        #[current] commit_message: String = "" => raw(b"\"\""),
         /// Whether it is inherited: always `false`.
-        #[current] inherit_commit_message: bool = false
-            => raw(b"false"),
+        #[current] inherit_commit_message: bool = false => raw(b"false"),
         /// The value that applies.
-        #[current] effective_commit_message: String = ""
-            => raw(b"\"\""),
+        #[current] effective_commit_message: String = "" => raw(b"\"\""),
         /// Message of commits that add a language; always `""`.
-        #[current] add_message: String = ""
-            => raw(b"\"\""),
+        #[current] add_message: String = "" => raw(b"\"\""),
         /// Whether it is inherited: always `false`.
-        #[current] inherit_add_message: bool = false
-            => raw(b"false"),
+        #[current] inherit_add_message: bool = false => raw(b"false"),
         /// The value that applies.
-        #[current] effective_add_message: String = ""
-            => raw(b"\"\""),
+        #[current] effective_add_message: String = "" => raw(b"\"\""),
         /// Message of commits that remove a language; always `""`.
-        #[current] delete_message: String = ""
-            => raw(b"\"\""),
+        #[current] delete_message: String = "" => raw(b"\"\""),
         /// Whether it is inherited: always `false`.
-        #[current] inherit_delete_message: bool = false
-            => raw(b"false"),
+        #[current] inherit_delete_message: bool = false => raw(b"false"),
         /// The value that applies.
-        #[current] effective_delete_message: String = ""
-            => raw(b"\"\""),
+        #[current] effective_delete_message: String = "" => raw(b"\"\""),
         /// Message of merges; always `""`.
-        #[current] merge_message: String = ""
-            => raw(b"\"\""),
+        #[current] merge_message: String = "" => raw(b"\"\""),
         /// Whether it is inherited: always `false`.
-        #[current] inherit_merge_message: bool = false
-            => raw(b"false"),
+        #[current] inherit_merge_message: bool = false => raw(b"false"),
         /// The value that applies.
-        #[current] effective_merge_message: String = ""
-            => raw(b"\"\""),
+        #[current] effective_merge_message: String = "" => raw(b"\"\""),
         /// Message of commits of add-ons; always `""`.
-        #[current] addon_message: String = ""
-            => raw(b"\"\""),
+        #[current] addon_message: String = "" => raw(b"\"\""),
         /// Whether it is inherited: always `false`.
-        #[current] inherit_addon_message: bool = false
-            => raw(b"false"),
+        #[current] inherit_addon_message: bool = false => raw(b"false"),
         /// The value that applies.
-        #[current] effective_addon_message: String = ""
-            => raw(b"\"\""),
+        #[current] effective_addon_message: String = "" => raw(b"\"\""),
         /// Message of pull requests; always `""`.
-        #[current] pull_message: String = ""
-            => raw(b"\"\""),
+        #[current] pull_message: String = "" => raw(b"\"\""),
         /// Whether it is inherited: always `false`.
-        #[current] inherit_pull_message: bool = false
-            => raw(b"false"),
+        #[current] inherit_pull_message: bool = false => raw(b"false"),
         /// The value that applies.
-        #[current] effective_pull_message: String = ""
-            => raw(b"\"\""),
+        #[current] effective_pull_message: String = "" => raw(b"\"\""),
         /// Always `false`.
-        #[current] enforced_2fa: bool = false
-            => raw(b"false"),
+        #[current] enforced_2fa: bool = false => raw(b"false"),
         /// URL of the settings of machine translation.
         #[current] machinery_settings: Link = example("machinery_settings/")
             => link(links, &["projects/", slug, "/machinery_settings"]),
         /// Whether all components are locked, because gitglot cannot read a file.
-        #[current] locked: bool = false
-            => boolean(is_locked(snapshot, slug)),
+        #[current] locked: bool = false => boolean(is_locked(snapshot, slug)),
         /// URL of the announcements.
         #[current] announcements_url: Link = example("announcements/")
             => link(links, &["projects/", slug, "/announcements"]),
         /// Always empty.
-        #[current] enforced_checks: Vec<String>
-            => raw(b"[]"),
+        #[current] enforced_checks: Vec<String> => raw(b"[]"),
         /// Whether it is inherited: always `false`.
-        #[current] inherit_enforced_checks: bool = false
-            => raw(b"false"),
+        #[current] inherit_enforced_checks: bool = false => raw(b"false"),
         /// The value that applies.
-        #[current] effective_enforced_checks: Vec<String>
-            => raw(b"[]"),
+        #[current] effective_enforced_checks: Vec<String> => raw(b"[]"),
     }
 
     /// The statistics of a project in one language.
