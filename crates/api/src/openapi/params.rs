@@ -19,6 +19,15 @@ pub(super) const ACTION: &str = "Action";
 /// A query parameter: name, schema and description.
 type Param = (&'static str, MetaSchema, &'static str);
 
+/// A list of parameters: one in each row, after the lists with `..` and before those with `then`.
+macro_rules! params {
+    ($(..$before:expr;)* $($name:literal $schema:expr => $about:expr;)* $(then $after:expr;)*) => {{
+        let before = std::iter::empty()$(.chain($before))*;
+        let own: Vec<Param> = vec![$(($name, $schema, $about)),*];
+        before.chain(own)$(.chain($after))*.collect::<Vec<Param>>()
+    }};
+}
+
 /// The query parameters of a route.
 fn all(route: &ApiRoute, profile: Profile) -> impl Iterator<Item = Param> {
     let paging = match route.body_in(profile) {
@@ -69,39 +78,27 @@ pub(super) fn of_public(route: &Route) -> Vec<MetaOperationParam> {
     let format = || ("format", named(&["json", "csv"]), "Format of the response.");
     let query = match route.service {
         RouteTarget::Snapshot(SnapshotTarget::Stats) => vec![format()],
-        RouteTarget::Snapshot(SnapshotTarget::CreditsData) => vec![
-            format(),
-            (
-                "from",
-                text("v1.0"),
-                "The release before; by default the first commit.",
-            ),
-            (
-                "to",
-                text("v1.1"),
-                "The release; by default the newest commit.",
-            ),
-            ("lang", text("cs"), "Only this language."),
-        ],
+        RouteTarget::Snapshot(SnapshotTarget::CreditsData) => params! {
+            ..[format()];
+            "from" text("v1.0") => "The release before; by default the first commit.";
+            "to" text("v1.1") => "The release; by default the newest commit.";
+            "lang" text("cs") => "Only this language.";
+        },
         RouteTarget::Snapshot(SnapshotTarget::Download) => vec![conversion(Profile::Legacy)],
-        RouteTarget::Page(page) if page.pattern == paths::DOCUMENT_STATES => vec![
-            format(),
-            (
-                "state",
-                named(&gitglot_web::document_states()),
-                "Only documents in this state.",
-            ),
-            ("lang", text("cs"), "Only this language; can be repeated."),
-            ("name", text("guides/"), "A part of the path."),
-            ("sort", text("-words"), "The order, as on the page."),
-        ],
-        RouteTarget::Page(page) if page.is_data => vec![
-            format(),
-            ("step", named(&["month", "year"]), "Length of a step."),
-            ("from", text("2025-01"), "The first month."),
-            ("to", text("2025-12"), "The last month."),
-            ("lang", text("cs"), "Only this language; can be repeated."),
-        ],
+        RouteTarget::Page(page) if page.pattern == paths::DOCUMENT_STATES => params! {
+            ..[format()];
+            "state" named(&gitglot_web::document_states()) => "Only documents in this state.";
+            "lang" text("cs") => "Only this language; can be repeated.";
+            "name" text("guides/") => "A part of the path.";
+            "sort" text("-words") => "The order, as on the page.";
+        },
+        RouteTarget::Page(page) if page.is_data => params! {
+            ..[format()];
+            "step" named(&["month", "year"]) => "Length of a step.";
+            "from" text("2025-01") => "The first month.";
+            "to" text("2025-12") => "The last month.";
+            "lang" text("cs") => "Only this language; can be repeated.";
+        },
         _ => Vec::new(),
     };
     described(route.pattern, query.into_iter())
@@ -230,13 +227,14 @@ fn conversion(profile: Profile) -> Param {
     )
 }
 
-/// A parameter with the value `true` or `false`.
-fn boolean(name: &'static str, description: &'static str) -> Param {
-    (name, MetaSchema::new("boolean"), description)
+/// The value `true` or `false`.
+fn boolean() -> MetaSchema {
+    MetaSchema::new("boolean")
 }
 
-fn expand(description: &'static str) -> Param {
-    ("expand", named(&["details"]), description)
+/// The value of `expand`.
+fn details() -> MetaSchema {
+    named(&["details"])
 }
 
 fn id() -> MetaSchema {
@@ -246,64 +244,40 @@ fn id() -> MetaSchema {
     }
 }
 
+fn time() -> MetaSchema {
+    MetaSchema::new_with_format("string", "date-time")
+}
+
 /// The filters that lists of changes and event streams share.
-fn change_filters() -> [Param; 7] {
+fn change_filters() -> Vec<Param> {
     let actions = array(MetaSchemaRef::Reference(ACTION.to_owned()));
-    [
-        (
-            "action",
-            actions,
-            "Only entries with this action, given by number or name. Repeat the parameter for several actions.",
-        ),
-        (
-            "user",
-            text("1"),
-            "Only changes by this user, given by id or `username`.",
-        ),
-        ("unit", id(), "Only changes of the unit with this id."),
-        expand(
-            "`details`: adds the field `details` to entries, the object at `/api/changes/{id}/details/`.",
-        ),
-        boolean("removed", REMOVED),
-        boolean("states", STATES),
-        (
-            "follow",
-            named(&["renames"]),
-            "`renames`: the changes of a unit include those under older keys of its string.",
-        ),
-    ]
+    params! {
+        "action" actions
+            => "Only entries with this action, given by number or name. Repeat the parameter for several actions.";
+        "user" text("1") => "Only changes by this user, given by id or `username`.";
+        "unit" id() => "Only changes of the unit with this id.";
+        "expand" details()
+            => "`details`: adds the field `details` to entries, the object at `/api/changes/{id}/details/`.";
+        "removed" boolean() => REMOVED;
+        "states" boolean() => STATES;
+        "follow" named(&["renames"])
+            => "`renames`: the changes of a unit include those under older keys of its string.";
+    }
 }
 
 /// The filters of a list of the current API.
 fn current_filters(route: &ApiRoute) -> Vec<Param> {
-    let time = || MetaSchema::new_with_format("string", "date-time");
     match route.query {
-        QueryParameters::Units => {
-            let query = text("state:<translated AND source:\"open file\"");
-            vec![("q", query, "Only units that match the query.")]
-        }
-        QueryParameters::Changes => vec![
-            (
-                "action",
-                array(inline(MetaSchema::new("integer"))),
-                "Only entries with this action. Repeat the parameter for several actions.",
-            ),
-            (
-                "user",
-                text("weblate:update"),
-                "Only changes by this account.",
-            ),
-            (
-                "timestamp_after",
-                time(),
-                "Only entries at or after this time.",
-            ),
-            (
-                "timestamp_before",
-                time(),
-                "Only entries at or before this time.",
-            ),
-        ],
+        QueryParameters::Units => params! {
+            "q" text("state:<translated AND source:\"open file\"") => "Only units that match the query.";
+        },
+        QueryParameters::Changes => params! {
+            "action" array(inline(MetaSchema::new("integer")))
+                => "Only entries with this action. Repeat the parameter for several actions.";
+            "user" text("weblate:update") => "Only changes by this account.";
+            "timestamp_after" time() => "Only entries at or after this time.";
+            "timestamp_before" time() => "Only entries at or before this time.";
+        },
         _ => Vec::new(),
     }
 }
@@ -314,109 +288,56 @@ fn filters(route: &ApiRoute, profile: Profile) -> Vec<Param> {
         return current_filters(route);
     }
     match route.query {
-        QueryParameters::Units => vec![
-            (
-                "q",
-                text("state:needs-editing AND source:\"open file\""),
-                QUERY,
-            ),
-            boolean(
-                "translated",
-                "`true`: only units that are translated and not stale. `false`: only the others.",
-            ),
-            boolean(
-                "fuzzy",
-                "`true`: only stale units, whose source changed after they were translated. `false`: only the others.",
-            ),
-            (
-                "stale",
-                named(&["cosmetic", "minor", "major"]),
-                "Only stale units of this class of source change.",
-            ),
-            expand(EXPAND_UNIT),
-        ],
-        QueryParameters::Unit => vec![expand(EXPAND_UNIT)],
-        QueryParameters::UnitChecks => vec![(
-            "set",
-            named(&["modern", "legacy", "all"]),
-            "Set of checks: those of current Weblate (`modern`, the default), those of Weblate 3.4 (`legacy`), or both (`all`).",
-        )],
-        QueryParameters::Details => vec![expand(
-            "`details`: adds the set of checks and the number of units that fail a modern check.",
-        )],
+        QueryParameters::Units => params! {
+            "q" text("state:needs-editing AND source:\"open file\"") => QUERY;
+            "translated" boolean()
+                => "`true`: only units that are translated and not stale. `false`: only the others.";
+            "fuzzy" boolean()
+                => "`true`: only stale units, whose source changed after they were translated. `false`: only the others.";
+            "stale" named(&["cosmetic", "minor", "major"])
+                => "Only stale units of this class of source change.";
+            "expand" details() => EXPAND_UNIT;
+        },
+        QueryParameters::Unit => params! { "expand" details() => EXPAND_UNIT; },
+        QueryParameters::UnitChecks => params! {
+            "set" named(&["modern", "legacy", "all"])
+                => "Set of checks: those of current Weblate (`modern`, the default), those of Weblate 3.4 (`legacy`), or both (`all`).";
+        },
+        QueryParameters::Details => params! {
+            "expand" details()
+                => "`details`: adds the set of checks and the number of units that fail a modern check.";
+        },
         QueryParameters::Changes => {
             let time = || MetaSchema {
                 example: Some("2024-03-04T05:06:07Z".into()),
-                ..MetaSchema::new_with_format("string", "date-time")
+                ..time()
             };
-            let range = [
-                (
-                    "id_after",
-                    id(),
-                    "Only entries with a greater id. Use it to poll for new entries.",
-                ),
-                (
-                    "timestamp_after",
-                    time(),
-                    "Only entries at or after this time, in ISO 8601.",
-                ),
-                (
-                    "timestamp_before",
-                    time(),
-                    "Only entries at or before this time, in ISO 8601.",
-                ),
-            ];
-            range.into_iter().chain(change_filters()).collect()
+            params! {
+                "id_after" id() => "Only entries with a greater id. Use it to poll for new entries.";
+                "timestamp_after" time() => "Only entries at or after this time, in ISO 8601.";
+                "timestamp_before" time() => "Only entries at or before this time, in ISO 8601.";
+                then change_filters();
+            }
         }
-        QueryParameters::Comparison => {
-            let findings = [
-                (
-                    "language",
-                    text("cs"),
-                    "Only findings of the language with this code.",
-                ),
-                boolean(
-                    "new_only",
-                    "`true`: only findings that are not in the base.",
-                ),
-            ];
-            paging(PageSizes::LEGACY)
-                .into_iter()
-                .chain(findings)
-                .collect()
-        }
-        QueryParameters::File => vec![(
-            "language",
-            text("cs"),
-            "Language of the file. The default is the template.",
-        )],
+        QueryParameters::Comparison => params! {
+            ..paging(PageSizes::LEGACY);
+            "language" text("cs") => "Only findings of the language with this code.";
+            "new_only" boolean() => "`true`: only findings that are not in the base.";
+        },
+        QueryParameters::File => params! {
+            "language" text("cs") => "Language of the file. The default is the template.";
+        },
         QueryParameters::Events => {
-            let scope = [
-                (
-                    "project",
-                    text("ublock"),
-                    "Only entries of the project with this slug.",
-                ),
-                (
-                    "component",
-                    text("extension"),
-                    "Only entries of components with this slug.",
-                ),
-                (
-                    "language",
-                    text("cs"),
-                    "Only entries of translations to the language with this code.",
-                ),
-            ];
             // The header is not declared: some client generators confuse the two names.
             let last = "Id of the last received entry; 0 for all entries. Browsers send it in the header `Last-Event-ID` \
                     when they reconnect; the header takes precedence.";
-            let resume = [("last_event_id", text("42"), last)];
-            scope
-                .into_iter()
-                .chain(change_filters())
-                .chain(resume)
-                .collect()
+            params! {
+                "project" text("ublock") => "Only entries of the project with this slug.";
+                "component" text("extension") => "Only entries of components with this slug.";
+                "language" text("cs") => "Only entries of translations to the language with this code.";
+                then change_filters();
+                then [("last_event_id", text("42"), last)];
+            }
         }
         QueryParameters::None => Vec::new(),
     }
