@@ -170,6 +170,25 @@ macro_rules! handler {
 }
 pub(super) use handler;
 
+/// A table of routes: pattern, kind and body of each with its handlers (see [`handler`]), the name and description of the
+/// `OPTIONS` body, the name and summary of the operation, and what differs from most routes.
+macro_rules! routes {
+    ($($pattern:literal $kind:ident $body:expr => ($($handlers:tt)*)
+        $name:literal $about:literal, $id:literal $summary:literal
+        $(.$method:ident($($argument:expr),*))*;)*) => {
+        &[$($crate::route::api(
+            $pattern,
+            $crate::route::RouteKind::$kind,
+            $body,
+            $crate::route::handler!($($handlers)*),
+        )
+        .options($name, $about)
+        .operation($id, $summary)
+        $(.$method($($argument),*))*),*]
+    };
+}
+pub(super) use routes;
+
 /// The body of a response with status 200.
 #[derive(Clone, Copy)]
 pub(super) enum ResponseBody {

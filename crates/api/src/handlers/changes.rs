@@ -10,58 +10,30 @@ use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::ChangeFilter;
 use crate::response::error::ApiError;
 use crate::route::ResponseBody::{Object, Page};
-use crate::route::RouteKind::{Action, Resource};
-use crate::route::{ApiRoute, QueryParameters, api, handler};
+use crate::route::{ApiRoute, QueryParameters, routes};
 use crate::views::{self, DetailedChanges, StringRename};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ChangeView, ComponentSnapshot, LogView, OnRequest};
 use gitglot_model::{ChangeId, UnitId};
 
-pub(super) const ROUTES: &[ApiRoute] = &[
-    api(
-        "/api/changes/",
-        Resource,
-        Page(views::Change::object),
-        handler!(log_page | current_changes::page, LogOf::All),
-    )
-    .query(QueryParameters::Changes)
-    .options("Change List", "The change log, oldest first.")
-    .operation("listChanges", "The change log, oldest first"),
-    api(
-        "/api/changes/:id/",
-        Resource,
-        Object(views::Change::object),
-        handler!(one | current_changes::one),
-    )
-    .options("Change Instance", "An entry of the change log.")
-    .operation("getChange", "An entry of the change log"),
-    api(
-        "/api/changes/:id/details/",
-        Action,
-        Object(views::ChangeDetails::object),
-        handler!(details),
-    )
-    .legacy_only()
-    .options("Details", "The details of an entry of the change log.")
-    .operation(
-        "getChangeDetails",
-        "The details of an entry of the change log",
-    )
-    .description(ABOUT_DETAILS),
-    api(
-        "/api/renames/",
-        Resource,
-        Page(views::Rename::object),
-        handler!(renames),
-    )
-    .legacy_only()
-    .options(
-        "Rename List",
-        "The renamed keys of all components, oldest first.",
-    )
-    .operation("listRenames", "Renamed keys of all components")
-    .extension(),
-];
+pub(super) const ROUTES: &[ApiRoute] = routes! {
+    "/api/changes/" Resource Page(views::Change::object)
+        => (log_page | current_changes::page, LogOf::All)
+        "Change List" "The change log, oldest first.",
+        "listChanges" "The change log, oldest first"
+        .query(QueryParameters::Changes);
+    "/api/changes/:id/" Resource Object(views::Change::object) => (one | current_changes::one)
+        "Change Instance" "An entry of the change log.",
+        "getChange" "An entry of the change log";
+    "/api/changes/:id/details/" Action Object(views::ChangeDetails::object) => (details)
+        "Details" "The details of an entry of the change log.",
+        "getChangeDetails" "The details of an entry of the change log"
+        .legacy_only().description(ABOUT_DETAILS);
+    "/api/renames/" Resource Page(views::Rename::object) => (renames)
+        "Rename List" "The renamed keys of all components, oldest first.",
+        "listRenames" "Renamed keys of all components"
+        .legacy_only().extension();
+};
 
 const ABOUT_DETAILS: &str = "The changed string and file, the commit, and the text before and after the change. \
 Available even if the string\nor file no longer exists. Not in Weblate 3.4.";

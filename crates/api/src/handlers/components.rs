@@ -10,129 +10,57 @@ use crate::lists::list;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::media_type::{BINARY, JSON};
 use crate::route::ResponseBody::{File, Object, Page};
-use crate::route::RouteKind::{Action, Attachment, Flat, Resource};
-use crate::route::{ApiRoute, QueryParameters, ReadAccess, api, handler};
+use crate::route::{ApiRoute, QueryParameters, ReadAccess, routes};
 use crate::schema::ObjectSchema;
 use crate::views;
 use crate::views::{component_details, with_details};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{Snapshot, TranslationView};
 
-pub(super) const ROUTES: &[ApiRoute] = &[
-    api(
-        "/api/components/",
-        Resource,
-        Page(views::Component::object),
-        handler!(<P> all),
-    )
-    .options("Component List", "All components.")
-    .operation("listComponents", "All components, by id"),
-    api(
-        "/api/components/:project/:component/",
-        Resource,
-        Object(views::Component::object),
-        handler!(<P> one),
-    )
-    .query(QueryParameters::Details)
-    .options("Component Instance", "A component.")
-    .operation("getComponent", "A component"),
-    api(
-        "/api/components/:project/:component/translations/",
-        Action,
-        Page(translation_of_component),
-        handler!(<P> translations),
-    )
-    .options("Translations", "The translations of a component.")
-    .operation(
-        "listTranslationsOfComponent",
-        "The translations of a component, by language name",
-    ),
-    api(
-        "/api/components/:project/:component/statistics/",
-        Flat,
-        Page(views::TranslationStatistics::object),
-        handler!(statistics | current_statistics),
-    )
-    .current_body(Page(views::CurrentStatisticsOf::object))
-    .large_pages()
-    .options(
-        "Statistics",
-        "Statistics of each translation of a component.",
-    )
-    .operation(
-        "listComponentStatistics",
-        "Statistics of each translation of a component, by language name",
-    ),
-    api(
-        "/api/components/:project/:component/changes/",
-        Action,
-        Page(views::Change::object),
-        handler!(log_page | current_changes::page, LogOf::Component),
-    )
-    .query(QueryParameters::Changes)
-    .options("Changes", "The change log of a component, newest first.")
-    .operation(
-        "listChangesOfComponent",
-        "The change log of a component, newest first",
-    ),
-    api(
-        "/api/components/:project/:component/problems/",
-        Action,
-        Page(views::Problem::object),
-        handler!(problems),
-    )
-    .options(
-        "Problems",
-        "Files that are excluded or do not parse, and unknown names in acknowledgements.",
-    )
-    .operation(
-        "listProblemsOfComponent",
-        "The problems of a component: files that are excluded or do not parse, and unknown names in acknowledgements",
-    )
-    .extension(),
-    api(
-        "/api/components/:project/:component/lock/",
-        Action,
-        Object(views::Lock::object),
-        handler!(<P> lock),
-    )
-    .options("Lock", "The lock status of a component.")
-    .operation(
-        "getComponentLock",
-        "The lock status of a component (never locked)",
-    ),
-    api(
-        "/api/components/:project/:component/repository/",
-        Action,
-        Object(views::Repository::object),
-        handler!(repository),
-    )
-    .access(ReadAccess::Permission)
-    .options(
-        "Repository",
-        "The repository status, with the newest commit.",
-    )
-    .operation(
-        "getComponentRepository",
-        "The repository status of a component, with its newest commit",
-    ),
-    api(
-        "/api/components/:project/:component/monolingual_base/",
-        Attachment,
-        File(&[JSON]),
-        handler!(download::template),
-    )
-    .options("Monolingual base", "The template file.")
-    .operation("getMonolingualBase", "The template file"),
-    api(
-        "/api/components/:project/:component/new_template/",
-        Attachment,
-        File(BINARY),
-        handler!(download::new_base),
-    )
-    .options("New template", "The file that new languages start from.")
-    .operation("getNewTemplate", "The file that new languages start from"),
-];
+pub(super) const ROUTES: &[ApiRoute] = routes! {
+    "/api/components/" Resource Page(views::Component::object) => (<P> all)
+        "Component List" "All components.",
+        "listComponents" "All components, by id";
+    "/api/components/:project/:component/" Resource Object(views::Component::object) => (<P> one)
+        "Component Instance" "A component.",
+        "getComponent" "A component"
+        .query(QueryParameters::Details);
+    "/api/components/:project/:component/translations/" Action Page(translation_of_component)
+        => (<P> translations)
+        "Translations" "The translations of a component.",
+        "listTranslationsOfComponent" "The translations of a component, by language name";
+    "/api/components/:project/:component/statistics/" Flat Page(views::TranslationStatistics::object)
+        => (statistics | current_statistics)
+        "Statistics" "Statistics of each translation of a component.",
+        "listComponentStatistics" "Statistics of each translation of a component, by language name"
+        .current_body(Page(views::CurrentStatisticsOf::object)).large_pages();
+    "/api/components/:project/:component/changes/" Action Page(views::Change::object)
+        => (log_page | current_changes::page, LogOf::Component)
+        "Changes" "The change log of a component, newest first.",
+        "listChangesOfComponent" "The change log of a component, newest first"
+        .query(QueryParameters::Changes);
+    "/api/components/:project/:component/problems/" Action Page(views::Problem::object)
+        => (problems)
+        "Problems" "Files that are excluded or do not parse, and unknown names in acknowledgements.",
+        "listProblemsOfComponent" "The problems of a component: files that are excluded or do not parse, and unknown names in acknowledgements"
+        .extension();
+    "/api/components/:project/:component/lock/" Action Object(views::Lock::object) => (<P> lock)
+        "Lock" "The lock status of a component.",
+        "getComponentLock" "The lock status of a component (never locked)";
+    "/api/components/:project/:component/repository/" Action Object(views::Repository::object)
+        => (repository)
+        "Repository" "The repository status, with the newest commit.",
+        "getComponentRepository" "The repository status of a component, with its newest commit"
+        .access(ReadAccess::Permission);
+    "/api/components/:project/:component/monolingual_base/" Attachment File(&[JSON])
+        => (download::template)
+        "Monolingual base" "The template file.",
+        "getMonolingualBase" "The template file";
+    "/api/components/:project/:component/new_template/" Attachment File(BINARY)
+        => (download::new_base)
+        "New template" "The file that new languages start from.",
+        "getNewTemplate" "The file that new languages start from";
+};
 
 /// A translation in a list of its component.
 fn translation_of_component() -> ObjectSchema {

@@ -12,123 +12,60 @@ use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
 use crate::response::media_type::{ARCHIVE, Representation};
 use crate::route::ResponseBody::{Array, File, Object};
-use crate::route::RouteKind::{Action, Download, Metrics, Plain};
-use crate::route::{ApiRoute, api, handler};
+use crate::route::{ApiRoute, routes};
 use crate::views::{self, Totals};
 use gitglot_catalog::TranslationView;
 use gitglot_model::address::encoded;
 use gitglot_web::paths;
 
-pub(super) const ROUTES: &[ApiRoute] = &[
-    api(
-        "/api/search/",
-        Plain,
-        Array(views::SearchResult::object),
-        handler!(search),
-    )
-    .current_only()
-    .options("Search", "Projects, components and languages by name.")
-    .operation("search", "Projects, components and languages by name"),
-    api(
-        "/api/projects/:project/statistics/",
-        Action,
-        Object(views::NamedTotals::object),
-        handler!(statistics_of_project),
-    )
-    .current_only()
-    .options("Statistics", "The statistics of a project.")
-    .operation("getProjectStatistics", "The statistics of a project"),
-    api(
-        "/api/projects/:project/languages/",
-        Action,
-        Array(views::LanguageTotals::object),
-        handler!(languages_of_project),
-    )
-    .current_only()
-    .options("Languages", "Statistics of each language of a project.")
-    .operation(
-        "listProjectLanguages",
-        "Statistics of each language of a project, by name",
-    ),
-    api(
-        "/api/projects/:project/metrics/",
-        Metrics,
-        Object(views::ProjectMetrics::object),
-        handler!(metrics_of_project),
-    )
-    .current_only()
-    .options("Metrics", "Counts of each translation of a project.")
-    .operation(
-        "getProjectMetrics",
-        "Counts of each translation of a project",
-    ),
-    api(
-        "/api/projects/:project/lock/",
-        Action,
-        Object(views::Lock::object),
-        handler!(lock_of_project),
-    )
-    .current_only()
-    .options("Lock", "The lock status of a project.")
-    .operation("getProjectLock", "The lock status of a project"),
-    api(
-        "/api/projects/:project/file/",
-        Download,
-        File(ARCHIVE),
-        handler!(archive::of_project),
-    )
-    .current_only()
-    .options("File", "The translation files of a project.")
-    .operation(
-        "getProjectFiles",
-        "The translation files of a project, as a zip archive",
-    ),
-    api(
-        "/api/projects/:project/languages/:language/file/",
-        Download,
-        File(ARCHIVE),
-        handler!(archive::of_language),
-    )
-    .current_only()
-    .options("File", "The translation files of a language.")
-    .operation(
-        "getProjectLanguageFiles",
-        "The files of a language of a project, as a zip archive",
-    ),
-    api(
-        "/api/projects/:project/languages/:language/workflow/",
-        Action,
-        Object(views::Workflow::object),
-        handler!(workflow),
-    )
-    .current_only()
-    .options("Workflow", "How a language is translated.")
-    .operation(
-        "getProjectLanguageWorkflow",
-        "How a language of a project is translated",
-    ),
-    api(
-        "/api/components/:project/:component/file/",
-        Download,
-        File(ARCHIVE),
-        handler!(archive::of_component),
-    )
-    .current_only()
-    .options("File", "The translation files of a component.")
-    .operation(
-        "getComponentFiles",
-        "The translation files of a component, as a zip archive",
-    ),
-    api(
-        "/api/languages/:language/statistics/",
-        Action,
-        Object(views::NamedTotals::object),
-        handler!(statistics_of_language),
-    )
-    .current_only()
-    .options("Statistics", "The statistics of a language.")
-    .operation("getLanguageStatistics", "The statistics of a language"),
-];
+pub(super) const ROUTES: &[ApiRoute] = routes! {
+    "/api/search/" Plain Array(views::SearchResult::object) => (search)
+        "Search" "Projects, components and languages by name.",
+        "search" "Projects, components and languages by name"
+        .current_only();
+    "/api/projects/:project/statistics/" Action Object(views::NamedTotals::object)
+        => (statistics_of_project)
+        "Statistics" "The statistics of a project.",
+        "getProjectStatistics" "The statistics of a project"
+        .current_only();
+    "/api/projects/:project/languages/" Action Array(views::LanguageTotals::object)
+        => (languages_of_project)
+        "Languages" "Statistics of each language of a project.",
+        "listProjectLanguages" "Statistics of each language of a project, by name"
+        .current_only();
+    "/api/projects/:project/metrics/" Metrics Object(views::ProjectMetrics::object)
+        => (metrics_of_project)
+        "Metrics" "Counts of each translation of a project.",
+        "getProjectMetrics" "Counts of each translation of a project"
+        .current_only();
+    "/api/projects/:project/lock/" Action Object(views::Lock::object) => (lock_of_project)
+        "Lock" "The lock status of a project.",
+        "getProjectLock" "The lock status of a project"
+        .current_only();
+    "/api/projects/:project/file/" Download File(ARCHIVE) => (archive::of_project)
+        "File" "The translation files of a project.",
+        "getProjectFiles" "The translation files of a project, as a zip archive"
+        .current_only();
+    "/api/projects/:project/languages/:language/file/" Download File(ARCHIVE)
+        => (archive::of_language)
+        "File" "The translation files of a language.",
+        "getProjectLanguageFiles" "The files of a language of a project, as a zip archive"
+        .current_only();
+    "/api/projects/:project/languages/:language/workflow/" Action Object(views::Workflow::object)
+        => (workflow)
+        "Workflow" "How a language is translated.",
+        "getProjectLanguageWorkflow" "How a language of a project is translated"
+        .current_only();
+    "/api/components/:project/:component/file/" Download File(ARCHIVE) => (archive::of_component)
+        "File" "The translation files of a component.",
+        "getComponentFiles" "The translation files of a component, as a zip archive"
+        .current_only();
+    "/api/languages/:language/statistics/" Action Object(views::NamedTotals::object)
+        => (statistics_of_language)
+        "Statistics" "The statistics of a language.",
+        "getLanguageStatistics" "The statistics of a language"
+        .current_only();
+};
 
 /// The translations of a project, in the order of ids.
 fn views_of_project(ctx: &RequestContext) -> Result<Vec<TranslationView<'_>>, ApiError> {

@@ -3,23 +3,14 @@
 use crate::events::listen;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::api_response::ApiResponse;
-use crate::route::RouteKind::Stream;
-use crate::route::{ApiRoute, QueryParameters, ResponseBody, api, handler};
+use crate::route::{ApiRoute, QueryParameters, ResponseBody, routes};
 
-pub(super) const ROUTES: &[ApiRoute] = &[api(
-    "/api/events/",
-    Stream,
-    ResponseBody::Events,
-    handler!(events),
-)
-.query(QueryParameters::Events)
-.options("Events", "A stream of new entries of the change log.")
-.operation(
-    "listenToEvents",
-    "A stream of new entries of the change log",
-)
-.legacy_only()
-.description(ABOUT)];
+pub(super) const ROUTES: &[ApiRoute] = routes! {
+    "/api/events/" Stream ResponseBody::Events => (events)
+        "Events" "A stream of new entries of the change log.",
+        "listenToEvents" "A stream of new entries of the change log"
+        .query(QueryParameters::Events).legacy_only().description(ABOUT);
+};
 
 const ABOUT: &str = "Server-sent events. Each event has the id of the entry as `id`, `change` as `event`, and the entry in one line of
 JSON as `data`. Without a last id, the stream starts with the next new entry. Lines that begin with a colon keep

@@ -5,31 +5,17 @@ use crate::lists::list;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::error::ApiError;
 use crate::route::ResponseBody::{Object, Page};
-use crate::route::RouteKind::Resource;
-use crate::route::{ApiRoute, api, handler};
+use crate::route::{ApiRoute, routes};
 use crate::views::{self, language};
 
-pub(super) const ROUTES: &[ApiRoute] = &[
-    api(
-        "/api/languages/",
-        Resource,
-        Page(views::Language::object),
-        handler!(<P> all),
-    )
-    .options("Language List", "Languages with a translation.")
-    .operation(
-        "listLanguages",
-        "Languages with a translation, built-in ones first",
-    ),
-    api(
-        "/api/languages/:language/",
-        Resource,
-        Object(views::Language::object),
-        handler!(<P> one),
-    )
-    .options("Language Instance", "A language.")
-    .operation("getLanguage", "A language"),
-];
+pub(super) const ROUTES: &[ApiRoute] = routes! {
+    "/api/languages/" Resource Page(views::Language::object) => (<P> all)
+        "Language List" "Languages with a translation.",
+        "listLanguages" "Languages with a translation, built-in ones first";
+    "/api/languages/:language/" Resource Object(views::Language::object) => (<P> one)
+        "Language Instance" "A language.",
+        "getLanguage" "A language";
+};
 
 async fn all<P: Api>(ctx: &RequestContext) -> Reply {
     let count = P::language_count(&ctx.snapshot);

@@ -6,75 +6,38 @@ use crate::apis::Api;
 use crate::lists::{array, list};
 use crate::request::context::{Reply, RequestContext};
 use crate::route::ResponseBody::{Array, Object, Page};
-use crate::route::RouteKind::{Action, Resource};
-use crate::route::{ApiRoute, QueryParameters, ReadAccess, api, handler};
+use crate::route::{ApiRoute, QueryParameters, ReadAccess, routes};
 use crate::schema::ObjectSchema;
 use crate::views::{
     self, component, languages_of_project, project, repository_of_project, statistics_of_language,
 };
 
-pub(super) const ROUTES: &[ApiRoute] = &[
-    api(
-        "/api/projects/",
-        Resource,
-        Page(views::Project::object),
-        handler!(<P> all),
-    )
-    .options("Project List", "All projects.")
-    .operation("listProjects", "All projects, by id"),
-    api(
-        "/api/projects/:project/",
-        Resource,
-        Object(views::Project::object),
-        handler!(<P> one),
-    )
-    .options("Project Instance", "A project.")
-    .operation("getProject", "A project"),
-    api(
-        "/api/projects/:project/components/",
-        Action,
-        Page(component_of_project),
-        handler!(<P> components),
-    )
-    .options("Components", "The components of a project.")
-    .operation(
-        "listComponentsOfProject",
-        "The components of a project, by priority and name",
-    ),
-    api(
-        "/api/projects/:project/statistics/",
-        Action,
-        Array(views::LanguageStatistics::object),
-        handler!(statistics),
-    )
-    .legacy_only()
-    .options("Statistics", "Statistics of each language of a project.")
-    .operation(
-        "getProjectStatistics",
-        "Statistics of each language of a project, by language name",
-    ),
-    api(
-        "/api/projects/:project/changes/",
-        Action,
-        Page(views::Change::object),
-        handler!(log_page | current_changes::page, LogOf::Project),
-    )
-    .query(QueryParameters::Changes)
-    .options("Changes", "The change log of a project, newest first.")
-    .operation(
-        "listChangesOfProject",
-        "The change log of a project, newest first",
-    ),
-    api(
-        "/api/projects/:project/repository/",
-        Action,
-        Object(views::ProjectRepository::object),
-        handler!(repository),
-    )
-    .access(ReadAccess::Permission)
-    .options("Repository", "The repository status of a project.")
-    .operation("getProjectRepository", "The repository status of a project"),
-];
+pub(super) const ROUTES: &[ApiRoute] = routes! {
+    "/api/projects/" Resource Page(views::Project::object) => (<P> all)
+        "Project List" "All projects.",
+        "listProjects" "All projects, by id";
+    "/api/projects/:project/" Resource Object(views::Project::object) => (<P> one)
+        "Project Instance" "A project.",
+        "getProject" "A project";
+    "/api/projects/:project/components/" Action Page(component_of_project) => (<P> components)
+        "Components" "The components of a project.",
+        "listComponentsOfProject" "The components of a project, by priority and name";
+    "/api/projects/:project/statistics/" Action Array(views::LanguageStatistics::object)
+        => (statistics)
+        "Statistics" "Statistics of each language of a project.",
+        "getProjectStatistics" "Statistics of each language of a project, by language name"
+        .legacy_only();
+    "/api/projects/:project/changes/" Action Page(views::Change::object)
+        => (log_page | current_changes::page, LogOf::Project)
+        "Changes" "The change log of a project, newest first.",
+        "listChangesOfProject" "The change log of a project, newest first"
+        .query(QueryParameters::Changes);
+    "/api/projects/:project/repository/" Action Object(views::ProjectRepository::object)
+        => (repository)
+        "Repository" "The repository status of a project.",
+        "getProjectRepository" "The repository status of a project"
+        .access(ReadAccess::Permission);
+};
 
 /// A component in a list of its project.
 fn component_of_project() -> ObjectSchema {

@@ -5,39 +5,20 @@ use crate::request::context::{Reply, RequestContext};
 use crate::response::error::ApiError;
 use crate::response::media_type::BINARY;
 use crate::route::ResponseBody::{File, Object, Page};
-use crate::route::RouteKind::{Download, Resource};
-use crate::route::{ApiRoute, api, handler};
+use crate::route::{ApiRoute, routes};
 use crate::views;
 
-pub(super) const ROUTES: &[ApiRoute] = &[
-    api(
-        "/api/screenshots/",
-        Resource,
-        Page(views::Screenshot::object),
-        handler!(list, 0, |_, _, _| {}),
-    )
-    .options("Screenshot List", "Screenshots (always empty).")
-    .operation("listScreenshots", "Screenshots (always empty)"),
-    api(
-        "/api/screenshots/:id/",
-        Resource,
-        Object(views::Screenshot::object),
-        handler!(none),
-    )
-    .options("Screenshot Instance", "A screenshot (always 404).")
-    .operation("getScreenshot", "A screenshot (always 404)"),
-    api(
-        "/api/screenshots/:id/file/",
-        Download,
-        File(BINARY),
-        handler!(none),
-    )
-    .options("File", "The image of a screenshot (always 404).")
-    .operation(
-        "getScreenshotFile",
-        "The image of a screenshot (always 404)",
-    ),
-];
+pub(super) const ROUTES: &[ApiRoute] = routes! {
+    "/api/screenshots/" Resource Page(views::Screenshot::object) => (list, 0, |_, _, _| {})
+        "Screenshot List" "Screenshots (always empty).",
+        "listScreenshots" "Screenshots (always empty)";
+    "/api/screenshots/:id/" Resource Object(views::Screenshot::object) => (none)
+        "Screenshot Instance" "A screenshot (always 404).",
+        "getScreenshot" "A screenshot (always 404)";
+    "/api/screenshots/:id/file/" Download File(BINARY) => (none)
+        "File" "The image of a screenshot (always 404).",
+        "getScreenshotFile" "The image of a screenshot (always 404)";
+};
 
 async fn none(_: &RequestContext) -> Reply {
     Err(ApiError::NotFound)

@@ -3,31 +3,20 @@
 use crate::lists::list;
 use crate::request::context::{Reply, RequestContext};
 use crate::route::ResponseBody::{Object, Page};
-use crate::route::RouteKind::Resource;
-use crate::route::{ApiRoute, api, handler};
+use crate::route::{ApiRoute, routes};
 use crate::views::{self, source};
 use gitglot_model::SourceId;
 
-pub(super) const ROUTES: &[ApiRoute] = &[
-    api(
-        "/api/sources/",
-        Resource,
-        Page(views::Source::object),
-        handler!(all),
-    )
-    .legacy_only()
-    .options("Source List", "All source strings.")
-    .operation("listSources", "All sources, by id"),
-    api(
-        "/api/sources/:id/",
-        Resource,
-        Object(views::Source::object),
-        handler!(one),
-    )
-    .legacy_only()
-    .options("Source Instance", "A source string.")
-    .operation("getSource", "A source"),
-];
+pub(super) const ROUTES: &[ApiRoute] = routes! {
+    "/api/sources/" Resource Page(views::Source::object) => (all)
+        "Source List" "All source strings.",
+        "listSources" "All sources, by id"
+        .legacy_only();
+    "/api/sources/:id/" Resource Object(views::Source::object) => (one)
+        "Source Instance" "A source string.",
+        "getSource" "A source"
+        .legacy_only();
+};
 
 async fn all(ctx: &RequestContext) -> Reply {
     list(ctx, ctx.snapshot.source_count(), |ctx, items, positions| {

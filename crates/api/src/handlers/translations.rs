@@ -10,90 +10,45 @@ use crate::lists::list;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::media_type::CONVERTED;
 use crate::route::ResponseBody::{File, Object, Page};
-use crate::route::RouteKind::{Action, Download, Resource};
-use crate::route::{ApiRoute, QueryParameters, ReadAccess, api, handler};
+use crate::route::{ApiRoute, QueryParameters, ReadAccess, routes};
 use crate::views;
 use crate::views::{translation_details, with_details};
 use gitglot_catalog::scan::Budget;
 
-pub(super) const ROUTES: &[ApiRoute] = &[
-    api(
-        "/api/translations/",
-        Resource,
-        Page(views::Translation::object),
-        handler!(<P> all),
-    )
-    .options("Translation List", "All translations.")
-    .operation("listTranslations", "All translations, by id"),
-    api(
-        "/api/translations/:project/:component/:language/",
-        Resource,
-        Object(views::Translation::object),
-        handler!(<P> one),
-    )
-    .query(QueryParameters::Details)
-    .options("Translation Instance", "A translation.")
-    .operation("getTranslation", "A translation"),
-    api(
-        "/api/translations/:project/:component/:language/units/",
-        Action,
-        Page(views::Unit::object),
-        handler!(<P> units_page, UnitsOf::Translation),
-    )
-    .query(QueryParameters::Units)
-    .options("Units", "The strings of a translation.")
-    .operation(
-        "listUnitsOfTranslation",
-        "The units of a translation, in the order of the template",
-    ),
-    api(
-        "/api/translations/:project/:component/:language/statistics/",
-        Action,
-        Object(views::TranslationStatistics::object),
-        handler!(statistics | current_statistics),
-    )
-    .current_body(Object(views::CurrentStatisticsOf::object))
-    .options("Statistics", "Statistics of a translation.")
-    .operation("getTranslationStatistics", "Statistics of a translation"),
-    api(
-        "/api/translations/:project/:component/:language/changes/",
-        Action,
-        Page(views::Change::object),
-        handler!(log_page | current_changes::page, LogOf::Translation),
-    )
-    .query(QueryParameters::Changes)
-    .options("Changes", "The change log of a translation, newest first.")
-    .operation(
-        "listChangesOfTranslation",
-        "The change log of a translation, newest first",
-    ),
-    api(
-        "/api/translations/:project/:component/:language/file/",
-        Download,
-        File(CONVERTED),
-        handler!(download::translation | download::current_translation),
-    )
-    .options("File", "The translation file, unchanged or converted.")
-    .operation(
-        "getTranslationFile",
-        "The translation file, unchanged or converted",
-    ),
-    api(
-        "/api/translations/:project/:component/:language/repository/",
-        Action,
-        Object(views::Repository::object),
-        handler!(<P> repository),
-    )
-    .access(ReadAccess::Permission)
-    .options(
-        "Repository",
-        "The repository status, with the newest commit.",
-    )
-    .operation(
-        "getTranslationRepository",
-        "The repository status of a translation, with its newest commit",
-    ),
-];
+pub(super) const ROUTES: &[ApiRoute] = routes! {
+    "/api/translations/" Resource Page(views::Translation::object) => (<P> all)
+        "Translation List" "All translations.",
+        "listTranslations" "All translations, by id";
+    "/api/translations/:project/:component/:language/" Resource Object(views::Translation::object)
+        => (<P> one)
+        "Translation Instance" "A translation.",
+        "getTranslation" "A translation"
+        .query(QueryParameters::Details);
+    "/api/translations/:project/:component/:language/units/" Action Page(views::Unit::object)
+        => (<P> units_page, UnitsOf::Translation)
+        "Units" "The strings of a translation.",
+        "listUnitsOfTranslation" "The units of a translation, in the order of the template"
+        .query(QueryParameters::Units);
+    "/api/translations/:project/:component/:language/statistics/" Action Object(views::TranslationStatistics::object)
+        => (statistics | current_statistics)
+        "Statistics" "Statistics of a translation.",
+        "getTranslationStatistics" "Statistics of a translation"
+        .current_body(Object(views::CurrentStatisticsOf::object));
+    "/api/translations/:project/:component/:language/changes/" Action Page(views::Change::object)
+        => (log_page | current_changes::page, LogOf::Translation)
+        "Changes" "The change log of a translation, newest first.",
+        "listChangesOfTranslation" "The change log of a translation, newest first"
+        .query(QueryParameters::Changes);
+    "/api/translations/:project/:component/:language/file/" Download File(CONVERTED)
+        => (download::translation | download::current_translation)
+        "File" "The translation file, unchanged or converted.",
+        "getTranslationFile" "The translation file, unchanged or converted";
+    "/api/translations/:project/:component/:language/repository/" Action Object(views::Repository::object)
+        => (<P> repository)
+        "Repository" "The repository status, with the newest commit.",
+        "getTranslationRepository" "The repository status of a translation, with its newest commit"
+        .access(ReadAccess::Permission);
+};
 
 async fn all<P: Api>(ctx: &RequestContext) -> Reply {
     ctx.with_checks::<P>().await?;

@@ -11,86 +11,39 @@ use crate::request::filters::UnitFilter;
 use crate::request::pagination::RequestUrl;
 use crate::response::error::ApiError;
 use crate::route::ResponseBody::{Array, Object, Page};
-use crate::route::RouteKind::{Action, Resource};
-use crate::route::{ApiRoute, QueryParameters, api, handler};
+use crate::route::{ApiRoute, QueryParameters, routes};
 use crate::views::{self, CheckFailure, Units, failing_check, failing_checks};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, UnitView};
 use gitglot_checks::CheckProfile;
 use gitglot_model::UnitId;
 
-pub(super) const ROUTES: &[ApiRoute] = &[
-    api(
-        "/api/units/",
-        Resource,
-        Page(views::Unit::object),
-        handler!(<P> units_page, UnitsOf::All),
-    )
-    .large_pages()
-    .query(QueryParameters::Units)
-    .options("Unit List", "All strings in all languages.")
-    .operation("listUnits", "All units, by id"),
-    api(
-        "/api/units/:id/",
-        Resource,
-        Object(views::Unit::object),
-        handler!(<P> one),
-    )
-    .query(QueryParameters::Unit)
-    .options("Unit Instance", "A string in one language.")
-    .operation("getUnit", "A unit"),
-    api(
-        "/api/units/:id/checks/",
-        Action,
-        Page(views::FailingCheck::object),
-        handler!(checks),
-    )
-    .query(QueryParameters::UnitChecks)
-    .options("Checks", "The failing checks of a string.")
-    .operation(
-        "listChecksOfUnit",
-        "The failing checks of a unit; by default those of the modern set",
-    )
-    .extension(),
-    api(
-        "/api/units/:id/translations/",
-        Action,
-        Page(views::Unit::object),
-        handler!(translations),
-    )
-    .query(QueryParameters::Units)
-    .options("Translations", "The same string in every language.")
-    .operation(
-        "listTranslationsOfUnit",
-        "The units of the same source string in every language",
-    )
-    .extension(),
-    api(
-        "/api/units/:id/translations/",
-        Action,
-        Array(views::Unit::object),
-        handler!(other_languages),
-    )
-    .current_only()
-    .options("Translations", "The same string in the other languages.")
-    .operation(
-        "listTranslationsOfSourceUnit",
-        "The units of the other languages of a unit of the source language",
-    ),
-    api(
-        "/api/units/:id/changes/",
-        Action,
-        Page(views::Change::object),
-        handler!(changes),
-    )
-    .query(QueryParameters::Changes)
-    .options("Changes", "The change log of a string, newest first.")
-    .operation(
-        "listChangesOfUnit",
-        "The change log of a unit, newest first",
-    )
-    .extension(),
-];
+pub(super) const ROUTES: &[ApiRoute] = routes! {
+    "/api/units/" Resource Page(views::Unit::object) => (<P> units_page, UnitsOf::All)
+        "Unit List" "All strings in all languages.",
+        "listUnits" "All units, by id"
+        .large_pages().query(QueryParameters::Units);
+    "/api/units/:id/" Resource Object(views::Unit::object) => (<P> one)
+        "Unit Instance" "A string in one language.",
+        "getUnit" "A unit"
+        .query(QueryParameters::Unit);
+    "/api/units/:id/checks/" Action Page(views::FailingCheck::object) => (checks)
+        "Checks" "The failing checks of a string.",
+        "listChecksOfUnit" "The failing checks of a unit; by default those of the modern set"
+        .query(QueryParameters::UnitChecks).extension();
+    "/api/units/:id/translations/" Action Page(views::Unit::object) => (translations)
+        "Translations" "The same string in every language.",
+        "listTranslationsOfUnit" "The units of the same source string in every language"
+        .query(QueryParameters::Units).extension();
+    "/api/units/:id/translations/" Action Array(views::Unit::object) => (other_languages)
+        "Translations" "The same string in the other languages.",
+        "listTranslationsOfSourceUnit" "The units of the other languages of a unit of the source language"
+        .current_only();
+    "/api/units/:id/changes/" Action Page(views::Change::object) => (changes)
+        "Changes" "The change log of a string, newest first.",
+        "listChangesOfUnit" "The change log of a unit, newest first"
+        .query(QueryParameters::Changes).extension();
+};
 
 async fn one<P: Api>(ctx: &RequestContext) -> Reply {
     let unit = ctx.unit::<P>()?;

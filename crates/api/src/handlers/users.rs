@@ -3,31 +3,20 @@
 use crate::lists::list;
 use crate::request::context::{Reply, RequestContext};
 use crate::route::ResponseBody::{Object, Page};
-use crate::route::RouteKind::Resource;
-use crate::route::{ApiRoute, api, handler};
+use crate::route::{ApiRoute, routes};
 use crate::views::{self, user};
 use gitglot_model::UserId;
 
-pub(super) const ROUTES: &[ApiRoute] = &[
-    api(
-        "/api/users/",
-        Resource,
-        Page(views::User::object),
-        handler!(all),
-    )
-    .options("User List", "Users in the change log.")
-    .operation("listUsers", "Users in the change log")
-    .extension(),
-    api(
-        "/api/users/:id/",
-        Resource,
-        Object(views::User::object),
-        handler!(one),
-    )
-    .options("User Instance", "A user in the change log.")
-    .operation("getUser", "A user in the change log")
-    .extension(),
-];
+pub(super) const ROUTES: &[ApiRoute] = routes! {
+    "/api/users/" Resource Page(views::User::object) => (all)
+        "User List" "Users in the change log.",
+        "listUsers" "Users in the change log"
+        .extension();
+    "/api/users/:id/" Resource Object(views::User::object) => (one)
+        "User Instance" "A user in the change log.",
+        "getUser" "A user in the change log"
+        .extension();
+};
 
 async fn all(ctx: &RequestContext) -> Reply {
     list(ctx, ctx.snapshot.users().len(), |ctx, items, positions| {

@@ -10,79 +10,35 @@ use crate::request::context::{Reply, RequestContext};
 use crate::request::revisions::{self, StateAt};
 use crate::response::media_type::BINARY;
 use crate::route::ResponseBody::{File, Object, Page};
-use crate::route::RouteKind::{Action, Download, Plain};
-use crate::route::{ApiRoute, QueryParameters, api, handler};
+use crate::route::{ApiRoute, QueryParameters, routes};
 use crate::views;
 
-pub(super) const ROUTES: &[ApiRoute] = &[
-    api(
-        "/api/components/:project/:component/revisions/:revision/",
-        Plain,
-        Object(views::RevisionInfo::object),
-        handler!(info),
-    )
-    .options(
-        "Revision",
-        "The component at a commit, tag, branch or time.",
-    )
-    .operation(
-        "getRevision",
-        "A component at a revision: a commit, tag, branch or time",
-    )
-    .extension(),
-    api(
-        "/api/components/:project/:component/revisions/:revision/translations/",
-        Action,
-        Page(views::RevisionTranslation::object),
-        handler!(translations),
-    )
-    .options("Translations", "The translations at a revision.")
-    .operation(
-        "listTranslationsOfRevision",
-        "The translations of a component at a revision, by path",
-    )
-    .extension(),
-    api(
-        "/api/components/:project/:component/revisions/:revision/units/",
-        Action,
-        Page(views::RevisionUnit::object),
-        handler!(units),
-    )
-    .query(QueryParameters::Units)
-    .options("Units", "The strings at a revision.")
-    .operation(
-        "listUnitsOfRevision",
-        "The units of a component at a revision, by path and in the order of the template",
-    )
-    .extension(),
-    api(
-        "/api/components/:project/:component/revisions/:revision/file/",
-        Download,
-        File(BINARY),
-        handler!(file),
-    )
-    .query(QueryParameters::File)
-    .options("File", "The file of a language at a revision.")
-    .operation(
-        "getFileOfRevision",
-        "The file of a language at a revision; the template if no language is given",
-    )
-    .extension(),
-    api(
-        "/api/components/:project/:component/compare/:range/",
-        Plain,
-        Object(views::ComparisonReport::object),
-        handler!(compare),
-    )
-    .query(QueryParameters::Comparison)
-    .options("Comparison", "A comparison of two revisions.")
-    .operation(
-        "compareRevisions",
-        "The comparison of two revisions: the findings of `gitglot check`",
-    )
-    .legacy_only()
-    .description(ABOUT_COMPARISON),
-];
+pub(super) const ROUTES: &[ApiRoute] = routes! {
+    "/api/components/:project/:component/revisions/:revision/" Plain Object(views::RevisionInfo::object)
+        => (info)
+        "Revision" "The component at a commit, tag, branch or time.",
+        "getRevision" "A component at a revision: a commit, tag, branch or time"
+        .extension();
+    "/api/components/:project/:component/revisions/:revision/translations/" Action Page(views::RevisionTranslation::object)
+        => (translations)
+        "Translations" "The translations at a revision.",
+        "listTranslationsOfRevision" "The translations of a component at a revision, by path"
+        .extension();
+    "/api/components/:project/:component/revisions/:revision/units/" Action Page(views::RevisionUnit::object)
+        => (units)
+        "Units" "The strings at a revision.",
+        "listUnitsOfRevision" "The units of a component at a revision, by path and in the order of the template"
+        .query(QueryParameters::Units).extension();
+    "/api/components/:project/:component/revisions/:revision/file/" Download File(BINARY) => (file)
+        "File" "The file of a language at a revision.",
+        "getFileOfRevision" "The file of a language at a revision; the template if no language is given"
+        .query(QueryParameters::File).extension();
+    "/api/components/:project/:component/compare/:range/" Plain Object(views::ComparisonReport::object)
+        => (compare)
+        "Comparison" "A comparison of two revisions.",
+        "compareRevisions" "The comparison of two revisions: the findings of `gitglot check`"
+        .query(QueryParameters::Comparison).legacy_only().description(ABOUT_COMPARISON);
+};
 
 const ABOUT_COMPARISON: &str = "`range` is `BASE...HEAD`. The head is compared with the common ancestor of base and \
 head. Not in Weblate 3.4.";
