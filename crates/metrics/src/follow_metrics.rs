@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use parking_lot::Mutex;
 
 use super::Exposition;
+use crate::rows;
 
 /// The counters of a follower.
 #[derive(Debug, Default)]
@@ -119,51 +120,29 @@ impl FollowMetrics {
         {
             family.add(&[("repository", name)], repository.last_success);
         }
-        let mut counter = |name: &str, help: &str, value: fn(&RepositoryTotals) -> f64| {
-            let family = page.counter(name, help);
-            repositories.iter().for_each(|(name, repository)| {
-                family.add(&[("repository", name)], value(repository))
-            });
+        let of_repository: [(_, _, fn(&RepositoryTotals) -> f64); 3] = rows! {
+            "gitglot_poll_seconds_total", "Time spent in polls, including fetches.", |of| of.time.as_secs_f64();
+            "gitglot_fetch_received_bytes_total", "Bytes of received packs.", |of| of.bytes as f64;
+            "gitglot_mirror_reclones_total", "Corrupt mirrors that were cloned again.", |of| of.reclones as f64;
         };
-        counter(
-            "gitglot_poll_seconds_total",
-            "Time spent in polls, including fetches.",
-            |of| of.time.as_secs_f64(),
-        );
-        counter(
-            "gitglot_fetch_received_bytes_total",
-            "Bytes of received packs.",
-            |of| of.bytes as f64,
-        );
-        counter(
-            "gitglot_mirror_reclones_total",
-            "Corrupt mirrors that were cloned again.",
-            |of| of.reclones as f64,
-        );
-        let mut counter = |name: &str, help: &str, value: fn(&ComponentTotals) -> f64| {
+        for (name, help, value) in of_repository {
+            let family = page.counter(name, help);
+            for (name, repository) in repositories {
+                family.add(&[("repository", name)], value(repository));
+            }
+        }
+        let of_component: [(_, _, fn(&ComponentTotals) -> f64); 3] = rows! {
+            "gitglot_component_updates_total", "Tip updates, including the first.", |of| of.updates as f64;
+            "gitglot_component_update_seconds_total", "Time spent in updates.", |of| of.time.as_secs_f64();
+            "gitglot_log_rebuilds_total", "Change logs that were rebuilt with new ids.", |of| of.rebuilds as f64;
+        };
+        for (name, help, value) in of_component {
             let family = page.counter(name, help);
             for ((project, component), totals) in &totals.components {
-                family.add(
-                    &[("project", project), ("component", component)],
-                    value(totals),
-                );
+                let labels = [("project", &**project), ("component", component)];
+                family.add(&labels, value(totals));
             }
-        };
-        counter(
-            "gitglot_component_updates_total",
-            "Tip updates, including the first.",
-            |of| of.updates as f64,
-        );
-        counter(
-            "gitglot_component_update_seconds_total",
-            "Time spent in updates.",
-            |of| of.time.as_secs_f64(),
-        );
-        counter(
-            "gitglot_log_rebuilds_total",
-            "Change logs that were rebuilt with new ids.",
-            |of| of.rebuilds as f64,
-        );
+        }
         page.counter("gitglot_batches_total", "Published batches.")
             .add(&[], totals.batches as f64);
         let help = "Time from the observation of a batch to its publication.";

@@ -4,6 +4,7 @@ use std::fs::{read_dir, read_to_string};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::Exposition;
+use crate::rows;
 
 /// Clock ticks per second in `/proc/self/stat`.
 const TICKS: f64 = 100.0;
@@ -28,11 +29,6 @@ impl Process {
 
     /// Writes the metrics.
     pub fn expose(&self, page: &mut Exposition) {
-        let mut gauge = |name: &str, help: &str, value: Option<f64>| {
-            if let Some(value) = value {
-                page.gauge(name, help).add(&[], value);
-            }
-        };
         let status = read_to_string("/proc/self/status").unwrap_or_default();
         let number = |name: &str| -> Option<f64> {
             let line = status
@@ -41,36 +37,21 @@ impl Process {
             line.split_whitespace().next()?.parse().ok()
         };
         let bytes = |name: &str| number(name).map(|kib| kib * 1024.0);
-        gauge(
-            "process_start_time_seconds",
-            "Unix time of the start of the process.",
-            Some(self.started),
-        );
-        gauge(
-            "process_resident_memory_bytes",
-            "Resident memory size in bytes.",
-            bytes("VmRSS"),
-        );
-        gauge(
-            "process_virtual_memory_bytes",
-            "Virtual memory size in bytes.",
-            bytes("VmSize"),
-        );
-        gauge("process_threads", "Number of threads.", number("Threads"));
         // One of them is the directory itself.
-        let files = read_dir("/proc/self/fd")
-            .ok()
-            .map(|files| files.count().saturating_sub(1) as f64);
-        gauge(
-            "process_open_fds",
-            "Number of open file descriptors.",
-            files,
-        );
-        gauge(
-            "process_max_fds",
-            "Maximum number of open file descriptors.",
-            max_files(),
-        );
+        let files = read_dir("/proc/self/fd").map(|files| files.count().saturating_sub(1) as f64);
+        let gauges = rows! {
+            "process_start_time_seconds", "Unix time of the start of the process.", Some(self.started);
+            "process_resident_memory_bytes", "Resident memory size in bytes.", bytes("VmRSS");
+            "process_virtual_memory_bytes", "Virtual memory size in bytes.", bytes("VmSize");
+            "process_threads", "Number of threads.", number("Threads");
+            "process_open_fds", "Number of open file descriptors.", files.ok();
+            "process_max_fds", "Maximum number of open file descriptors.", max_files();
+        };
+        for (name, help, value) in gauges {
+            if let Some(value) = value {
+                page.gauge(name, help).add(&[], value);
+            }
+        }
         if let Some(seconds) = cpu_seconds() {
             page.counter(
                 "process_cpu_seconds_total",
