@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::error::{ReadError, ReadErrorKind};
-use super::format_reader::{BilingualFields, FormatReader, RawEntry};
+use super::format_reader::{BilingualFields, EntrySink, FormatReader, RawEntry, ReadResult};
 use super::input::{BYTE_ORDER_MARK, limits, located, unicode};
 use super::outline::Outline;
 use super::records::{push_text, records};
@@ -59,22 +59,11 @@ pub fn add_document(key: &str, bytes: &[u8], content: &mut Vec<u8>) {
 }
 
 /// Emits the string of a file.
-pub fn read_document(
-    format: FileFormat,
-    key: &str,
-    bytes: &[u8],
-    sink: &mut dyn FnMut(RawEntry<'_>),
-) {
+pub fn read_document(format: FileFormat, key: &str, bytes: &[u8], sink: EntrySink<'_>) {
     emit(format, key, bytes, 0, sink);
 }
 
-fn emit(
-    format: FileFormat,
-    key: &str,
-    bytes: &[u8],
-    offset: usize,
-    sink: &mut dyn FnMut(RawEntry<'_>),
-) {
+fn emit(format: FileFormat, key: &str, bytes: &[u8], offset: usize, sink: EntrySink<'_>) {
     let text = match bytes.len() {
         ..=MAX_GROUPED_BYTES => unicode(bytes).unwrap_or_else(|_| String::from_utf8_lossy(bytes)),
         _ => Cow::Borrowed(""),
@@ -110,12 +99,7 @@ fn flags(format: FileFormat, key: &str) -> &'static str {
 pub(super) struct DocumentReader(pub(super) FileFormat);
 
 impl FormatReader for DocumentReader {
-    fn read(
-        &self,
-        bytes: &[u8],
-        outline: &mut Outline,
-        sink: &mut dyn FnMut(RawEntry<'_>),
-    ) -> Result<(), ReadError> {
+    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
         let Some(content) = bytes.strip_prefix(MAGIC) else {
             limits(bytes)?;
             *outline = Outline::default();

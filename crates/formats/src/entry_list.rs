@@ -3,7 +3,7 @@
 use std::hash::BuildHasher;
 
 use super::error::{MAX_BYTES, MAX_IDS, ReadErrorKind, SyntaxError};
-use super::format_reader::{Alternative, BilingualFields, RawEntry, Revised};
+use super::format_reader::{Alternative, BilingualFields, EntrySink, RawEntry, Revised};
 use super::offsets::FileOffsets;
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, Seeded, SeededMap, SeededSet};
 
@@ -180,7 +180,7 @@ impl EntryList {
     }
 
     /// Gives the alternatives to `sink`.
-    pub(super) fn emit_alternatives(&self, sink: &mut dyn FnMut(RawEntry<'_>)) {
+    pub(super) fn emit_alternatives(&self, sink: EntrySink<'_>) {
         let Some(alternatives) = &self.alternatives else {
             return;
         };
@@ -209,7 +209,7 @@ impl EntryList {
 
     /// Gives all entries to `sink`. An entry of a bilingual file gets source and context of an entry before it that has
     /// the same identity in Weblate: it is a duplicate of that one (docs/spec/units.md#bilingual-files).
-    pub(super) fn emit(&self, sink: &mut dyn FnMut(RawEntry<'_>)) {
+    pub(super) fn emit(&self, sink: EntrySink<'_>) {
         let (mut start, mut first_form) = (0, 0);
         let text = |from: u32, until: u32| &self.bytes[from as usize..until as usize];
         let mut stored_fields = self.bilingual.iter();

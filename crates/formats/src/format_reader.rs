@@ -123,6 +123,15 @@ pub enum Part<'a> {
     Entry(RawEntry<'a>),
 }
 
+/// Gets the entries of a file.
+pub type EntrySink<'s> = &'s mut dyn FnMut(RawEntry<'_>);
+
+/// Gets the parts of a new version of a file.
+pub type PartSink<'s> = &'s mut dyn FnMut(Part<'_>);
+
+/// Whether a file could be read.
+pub type ReadResult = Result<(), ReadError>;
+
 /// Parses one format.
 pub trait FormatReader: Send + Sync {
     /// Emits every entry of the file to `sink`, in file order, and sets `outline` to the outline of the file;
@@ -130,24 +139,14 @@ pub trait FormatReader: Send + Sync {
     ///
     /// # Errors
     /// If the file does not parse or exceeds a limit. Then `sink` was not called and `outline` is unchanged.
-    fn read(
-        &self,
-        bytes: &[u8],
-        outline: &mut Outline,
-        sink: &mut dyn FnMut(RawEntry<'_>),
-    ) -> Result<(), ReadError>;
+    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult;
 
     /// As [`FormatReader::read`], and then emits the alternatives of the entries: what a translation has for a template that
     /// groups the same texts differently. An alternative has another id than all other entries of the file.
     ///
     /// # Errors
     /// As [`FormatReader::read`].
-    fn read_all(
-        &self,
-        bytes: &[u8],
-        outline: &mut Outline,
-        sink: &mut dyn FnMut(RawEntry<'_>),
-    ) -> Result<(), ReadError> {
+    fn read_all(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
         self.read(bytes, outline, sink)
     }
 
@@ -164,8 +163,8 @@ pub trait FormatReader: Send + Sync {
         old: &[u8],
         outline: &mut Outline,
         new: &[u8],
-        sink: &mut dyn FnMut(Part<'_>),
-    ) -> Result<(), ReadError> {
+        sink: PartSink<'_>,
+    ) -> ReadResult {
         let _ = old;
         self.read_all(new, outline, &mut |entry| sink(Part::Entry(entry)))
     }

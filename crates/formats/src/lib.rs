@@ -75,7 +75,10 @@ pub use documents::{SINGLE_DOCUMENT, add_document, is_group, read_document};
 pub use error::{MAX_BYTES, ReadError, ReadErrorKind};
 pub use fault::{Fault, FaultKind, InvalidPart};
 pub use faults::{faults, left_out};
-pub use format_reader::{Alternative, BilingualFields, FormatReader, Part, RawEntry, Revised};
+pub use format_reader::{
+    Alternative, BilingualFields, EntrySink, FormatReader, Part, PartSink, RawEntry, ReadResult,
+    Revised,
+};
 pub use line::{line_in_part, line_of};
 pub use outline::Outline;
 pub use part_versions::{PartVersions, SharedPart};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::entry_list::EntryList;
 use super::error::{ReadError, SyntaxError};
-use super::format_reader::{FormatReader, RawEntry};
+use super::format_reader::{EntrySink, FormatReader, RawEntry, ReadResult};
 use super::input::{BYTE_ORDER_MARK, located, unicode, unicode_or_latin1, utf8};
 use super::json::{TreeEntries, read_tree};
 use super::offsets::FileOffsets;
@@ -25,24 +25,14 @@ pub(super) enum ListReader {
 }
 
 impl FormatReader for ListReader {
-    fn read(
-        &self,
-        bytes: &[u8],
-        outline: &mut Outline,
-        sink: &mut dyn FnMut(RawEntry<'_>),
-    ) -> Result<(), ReadError> {
+    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
         let list = self.list(bytes)?;
         *outline = Outline::default();
         list.emit(sink);
         Ok(())
     }
 
-    fn read_all(
-        &self,
-        bytes: &[u8],
-        outline: &mut Outline,
-        sink: &mut dyn FnMut(RawEntry<'_>),
-    ) -> Result<(), ReadError> {
+    fn read_all(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
         let list = self.list(bytes)?;
         *outline = Outline::default();
         list.emit(sink);

@@ -7,7 +7,7 @@ use super::as_json::JsonWriter;
 use super::code::Language;
 use super::entry_list::MAX_TEXT;
 use super::error::{ReadError, ReadErrorKind, SyntaxError};
-use super::format_reader::{BilingualFields, FormatReader, RawEntry};
+use super::format_reader::{BilingualFields, EntrySink, FormatReader, RawEntry, ReadResult};
 use super::input::{BYTE_ORDER_MARK, located, utf8};
 use super::json::{split_catalog, split_languages, with_tree};
 use super::outline::Outline;
@@ -260,12 +260,7 @@ pub(super) struct PartReader(pub(super) FileFormat);
 
 impl FormatReader for PartReader {
     /// The offset of an entry of a part is its index.
-    fn read(
-        &self,
-        bytes: &[u8],
-        outline: &mut Outline,
-        sink: &mut dyn FnMut(RawEntry<'_>),
-    ) -> Result<(), ReadError> {
+    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
         let no_part = || located("", ReadErrorKind::syntax("this is no part of a file", 0));
         if let Some(entries) = bytes.strip_prefix(MAGIC) {
             // All are read before the first one is emitted.
@@ -324,7 +319,7 @@ fn entries_of(part: &[u8]) -> impl Iterator<Item = Option<PartEntry<'_>>> {
 }
 
 impl PartEntry<'_> {
-    fn emit(&self, offset: usize, sink: &mut dyn FnMut(RawEntry<'_>)) {
+    fn emit(&self, offset: usize, sink: EntrySink<'_>) {
         let forms = self.forms.bytes().filter_map(PluralForm::from_code);
         let forms: Vec<PluralForm> = forms.collect();
         let bit = |index: u8| self.bits & 1 << index != 0;

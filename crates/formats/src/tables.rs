@@ -3,7 +3,7 @@
 use super::documents::{damaged, documents, is_group, is_group_of};
 use super::entry_list::EntryList;
 use super::error::{ReadError, ReadErrorKind};
-use super::format_reader::{FormatReader, RawEntry};
+use super::format_reader::{EntrySink, FormatReader, RawEntry, ReadResult};
 use super::list_reader::ListReader;
 use super::outline::Outline;
 use super::stringsdict::SEPARATOR;
@@ -17,12 +17,7 @@ const PLURALS: ListReader = ListReader::Text(stringsdict::parse);
 pub(super) struct TableReader;
 
 impl FormatReader for TableReader {
-    fn read(
-        &self,
-        bytes: &[u8],
-        outline: &mut Outline,
-        sink: &mut dyn FnMut(RawEntry<'_>),
-    ) -> Result<(), ReadError> {
+    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
         if !is_group(bytes) {
             return STRINGS.read(bytes, outline, sink);
         }

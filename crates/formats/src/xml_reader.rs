@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use super::entry_list::EntryList;
 use super::error::{ReadError, SyntaxError};
-use super::format_reader::{FormatReader, Part, RawEntry};
+use super::format_reader::{EntrySink, FormatReader, Part, PartSink, RawEntry, ReadResult};
 use super::incremental::{
     Block, BlockKind, Boundaries, Comparison, Place, Scope, Scopes, Version, are_ambiguous,
 };
@@ -111,12 +111,7 @@ impl Surroundings {
 pub(super) struct XmlReader<F>(pub(super) F);
 
 impl<F: XmlFormat> FormatReader for XmlReader<F> {
-    fn read(
-        &self,
-        bytes: &[u8],
-        outline: &mut Outline,
-        sink: &mut dyn FnMut(RawEntry<'_>),
-    ) -> Result<(), ReadError> {
+    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
         let decoded = xml_encoding::decode(bytes)?;
         let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
         let mut units = Units::<F>::new(Comparison::new(b"", &[], text), text, Scopes::default());
@@ -143,8 +138,8 @@ impl<F: XmlFormat> FormatReader for XmlReader<F> {
         old: &[u8],
         outline: &mut Outline,
         new: &[u8],
-        sink: &mut dyn FnMut(Part<'_>),
-    ) -> Result<(), ReadError> {
+        sink: PartSink<'_>,
+    ) -> ReadResult {
         match reparse::<F>(old, outline, new) {
             Some(version) => {
                 version.emit(sink);

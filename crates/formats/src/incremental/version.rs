@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::block::{Block, Scope, are_ambiguous};
 use crate::entry_list::EntryList;
-use crate::format_reader::Part;
+use crate::format_reader::{Part, PartSink};
 use crate::offsets::FileOffsets;
 
 /// The entries of a version: a list of new ones, and ranges of old ones.
@@ -49,7 +49,7 @@ impl Version {
     }
 
     /// Gives the parts of the version to `sink`.
-    pub(crate) fn emit(&self, sink: &mut dyn FnMut(Part<'_>)) {
+    pub(crate) fn emit(&self, sink: PartSink<'_>) {
         let mut reused = self.reused.iter().peekable();
         let mut count = 0;
         self.list.emit(&mut |entry| {

@@ -5,7 +5,7 @@ use super::lexer::{Lexer, Member};
 use super::shape::DuplicateMembers;
 use super::token::{JsonText, JsonToken};
 use crate::error::SyntaxError;
-use crate::format_reader::RawEntry;
+use crate::format_reader::{EntrySink, RawEntry};
 
 /// A format written as JSON.
 pub(super) trait JsonDialect: Send + Sync {
@@ -44,6 +44,6 @@ pub(super) trait JsonDialect: Send + Sync {
         text: JsonText<'_>,
         outer: &mut String,
         duplicates: &DuplicateMembers,
-        sink: &mut dyn FnMut(RawEntry<'_>),
+        sink: EntrySink<'_>,
     );
 }

@@ -6,7 +6,7 @@ use super::lexer::Lexer;
 use super::shape::{DuplicateMembers, SEPARATOR};
 use super::token::{JsonKind, JsonText, JsonToken};
 use crate::error::{MAX_IDS, ReadError, ReadErrorKind, SyntaxError};
-use crate::format_reader::RawEntry;
+use crate::format_reader::{EntrySink, RawEntry, ReadResult};
 use crate::input::{BYTE_ORDER_MARK, located, utf8};
 use crate::outline::Outline;
 
@@ -16,8 +16,8 @@ pub(super) fn read<D: JsonDialect>(
     bytes: &[u8],
     outline: &mut Outline,
     buffers: &mut ParseBuffers,
-    sink: &mut dyn FnMut(RawEntry<'_>),
-) -> Result<(), ReadError> {
+    sink: EntrySink<'_>,
+) -> ReadResult {
     let text = utf8(bytes)?;
     buffers.clear();
     let start = match text.starts_with(BYTE_ORDER_MARK) {

@@ -17,19 +17,14 @@ use super::shape::{Container, JsonShape};
 use super::token::{JsonText, offset};
 use crate::common_prefix::common_prefix;
 use crate::error::{MAX_BYTES, MAX_IDS, ReadError};
-use crate::format_reader::{FormatReader, Part, RawEntry};
+use crate::format_reader::{EntrySink, FormatReader, Part, PartSink, RawEntry, ReadResult};
 use crate::outline::Outline;
 
 /// The reader of a dialect.
 pub(crate) struct Incremental<D>(pub(crate) D);
 
 impl<D: JsonDialect> FormatReader for Incremental<D> {
-    fn read(
-        &self,
-        bytes: &[u8],
-        outline: &mut Outline,
-        sink: &mut dyn FnMut(RawEntry<'_>),
-    ) -> Result<(), ReadError> {
+    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
         with_buffers(|buffers| full_parse::read(&self.0, bytes, outline, buffers, sink))
     }
 
@@ -38,8 +33,8 @@ impl<D: JsonDialect> FormatReader for Incremental<D> {
         old: &[u8],
         outline: &mut Outline,
         new: &[u8],
-        sink: &mut dyn FnMut(Part<'_>),
-    ) -> Result<(), ReadError> {
+        sink: PartSink<'_>,
+    ) -> ReadResult {
         let Self(dialect) = self;
         with_buffers(|buffers| {
             if outline.json.names_are_unique

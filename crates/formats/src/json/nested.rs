@@ -9,7 +9,7 @@ use super::shape::DuplicateMembers;
 use super::token::{JsonKind, JsonText, JsonToken};
 use super::tree::lex_value;
 use crate::error::SyntaxError;
-use crate::format_reader::RawEntry;
+use crate::format_reader::{EntrySink, RawEntry};
 
 pub(crate) struct Json;
 
@@ -41,7 +41,7 @@ impl JsonDialect for Json {
         text: JsonText<'_>,
         path: &mut String,
         duplicates: &DuplicateMembers,
-        sink: &mut dyn FnMut(RawEntry<'_>),
+        sink: EntrySink<'_>,
     ) {
         let mut buffer = String::new();
         let mut levels = Vec::new();

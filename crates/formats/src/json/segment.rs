@@ -7,7 +7,7 @@ use super::dialect::JsonDialect;
 use super::lexer::Lexer;
 use super::shape::{DuplicateMembers, JsonShape};
 use super::token::JsonText;
-use crate::format_reader::{Part, RawEntry};
+use crate::format_reader::{Part, PartSink, RawEntry};
 
 /// A piece of the new file.
 pub(super) enum FileSegment<'a> {
@@ -28,7 +28,7 @@ pub(super) fn emit_parts<D: JsonDialect>(
     shape: &JsonShape,
     segments: &[FileSegment<'_>],
     buffers: &ParseBuffers,
-    sink: &mut dyn FnMut(Part<'_>),
+    sink: PartSink<'_>,
 ) {
     let mut reused = 0..0;
     let mut path = String::new();

@@ -9,7 +9,7 @@ use super::token::{ByteSpan, JsonKind, JsonText, JsonToken, Quoted, offset};
 use super::tree::skip;
 use crate::entry_list::EntryList;
 use crate::error::{ReadErrorKind, SyntaxError};
-use crate::format_reader::RawEntry;
+use crate::format_reader::{EntrySink, RawEntry};
 
 pub(crate) struct WebExtension;
 
@@ -94,7 +94,7 @@ impl JsonDialect for WebExtension {
         text: JsonText<'_>,
         _outer: &mut String,
         duplicates: &DuplicateMembers,
-        sink: &mut dyn FnMut(RawEntry<'_>),
+        sink: EntrySink<'_>,
     ) {
         let (mut context_buffer, mut text_buffer, mut note_buffer) =
             (String::new(), String::new(), String::new());

@@ -18,7 +18,7 @@ mod tests;
 use std::borrow::Cow;
 
 use super::error::{ReadError, ReadErrorKind};
-use super::format_reader::{FormatReader, Part, RawEntry};
+use super::format_reader::{EntrySink, FormatReader, Part, PartSink, RawEntry, ReadResult};
 use super::incremental::{Version, are_ambiguous};
 use super::input::{BYTE_ORDER_MARK, limits, located, utf8};
 use super::offsets::FileOffsets;
@@ -35,12 +35,7 @@ pub(super) struct PoReader {
 }
 
 impl FormatReader for PoReader {
-    fn read(
-        &self,
-        bytes: &[u8],
-        outline: &mut Outline,
-        sink: &mut dyn FnMut(RawEntry<'_>),
-    ) -> Result<(), ReadError> {
+    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
         let decoded = decode(bytes)?;
         let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
         let file = match self.has_template {
@@ -71,8 +66,8 @@ impl FormatReader for PoReader {
         old: &[u8],
         outline: &mut Outline,
         new: &[u8],
-        sink: &mut dyn FnMut(Part<'_>),
-    ) -> Result<(), ReadError> {
+        sink: PartSink<'_>,
+    ) -> ReadResult {
         match incremental::reparse(old, &outline.blocks, new) {
             Some(version) => {
                 version.emit(sink);
