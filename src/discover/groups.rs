@@ -117,9 +117,10 @@ pub(super) fn of_mask(
     format: Option<FileFormat>,
     files: &[TreeFile],
 ) -> Result<DetectedComponent, DiscoverError> {
-    let file_format = format.unwrap_or(match mask.has_tables() {
-        true => FileFormat::AppleStrings,
-        false => FileFormat::Document,
+    let file_format = format.unwrap_or(if mask.has_tables() {
+        FileFormat::AppleStrings
+    } else {
+        FileFormat::Document
     });
     let mask = mask.of_format(file_format);
     mask.check_format(file_format)?;

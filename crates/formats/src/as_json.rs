@@ -64,9 +64,10 @@ impl JsonWriter {
     /// A number; one that JSON does not have is a text.
     pub(super) fn number(&mut self, number: f64, at: usize) -> Result<(), SyntaxError> {
         let text = number.to_string();
-        match number.is_finite() {
-            true => self.plain(&text, at),
-            false => self.text(&text, at),
+        if number.is_finite() {
+            self.plain(&text, at)
+        } else {
+            self.text(&text, at)
         }
     }
 
@@ -76,9 +77,10 @@ impl JsonWriter {
     /// If there were too many.
     pub(super) fn step(&mut self, at: usize) -> Result<(), SyntaxError> {
         self.values += 1;
-        match self.values > MAX_VALUES || self.json.len() > MAX_BYTES {
-            true => Err(ReadErrorKind::TooMuchText.at(at)),
-            false => Ok(()),
+        if self.values > MAX_VALUES || self.json.len() > MAX_BYTES {
+            Err(ReadErrorKind::TooMuchText.at(at))
+        } else {
+            Ok(())
         }
     }
 

@@ -199,9 +199,12 @@ fn header(
         base.eq_ignore_ascii_case("en")
     });
     let source = english.or_else(|| known.next()).cloned();
-    let is_note = |name: &str| match settings.notes.is_empty() {
-        true => NOTES.contains(&&*name.to_lowercase()) && settings.key.as_deref() != Some(name),
-        false => settings.notes.iter().any(|it| it == name),
+    let is_note = |name: &str| {
+        if settings.notes.is_empty() {
+            NOTES.contains(&&*name.to_lowercase()) && settings.key.as_deref() != Some(name)
+        } else {
+            settings.notes.iter().any(|it| it == name)
+        }
     };
     let mut columns = Vec::with_capacity(names.len());
     let mut has_key = false;

@@ -155,9 +155,10 @@ impl EntryList {
     /// If an entry was not appended.
     pub(super) fn check_size(&self) -> Result<(), SyntaxError> {
         let alternatives = self.alternatives.as_ref();
-        match self.is_too_large || alternatives.is_some_and(|it| it.is_too_large) {
-            true => Err(ReadErrorKind::TooMuchText.at(0)),
-            false => Ok(()),
+        if self.is_too_large || alternatives.is_some_and(|it| it.is_too_large) {
+            Err(ReadErrorKind::TooMuchText.at(0))
+        } else {
+            Ok(())
         }
     }
 

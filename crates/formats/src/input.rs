@@ -35,9 +35,10 @@ pub(super) fn unicode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
     };
     limits(bytes)?;
     let (text, has_errors) = encoding.decode_with_bom_removal(bytes);
-    match has_errors {
-        true => Err(located("", ReadErrorKind::NotUtf16.at(0))),
-        false => Ok(text),
+    if has_errors {
+        Err(located("", ReadErrorKind::NotUtf16.at(0)))
+    } else {
+        Ok(text)
     }
 }
 

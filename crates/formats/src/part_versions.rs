@@ -108,9 +108,10 @@ impl Version {
         let starts = list.strings.unwrap_or_default();
         let part = |it: PartEntries| VersionPart::new(it.code.into(), it.uses, it.entries);
         Self {
-            bytes: match starts.is_empty() {
-                true => Vec::new(),
-                false => bytes.to_vec(),
+            bytes: if starts.is_empty() {
+                Vec::new()
+            } else {
+                bytes.to_vec()
             },
             starts: starts
                 .into_iter()

@@ -90,9 +90,12 @@ fn each_pair(text: &str, mut each: impl FnMut(Pair<'_>)) -> Result<(), SyntaxErr
         // Text that seems to follow a value of several lines is a value whose quotation mark at the end is missing.
         cursor
             .expect(b';', "';' after the value")
-            .map_err(|error| match raw.contains('\n') {
-                true => ReadErrorKind::OpenString.at(value_start),
-                false => error,
+            .map_err(|error| {
+                if raw.contains('\n') {
+                    ReadErrorKind::OpenString.at(value_start)
+                } else {
+                    error
+                }
             })?;
         if !key.is_empty() {
             each(Pair {
@@ -190,9 +193,10 @@ impl Cursor<'_> {
         let before = &self.text[..self.at];
         let line = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
         let indentation = &before[line..];
-        match indentation.trim().is_empty() {
-            true => indentation,
-            false => "",
+        if indentation.trim().is_empty() {
+            indentation
+        } else {
+            ""
         }
     }
 

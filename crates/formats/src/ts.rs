@@ -96,9 +96,10 @@ const VARIANT_SEPARATOR: &str = "\u{9c}";
 fn text<'e>(element: &'e Element<'_>) -> Cow<'e, str> {
     let variants = element.elements().filter(|it| it.name == "lengthvariant");
     let variants: Vec<_> = variants.map(leading).collect();
-    match variants.is_empty() {
-        true => leading(element),
-        false => variants.join(VARIANT_SEPARATOR).into(),
+    if variants.is_empty() {
+        leading(element)
+    } else {
+        variants.join(VARIANT_SEPARATOR).into()
     }
 }
 
@@ -152,11 +153,12 @@ fn identity<'e>(message: &'e Element<'_>, context: &'e str) -> (Cow<'e, str>, Co
 
 /// A source text of a message; of a plural both forms.
 fn with_forms<'e>(message: &Element<'_>, source: Cow<'e, str>) -> Cow<'e, str> {
-    match is_plural(message) {
-        true => [&*source, &source.replace("(s)", "s")]
+    if is_plural(message) {
+        [&*source, &source.replace("(s)", "s")]
             .join(PLURAL_SEPARATOR)
-            .into(),
-        false => source,
+            .into()
+    } else {
+        source
     }
 }
 
@@ -171,9 +173,10 @@ fn add(
     let is_plural = is_plural(message);
     let mut target = Cow::Borrowed("");
     if let Some(translation) = child(message, "translation") {
-        target = match is_plural {
-            true => forms(translation)?.into(),
-            false => text(translation),
+        target = if is_plural {
+            forms(translation)?.into()
+        } else {
+            text(translation)
         };
     }
     let is_unfinished = kind == Some("unfinished");
@@ -198,11 +201,12 @@ fn add(
         fuzzy: is_unfinished && !is_empty,
         revised,
     };
-    let kinds: Vec<PluralForm> = match is_plural {
-        true => (0..target.split(PLURAL_SEPARATOR).count())
+    let kinds: Vec<PluralForm> = if is_plural {
+        (0..target.split(PLURAL_SEPARATOR).count())
             .map(|form| PluralForm::Index(u8::try_from(form).unwrap_or(u8::MAX)))
-            .collect(),
-        false => Vec::new(),
+            .collect()
+    } else {
+        Vec::new()
     };
     list.push(RawEntry {
         note: &joined(&[

@@ -46,9 +46,10 @@ fn declared(bytes: &[u8]) -> Result<&'static Encoding, ReadError> {
     };
     let encoding = Encoding::for_label(name).ok_or_else(unknown)?;
     // A declaration that can be read so far is not in UTF-16.
-    Ok(match encoding == UTF_16LE || encoding == UTF_16BE {
-        true => UTF_8,
-        false => encoding,
+    Ok(if encoding == UTF_16LE || encoding == UTF_16BE {
+        UTF_8
+    } else {
+        encoding
     })
 }
 

@@ -75,9 +75,10 @@ fn tree(document: &str) -> Tree {
             let tag = &rest[1..end];
             rest = &rest[end + 1..];
             let element = element(tag.trim_end_matches('/'));
-            match tag.ends_with('/') {
-                true => top.children.push(Node::Element(element)),
-                false => open.push(element),
+            if tag.ends_with('/') {
+                top.children.push(Node::Element(element))
+            } else {
+                open.push(element)
             }
         } else if let Some(reference) = rest.strip_prefix('&') {
             let (name, after) = reference.split_once(';').unwrap();
@@ -183,9 +184,10 @@ fn message(message: &Tree, name: &str) -> Option<NaiveEntry> {
     }
     let is_finished = kind != "unfinished";
     let has_text = forms.first().is_some_and(|form| !form.is_empty());
-    let text = match is_finished && !has_text {
-        true => source.clone(),
-        false => forms.join(PLURAL_SEPARATOR),
+    let text = if is_finished && !has_text {
+        source.clone()
+    } else {
+        forms.join(PLURAL_SEPARATOR)
     };
     let context = [
         name.to_owned(),
@@ -238,9 +240,10 @@ fn trans_unit(unit: &Tree, original: &str) -> Option<NaiveEntry> {
     let target = unit.child("target").cloned().unwrap_or_default();
     let keeps = unit.attribute("xml:space") == "preserve";
     let has_text = |element: &Tree| !collapsed(&plain(element)).trim().is_empty();
-    let is_blank = match keeps {
-        true => plain(source).is_empty() && plain(&target).is_empty(),
-        false => !has_text(source) && !has_text(&target),
+    let is_blank = if keeps {
+        plain(source).is_empty() && plain(&target).is_empty()
+    } else {
+        !has_text(source) && !has_text(&target)
     };
     if unit.attribute("translate") == "no" || is_blank {
         return None;
@@ -257,14 +260,18 @@ fn trans_unit(unit: &Tree, original: &str) -> Option<NaiveEntry> {
         (name, _) => name.to_owned(),
     };
     let width = unit.attribute("maxwidth");
-    let flag = match width.is_empty() {
-        true => String::new(),
-        false => format!("max-length:{width}"),
+    let flag = if width.is_empty() {
+        String::new()
+    } else {
+        format!("max-length:{width}")
     };
     let notes = unit.elements().into_iter().filter(|it| it.name == "note");
-    let notes = notes.map(|it| match keeps {
-        true => plain(it),
-        false => collapsed(&plain(it)).trim().to_owned(),
+    let notes = notes.map(|it| {
+        if keeps {
+            plain(it)
+        } else {
+            collapsed(&plain(it)).trim().to_owned()
+        }
     });
     let notes: Vec<String> = notes.collect();
     let fuzzy = needs_work && !text.is_empty();
@@ -291,9 +298,10 @@ pub(super) fn xliff2(document: &str) -> Vec<NaiveEntry> {
             let mut context = unit.attribute("id");
             if segments.len() > 1 {
                 let id = segment.attribute("id");
-                match id.is_empty() {
-                    true => context += &format!("::segment-{}", number + 1),
-                    false => context += &format!("::{id}"),
+                if id.is_empty() {
+                    context += &format!("::segment-{}", number + 1)
+                } else {
+                    context += &format!("::{id}")
                 }
             }
             let target = segment.child("target").cloned().unwrap_or_default();
@@ -353,9 +361,10 @@ fn inline(element: &Tree, keeps: bool) -> String {
                     out += &format!(" {name}=\"{value}\"");
                 }
                 let content = inline(inner, keeps);
-                match content.is_empty() {
-                    true => out += "/>",
-                    false => out += &format!(">{content}</{}>", inner.name),
+                if content.is_empty() {
+                    out += "/>"
+                } else {
+                    out += &format!(">{content}</{}>", inner.name)
                 }
             }
         }

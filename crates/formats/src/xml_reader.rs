@@ -57,9 +57,10 @@ pub(super) fn units<'t, F: XmlFormat>(
             return Ok(());
         };
         place.enter::<F>(outer);
-        match place.is_unit::<F>(&child, root) {
-            true => found(&child, &place.text),
-            false => Ok(()),
+        if place.is_unit::<F>(&child, root) {
+            found(&child, &place.text)
+        } else {
+            Ok(())
         }
     })
 }

@@ -227,9 +227,10 @@ impl ComponentSettings {
 
     /// Most bytes of a file of a group that counts.
     pub fn max_grouped_bytes(&self) -> usize {
-        match self.filemask.has_tables() {
-            true => MAX_GROUP_BYTES,
-            false => MAX_GROUPED_BYTES,
+        if self.filemask.has_tables() {
+            MAX_GROUP_BYTES
+        } else {
+            MAX_GROUPED_BYTES
         }
     }
 
@@ -248,9 +249,10 @@ impl ComponentSettings {
 
     /// Path of the file with the strings of the program: the template, for bilingual files `new_base`; `""` without one.
     pub fn source_file(&self) -> &str {
-        match self.file_format.shape().has_template() {
-            true => &self.template,
-            false => &self.new_base,
+        if self.file_format.shape().has_template() {
+            &self.template
+        } else {
+            &self.new_base
         }
     }
 }

@@ -305,9 +305,10 @@ impl FileFormat {
         if self.has_dotted_ids() {
             return id.strip_prefix('.').unwrap_or(id).into();
         }
-        match self.has_shown_keys() && id.contains("->") {
-            true => id.replace("->[", "[").replace("->", ".").into(),
-            false => id.into(),
+        if self.has_shown_keys() && id.contains("->") {
+            id.replace("->[", "[").replace("->", ".").into()
+        } else {
+            id.into()
         }
     }
 

@@ -178,9 +178,10 @@ impl FileMask {
 
     /// The mask of the files that the paths of translations name.
     pub fn first_files(&self) -> &str {
-        match self.has_tables() {
-            true => self.mask.trim_end_matches('*'),
-            false => &self.mask,
+        if self.has_tables() {
+            self.mask.trim_end_matches('*')
+        } else {
+            &self.mask
         }
     }
 

@@ -35,12 +35,13 @@ pub(crate) async fn response(ctx: &RequestContext) -> Option<ApiResponse> {
         of.component.file_format,
     );
     let context = of.key(source);
-    let part = format
-        .has_parts()
-        .then(|| match view.translation.is_template {
-            true => String::new(),
-            false => view.translation.file_code.to_string(),
-        });
+    let part = format.has_parts().then(|| {
+        if view.translation.is_template {
+            String::new()
+        } else {
+            view.translation.file_code.to_string()
+        }
+    });
     let (file, columns) = (view.translation.path.clone(), of.component.columns.clone());
     if of.component.filemask.has_tables() {
         let found = ctx.run_long(move |_| {

@@ -116,9 +116,10 @@ impl<'t> Scan<'t, '_> {
             && open.member.is_none()
             && let Some(raw) = raw
         {
-            let name = match raw.contains('\\') {
-                true => serde_json::from_str(&format!("\"{raw}\"")).unwrap_or(Cow::Borrowed(raw)),
-                false => Cow::Borrowed(raw),
+            let name = if raw.contains('\\') {
+                serde_json::from_str(&format!("\"{raw}\"")).unwrap_or(Cow::Borrowed(raw))
+            } else {
+                Cow::Borrowed(raw)
             };
             open.member = Some(Member {
                 name,

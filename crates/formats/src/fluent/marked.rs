@@ -187,9 +187,10 @@ impl FluentScanner<'_> {
             _ => {}
         }
         self.indentation += INDENTATION * self.open.len();
-        match self.indentation > MAX_TEXT {
-            true => Err(ReadErrorKind::TooMuchText.at(self.at)),
-            false => Ok(()),
+        if self.indentation > MAX_TEXT {
+            Err(ReadErrorKind::TooMuchText.at(self.at))
+        } else {
+            Ok(())
         }
     }
 

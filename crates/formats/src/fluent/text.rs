@@ -15,9 +15,10 @@ pub(super) fn serialized(mut message: Message<&str>, mark: char) -> String {
         .for_each(escape_start);
     let body = vec![Entry::Message(message)];
     let text = serializer::serialize(&Resource { body });
-    match text.contains(mark) {
-        true => value(&text.replace(mark, "")),
-        false => value(&text),
+    if text.contains(mark) {
+        value(&text.replace(mark, ""))
+    } else {
+        value(&text)
     }
 }
 

@@ -295,9 +295,10 @@ fn texts<'a>(
                     let general = general(kind);
                     for variation in kind.children() {
                         let variation_name = variation.name();
-                        let name = match general == variation_name {
-                            true => name.to_owned(),
-                            false => found.below(name, kind_name, variation)?,
+                        let name = if general == variation_name {
+                            name.to_owned()
+                        } else {
+                            found.below(name, kind_name, variation)?
                         };
                         texts(variation, &name, level + 1, found)?;
                     }
@@ -366,9 +367,10 @@ impl Texts<'_> {
             name => [name, ".", kind, ".", &own].concat(),
         };
         self.name_bytes += name.len();
-        match self.name_bytes > MAX_TEXT {
-            true => Err(ReadErrorKind::TooMuchText.at(variation.offset())),
-            false => Ok(name),
+        if self.name_bytes > MAX_TEXT {
+            Err(ReadErrorKind::TooMuchText.at(variation.offset()))
+        } else {
+            Ok(name)
         }
     }
 }

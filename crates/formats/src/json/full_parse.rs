@@ -20,9 +20,10 @@ pub(super) fn read<D: JsonDialect>(
 ) -> ReadResult {
     let text = utf8(bytes)?;
     buffers.clear();
-    let start = match text.starts_with(BYTE_ORDER_MARK) {
-        true => BYTE_ORDER_MARK.len_utf8(),
-        false => 0,
+    let start = if text.starts_with(BYTE_ORDER_MARK) {
+        BYTE_ORDER_MARK.len_utf8()
+    } else {
+        0
     };
     let duplicates = lex(dialect, text, start, buffers)
         .and_then(|duplicates| check_ids(buffers).map(|()| duplicates))
@@ -52,12 +53,11 @@ pub(super) fn lex<D: JsonDialect>(
     lexer.end()?;
     let repeated = buffers.repeated_hashes();
     let (shape, tokens) = (&buffers.shape, &buffers.tokens);
-    let duplicates = match repeated.is_empty() {
-        true => DuplicateMembers::default(),
-        false => {
-            let text = JsonText::new(text, 0);
-            DuplicateMembers::find(shape, &repeated, tokens, D::TOKENS_PER_NODE, text)
-        }
+    let duplicates = if repeated.is_empty() {
+        DuplicateMembers::default()
+    } else {
+        let text = JsonText::new(text, 0);
+        DuplicateMembers::find(shape, &repeated, tokens, D::TOKENS_PER_NODE, text)
     };
     let unsupported = buffers
         .unsupported
@@ -79,9 +79,10 @@ fn check_ids(buffers: &ParseBuffers) -> Result<(), SyntaxError> {
         let part = name as usize + SEPARATOR;
         bytes.saturating_add(part.saturating_mul(token.inner as usize))
     });
-    match bytes <= MAX_IDS {
-        true => Ok(()),
-        false => Err(ReadErrorKind::TooMuchText.at(0)),
+    if bytes <= MAX_IDS {
+        Ok(())
+    } else {
+        Err(ReadErrorKind::TooMuchText.at(0))
     }
 }
 

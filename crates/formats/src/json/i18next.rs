@@ -152,9 +152,10 @@ impl NestedDialect for I18nextV4 {
             }
         }
         groups.retain(|_, group| !group.has_other_values);
-        let names: SeededSet<&str> = match self.single_form {
-            true => members.iter().map(|(name, _)| &**name).collect(),
-            false => SeededSet::default(),
+        let names: SeededSet<&str> = if self.single_form {
+            members.iter().map(|(name, _)| &**name).collect()
+        } else {
+            SeededSet::default()
         };
         for (index, (name, member)) in members.iter().enumerate() {
             let Some((base, group)) = forms[index].and_then(|(base, _)| groups.get_key_value(base))
@@ -174,9 +175,12 @@ impl NestedDialect for I18nextV4 {
             }
             let mut forms = group.forms.clone();
             forms.sort_by_key(|&(form, _)| form);
-            let text = |&(form, at): &(PluralForm, usize)| match is_ordinal(base) {
-                true => (form.to_ordinal(), members[at].1.text()),
-                false => (form, members[at].1.text()),
+            let text = |&(form, at): &(PluralForm, usize)| {
+                if is_ordinal(base) {
+                    (form.to_ordinal(), members[at].1.text())
+                } else {
+                    (form, members[at].1.text())
+                }
             };
             let texts: Vec<_> = forms.iter().map(text).collect();
             let forms = texts.iter().map(|(form, text)| (*form, &**text));

@@ -119,9 +119,10 @@ fn each<'a>(
     let length = path.len();
     for member in object.children().filter(|it| it.kind() == JsonKind::Object) {
         add_name(path, member);
-        match is_map(member) {
-            true => found(path, Texts::OfKey(member))?,
-            false => each(member, path, found)?,
+        if is_map(member) {
+            found(path, Texts::OfKey(member))?
+        } else {
+            each(member, path, found)?
         }
         path.truncate(length);
     }

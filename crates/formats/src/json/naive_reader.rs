@@ -98,9 +98,10 @@ fn i18next_object(members: &Map<String, Value>, path: &str, out: &mut Vec<NaiveE
             None => {
                 let numbered = (0..10).map_while(|n| members.get_key_value(&format!("{base}_{n}")));
                 let numbered: Vec<_> = numbered.collect();
-                match name.contains('_') && numbered.iter().any(|(other, _)| *other == name) {
-                    true => (base, numbered),
-                    false => (base, vec![]),
+                if name.contains('_') && numbered.iter().any(|(other, _)| *other == name) {
+                    (base, numbered)
+                } else {
+                    (base, vec![])
                 }
             }
         };
@@ -155,9 +156,12 @@ fn i18next_v4_object(
                 if !done.contains(&base) {
                     let forms: Vec<_> = group
                         .iter()
-                        .map(|(form, value)| match base.ends_with("_ordinal") {
-                            true => (form.to_ordinal(), python(value).0),
-                            false => (*form, python(value).0),
+                        .map(|(form, value)| {
+                            if base.ends_with("_ordinal") {
+                                (form.to_ordinal(), python(value).0)
+                            } else {
+                                (*form, python(value).0)
+                            }
                         })
                         .collect();
                     out.push(plural(&dotted(path, &base), &forms, "", false));
@@ -206,9 +210,10 @@ fn vue_leaf(path: &str, value: &Value) -> NaiveEntry {
             '}' => depth = std::cmp::max(0, depth - 1),
             _ => {}
         }
-        match character == '|' && depth == 0 {
-            true => parts.push(String::new()),
-            false => parts.last_mut().unwrap().push(character),
+        if character == '|' && depth == 0 {
+            parts.push(String::new())
+        } else {
+            parts.last_mut().unwrap().push(character)
         }
     }
     let kinds = match parts.len() {

@@ -35,9 +35,10 @@ impl Comments {
             if !self.references.is_empty() {
                 self.references.push_str(", ");
             }
-            match reference.contains('%') {
-                true => self.references.push_str(&reference.replace("%20", " ")),
-                false => self.references.push_str(reference),
+            if reference.contains('%') {
+                self.references.push_str(&reference.replace("%20", " "))
+            } else {
+                self.references.push_str(reference)
             }
         }
     }

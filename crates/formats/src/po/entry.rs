@@ -102,9 +102,10 @@ impl Entry {
             flags: &self.comments.flags(),
             fuzzy,
             // There is nothing to review, and the log calls it empty.
-            revised: match fuzzy && !has_first_form(&text) {
-                true => Revised::Untranslated,
-                false => Revised::Same,
+            revised: if fuzzy && !has_first_form(&text) {
+                Revised::Untranslated
+            } else {
+                Revised::Same
             },
         };
         let is_plural = self.plural.is_some();
@@ -206,9 +207,10 @@ fn has_first_form(text: &str) -> bool {
 
 /// The forms of a plural text; none of another one.
 fn kinds_of(text: &str, is_plural: bool) -> Vec<PluralForm> {
-    let count = match is_plural {
-        true => text.split(PLURAL_SEPARATOR).count(),
-        false => 0,
+    let count = if is_plural {
+        text.split(PLURAL_SEPARATOR).count()
+    } else {
+        0
     };
     (0..count)
         .map(|form| PluralForm::Index(u8::try_from(form).unwrap_or(u8::MAX)))

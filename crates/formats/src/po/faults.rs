@@ -221,9 +221,10 @@ impl PoFaults<'_> {
             let is_shown = |(_, text): &(_, String)| {
                 text.is_empty() || used.last().is_some_and(|(_, last)| last == text)
             };
-            let part = match found > forms && surplus.iter().all(is_shown) {
-                true => InvalidPart::MinorPluralForms,
-                false => InvalidPart::PluralForms,
+            let part = if found > forms && surplus.iter().all(is_shown) {
+                InvalidPart::MinorPluralForms
+            } else {
+                InvalidPart::PluralForms
             };
             self.list.invalid(key, entry.start, part, problem);
         }
@@ -232,17 +233,19 @@ impl PoFaults<'_> {
     fn finish(mut self, is_empty: bool) {
         self.escapes_before(usize::MAX);
         if let Some((at, problem)) = &self.invalid_rule {
-            let part = match self.has_plurals {
-                true => InvalidPart::PluralForms,
-                false => InvalidPart::MinorPluralForms,
+            let part = if self.has_plurals {
+                InvalidPart::PluralForms
+            } else {
+                InvalidPart::MinorPluralForms
             };
             self.list.invalid("", *at, part, problem.clone());
         }
         self.header_fields();
         if (self.has_entries || is_empty) && self.header.is_none() {
-            let problem = match is_empty {
-                true => "The file is empty: copy the template, or remove the file.",
-                false => "The file has no header: add an entry with an empty msgid.",
+            let problem = if is_empty {
+                "The file is empty: copy the template, or remove the file."
+            } else {
+                "The file has no header: add an entry with an empty msgid."
             };
             self.list.invalid("", 0, InvalidPart::Header, problem);
         }
@@ -250,9 +253,10 @@ impl PoFaults<'_> {
             let problem =
                 "The file has plural forms, but its header has no valid Plural-Forms: add it.";
             // Programs then use the two forms of English.
-            let part = match self.most_forms > FORMS_WITHOUT_RULE {
-                true => InvalidPart::PluralForms,
-                false => InvalidPart::MinorPluralForms,
+            let part = if self.most_forms > FORMS_WITHOUT_RULE {
+                InvalidPart::PluralForms
+            } else {
+                InvalidPart::MinorPluralForms
             };
             self.list.invalid("", at, part, problem.to_string());
         }

@@ -38,9 +38,10 @@ impl FormatReader for PoReader {
     fn read(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
         let decoded = decode(bytes)?;
         let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
-        let file = match self.has_template {
-            true => parse::keyed(text),
-            false => parse::read(text),
+        let file = if self.has_template {
+            parse::keyed(text)
+        } else {
+            parse::read(text)
         };
         let checked = file.and_then(|file| file.list.check_size().map(|()| file));
         let Version {

@@ -24,9 +24,10 @@ impl Whitespace {
     /// The white space that an element declares.
     pub(super) fn of(element: &Element) -> Option<Self> {
         let value = element.attribute("xml:space")?;
-        Some(match value == "preserve" {
-            true => Self::Preserved,
-            false => Self::Collapsed,
+        Some(if value == "preserve" {
+            Self::Preserved
+        } else {
+            Self::Collapsed
         })
     }
 }
@@ -147,9 +148,10 @@ impl<'e> Inline<'e> {
 
     fn add_element(&mut self, element: &'e Element) -> Result<(), SyntaxError> {
         let is_known = self.declares && is_known(element);
-        let name = match is_known || !self.declares {
-            true => element.local_name(),
-            false => element.name,
+        let name = if is_known || !self.declares {
+            element.local_name()
+        } else {
+            element.name
         };
         self.out.extend(["<", name]);
         let scope = self.add_attributes(element, is_known);

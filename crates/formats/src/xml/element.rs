@@ -62,9 +62,10 @@ impl<'t> Element<'t> {
         name: &str,
         expected: &'static str,
     ) -> Result<(), SyntaxError> {
-        match self.name == name {
-            true => Ok(()),
-            false => Err(ReadErrorKind::Structure { expected }.at(self.offset)),
+        if self.name == name {
+            Ok(())
+        } else {
+            Err(ReadErrorKind::Structure { expected }.at(self.offset))
         }
     }
 

@@ -259,9 +259,10 @@ impl<'t> PartialDocument<'t> {
         let value = quick_xml::escape::unescape(&spaces(raw))
             .map_err(|error| syntax(&error.to_string(), at))?
             .into_owned();
-        match value.contains(is_no_character) {
-            true => Err(syntax("an invalid character reference", at)),
-            false => Ok(value.into()),
+        if value.contains(is_no_character) {
+            Err(syntax("an invalid character reference", at))
+        } else {
+            Ok(value.into())
         }
     }
 
@@ -299,9 +300,10 @@ impl<'t> PartialDocument<'t> {
                 _ => Err(syntax("an invalid character reference", at)),
             };
         }
-        match self.entities.contains(name) {
-            true => Ok(XmlChild::Entity(name.to_owned())),
-            false => Err(syntax(&format!("the undeclared entity &{name};"), at)),
+        if self.entities.contains(name) {
+            Ok(XmlChild::Entity(name.to_owned()))
+        } else {
+            Err(syntax(&format!("the undeclared entity &{name};"), at))
         }
     }
 
@@ -365,12 +367,13 @@ fn require_characters(text: &str) -> Result<(), SyntaxError> {
 
 /// The white space of an attribute is spaces.
 fn spaces(value: &str) -> Cow<'_, str> {
-    match memchr::memchr3(b'\n', b'\t', b'\r', value.as_bytes()).is_some() {
-        true => value
+    if memchr::memchr3(b'\n', b'\t', b'\r', value.as_bytes()).is_some() {
+        value
             .replace("\r\n", " ")
             .replace(['\n', '\t', '\r'], " ")
-            .into(),
-        false => value.into(),
+            .into()
+    } else {
+        value.into()
     }
 }
 

@@ -163,9 +163,10 @@ impl TreeSize {
             let message = "expected at most two million values, found more";
             return Err(ReadErrorKind::syntax(message, at));
         }
-        match self.name_bytes > MAX_TEXT {
-            true => Err(ReadErrorKind::TooMuchText.at(at)),
-            false => Ok(()),
+        if self.name_bytes > MAX_TEXT {
+            Err(ReadErrorKind::TooMuchText.at(at))
+        } else {
+            Ok(())
         }
     }
 }

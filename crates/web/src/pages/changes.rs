@@ -262,9 +262,10 @@ impl Group {
             .zip(commit)
             .and_then(|(view, row)| commit_page(&view.component.component.repo, row.id));
         // Files have no lists of single commits: there, the host of the repository has the rest.
-        let list = match request.layout.has_server() {
-            true => Some(request.with("commit", &id)),
-            false => href.clone(),
+        let list = if request.layout.has_server() {
+            Some(request.with("commit", &id))
+        } else {
+            href.clone()
         };
         let list = list.filter(|_| more > 0);
         let texts = first.map(|view| &view.component.texts);

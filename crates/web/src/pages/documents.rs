@@ -414,9 +414,10 @@ pub(crate) fn page(request: &PageRequest<'_>, names: [&str; 2]) -> Option<String
         Heading {
             code: plain(&language.code),
             name: plain(&language.display_name()),
-            href: match matrix.has_all_languages && matrix.languages.len() > 1 {
-                true => request.with("lang", &language.code),
-                false => request.translation(matrix.of, view.translation),
+            href: if matrix.has_all_languages && matrix.languages.len() > 1 {
+                request.with("lang", &language.code)
+            } else {
+                request.translation(matrix.of, view.translation)
             },
             is_chosen: !matrix.has_all_languages,
         }

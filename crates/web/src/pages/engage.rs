@@ -185,9 +185,10 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
         breadcrumbs: breadcrumbs_to_project(request, project),
         project,
         language: language.as_ref().map(|language| language.display_name()),
-        progress: match language.is_some() {
-            true => progress_of(request, views()),
-            false => progress_of(request, without_sources(views())),
+        progress: if language.is_some() {
+            progress_of(request, views())
+        } else {
+            progress_of(request, without_sources(views()))
         },
         count,
         files: files.collect(),

@@ -296,9 +296,10 @@ fn stale(request: &PageRequest<'_>, slug: &str, views: &[TranslationView<'_>]) -
             }
         }
     }
-    let list = match request.layout.has_server() {
-        true => request.link(paths::SEARCH, &[]) + "?q=state:stale&project=" + slug,
-        false => request.link(paths::PROJECT, &[slug]),
+    let list = if request.layout.has_server() {
+        request.link(paths::SEARCH, &[]) + "?q=state:stale&project=" + slug
+    } else {
+        request.link(paths::PROJECT, &[slug])
     };
     let kinds = [
         (Severity::Warning, "Stale for more than a year"),
@@ -358,9 +359,10 @@ fn documents(request: &PageRequest<'_>, slug: &str) -> Vec<Task> {
             Severity::Error => "Documents with an error",
             _ => "Documents with a warning",
         };
-        let query = match request.layout.has_server() {
-            true => "?state=faulty",
-            false => "",
+        let query = if request.layout.has_server() {
+            "?state=faulty"
+        } else {
+            ""
         };
         task(request, (severity, what), cases, list + query)
     });
@@ -406,9 +408,10 @@ fn task(
         count: cases.count,
         list,
         example: LocalizedText::name(format!("{} in {language}", unit.name())),
-        href: match has_page {
-            true => request.unit(unit.component, unit.translation, unit.source.id_hash),
-            false => request.strings(unit.component, unit.translation),
+        href: if has_page {
+            request.unit(unit.component, unit.translation, unit.source.id_hash)
+        } else {
+            request.strings(unit.component, unit.translation)
         },
         owner: author(request, unit),
     })

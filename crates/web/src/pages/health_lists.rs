@@ -86,9 +86,10 @@ impl RestoredRow {
         let [lost, present] = [text.lost, text.restored].map(|change| change.target());
         Self {
             string: LocalizedText::name(unit.name()),
-            href: match request.layout.has_string_pages() {
-                true => request.unit(unit.component, unit.translation, unit.source.id_hash),
-                false => request.strings(unit.component, unit.translation),
+            href: if request.layout.has_string_pages() {
+                request.unit(unit.component, unit.translation, unit.source.id_hash)
+            } else {
+                request.strings(unit.component, unit.translation)
             },
             language: language.display_name(),
             change: difference(&LangAttrs::of(language), &lost, &present, SHORT),

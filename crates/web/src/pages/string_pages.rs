@@ -85,9 +85,10 @@ impl<'a> StringPages<'a> {
         Some(self.with_request(|request| {
             let filter = StringFilter::of(request);
             let failing = own.view.check_results(request.budget).of_row(view.row);
-            let findings = match failing.is_empty() {
-                true => Vec::new(),
-                false => view.findings(CheckProfile::Current),
+            let findings = if failing.is_empty() {
+                Vec::new()
+            } else {
+                view.findings(CheckProfile::Current)
             };
             let template = unit::template_of(view).and_then(|template| {
                 let id = template.translation.id;

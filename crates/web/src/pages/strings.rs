@@ -118,9 +118,10 @@ fn list(request: &PageRequest<'_>, view: TranslationView<'_>, filter: StringFilt
         strings.push(unit, &attrs, &row);
     }
     // Without a server there is no form.
-    let choices = match request.layout.has_server() {
-        true => filter.choices(&view, request.budget),
-        false => Vec::new(),
+    let choices = if request.layout.has_server() {
+        filter.choices(&view, request.budget)
+    } else {
+        Vec::new()
     };
     let name = translation.language.display_name();
     let slug = component.project.slug.as_str();

@@ -98,9 +98,10 @@ fn missing(view: TranslationView<'_>) -> Option<MissingTable> {
             text(&source, string.source),
         )
     };
-    let who = match of.expected.has_template {
-        true => "The template has these strings",
-        false => "Most other languages have these strings",
+    let who = if of.expected.has_template {
+        "The template has these strings"
+    } else {
+        "Most other languages have these strings"
     };
     let since = found.merged.as_deref();
     let since = since.map_or_else(String::new, |day| format!(": not merged since {day}"));

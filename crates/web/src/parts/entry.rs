@@ -206,9 +206,12 @@ impl<'r, 'a> EntryViews<'r, 'a> {
         let compare = || difference(attrs, old, new, most).into();
         // Short texts look the same on all pages. The changes of states of an entry have its index.
         let is_shared = (is_list || is_short) && entry.action != Action::ChangedState;
-        let text = || match is_shared {
-            true => request.difference(&view, compare),
-            false => compare(),
+        let text = || {
+            if is_shared {
+                request.difference(&view, compare)
+            } else {
+                compare()
+            }
         };
         // Such a text has no history of its own: the entry represents those that moved with it.
         let renamed_from = view.renamed_from().filter(|_| !entry.moved);

@@ -196,10 +196,7 @@ fn scale_of(counts: &[u32]) -> u32 {
     let most = counts.last().copied().unwrap_or(1);
     let usual = counts.get(counts.len().saturating_sub(1) * 9 / 10);
     let usual = usual.map_or(most, |&usual| usual.saturating_mul(2));
-    match most / 2 > usual {
-        true => usual,
-        false => most,
-    }
+    if most / 2 > usual { usual } else { most }
 }
 
 /// A path through points in tenths of a percent. Differences are short, and a sign needs no space before it.

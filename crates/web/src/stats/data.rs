@@ -126,9 +126,10 @@ impl Row<'_> {
 fn steps(selection: &Selection<'_>, is_yearly: bool) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for at in selection.months.clone() {
-        let name = match is_yearly {
-            true => selection.history.year_of(at).0.to_string(),
-            false => selection.history.month(at),
+        let name = if is_yearly {
+            selection.history.year_of(at).0.to_string()
+        } else {
+            selection.history.month(at)
         };
         match steps.last_mut().filter(|step| step.name == name) {
             Some(step) => step.months.end = at + 1,

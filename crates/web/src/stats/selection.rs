@@ -77,12 +77,11 @@ impl<'a> Selection<'a> {
 
     /// Number of texts changed in a month.
     pub(super) fn texts(&self, at: usize) -> u32 {
-        match self.has_all {
-            true => self.history.activity.get(at).copied().unwrap_or_default(),
-            false => {
-                let texts = self.languages().filter_map(|of| of.texts.get(at));
-                texts.sum()
-            }
+        if self.has_all {
+            self.history.activity.get(at).copied().unwrap_or_default()
+        } else {
+            let texts = self.languages().filter_map(|of| of.texts.get(at));
+            texts.sum()
         }
     }
 

@@ -171,9 +171,10 @@ impl<'a> ComponentTexts<'a> {
             return;
         };
         change(text);
-        let is_stale = match has_states {
-            true => text.fuzzy,
-            false => source.is_some_and(|source| source != text.source),
+        let is_stale = if has_states {
+            text.fuzzy
+        } else {
+            source.is_some_and(|source| source != text.source)
         };
         let counts = text.has && !is_stale;
         if counts != text.counts {

@@ -137,9 +137,10 @@ pub(crate) async fn credits(ctx: &RequestContext, is_data: bool) -> Reply {
             contributions: &contributions,
             left_out: &left_out,
         };
-        Ok(match is_data {
-            true => gitglot_web::credits_data(&request, &credits),
-            false => PageResponse::Html(gitglot_web::credits(&request, &credits)),
+        Ok(if is_data {
+            gitglot_web::credits_data(&request, &credits)
+        } else {
+            PageResponse::Html(gitglot_web::credits(&request, &credits))
         })
     });
     let response = match found.await? {

@@ -89,9 +89,10 @@ impl<'t> Lexer<'t> {
     }
 
     pub(super) fn expect(&mut self, sign: char, expected: &'static str) -> Result<(), SyntaxError> {
-        match self.take(sign)? {
-            true => Ok(()),
-            false => Err(self.unexpected(expected)),
+        if self.take(sign)? {
+            Ok(())
+        } else {
+            Err(self.unexpected(expected))
         }
     }
 

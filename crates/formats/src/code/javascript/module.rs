@@ -84,9 +84,10 @@ impl<'t> Module<'t> {
                 self.lexer.next()?;
             }
             let local = self.name()?;
-            let name = match self.lexer.take_word("as")? {
-                true => self.name()?,
-                false => local,
+            let name = if self.lexer.take_word("as")? {
+                self.name()?
+            } else {
+                local
             };
             if let Some(&index) = self.names.get(local).filter(|_| !is_type) {
                 found.push((at, name, Value::Constant(index)));

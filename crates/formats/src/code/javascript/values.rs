@@ -144,10 +144,13 @@ impl<'t> Reader<'_, 't> {
                         self.lexer.next()?;
                         match &self.lexer.token {
                             Token::Arrow => self.unread(FUNCTION)?,
-                            Token::Sign('(' | '.' | '<') => match self.callee()? {
-                                true => return self.enter(at, name, Kind::Call),
-                                false => self.unread(EXPRESSION)?,
-                            },
+                            Token::Sign('(' | '.' | '<') => {
+                                if self.callee()? {
+                                    return self.enter(at, name, Kind::Call);
+                                } else {
+                                    self.unread(EXPRESSION)?
+                                }
+                            }
                             _ => match self.constants.get(word) {
                                 Some(&index) => Value::Constant(index),
                                 None => Value::Unread(OTHER_FILE),

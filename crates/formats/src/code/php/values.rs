@@ -297,9 +297,10 @@ impl Frame {
             Item { at, name, value }
         };
         let items = self.elements.into_iter().map(item).collect();
-        match is_list {
-            true => Value::List(items),
-            false => Value::Object(items),
+        if is_list {
+            Value::List(items)
+        } else {
+            Value::Object(items)
         }
     }
 }
