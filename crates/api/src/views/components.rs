@@ -49,6 +49,7 @@ schema! {
         with_project: bool,
     ) {
         let path = component.path();
+        let at = |out: &mut Vec<u8>, rest| link(out, links, &["components/", &path, rest]);
         let of = &component.component;
         let linked = snapshot.linked_component(component);
         /// Display name.
@@ -102,8 +103,7 @@ schema! {
         #[current] license_url: Nullable<String> = "https://spdx.org/licenses/GPL-3.0-or-later.html"
             => optional(current_license_url(of).as_deref(), text),
         /// URL of the announcements.
-        #[current] announcements_url: Link = example("announcements/")
-            => link(links, &["components/", &path, "/announcements"]),
+        #[current] announcements_url: Link = example("announcements/") => at("/announcements"),
         /// Always `""`.
         #[current] agreement: String = "" => raw(b"\"\""),
         /// Whether the project sets it: always `true`.
@@ -114,31 +114,25 @@ schema! {
         web_url: Link = "https://l10n.example.org/projects/ublock/extension/"
             => page(links, paths::COMPONENT, &[&path]),
         /// URL of this object.
-        url: Link = example("") => link(links, &["components/", &path]),
+        url: Link = example("") => at(""),
         /// URL of the repository status.
-        repository_url: Link = example("repository/")
-            => link(links, &["components/", &path, "/repository"]),
+        repository_url: Link = example("repository/") => at("/repository"),
         /// URL of the translations.
-        translations_url: Link = example("translations/")
-            => link(links, &["components/", &path, "/translations"]),
+        translations_url: Link = example("translations/") => at("/translations"),
         /// URL of the statistics.
-        statistics_url: Link = example("statistics/")
-            => link(links, &["components/", &path, "/statistics"]),
+        statistics_url: Link = example("statistics/") => at("/statistics"),
         /// URL of the lock status.
-        lock_url: Link = example("lock/") => link(links, &["components/", &path, "/lock"]),
+        lock_url: Link = example("lock/") => at("/lock"),
         /// URL of the projects that share the component.
-        #[current] links_url: Link = example("links/")
-            => link(links, &["components/", &path, "/links"]),
+        #[current] links_url: Link = example("links/") => at("/links"),
         /// URL of the change log.
-        changes_list_url: Link = example("changes/")
-            => link(links, &["components/", &path, "/changes"]),
+        changes_list_url: Link = example("changes/") => at("/changes"),
         /// Only for a single component with `expand=details`.
         #[legacy] details: Option<ComponentDetails>,
         /// Always `null`.
         #[current] task_url: Nullable<Link> => null(),
         /// URL of the reports.
-        #[current] reports_url: Link = example("reports/")
-            => link(links, &["components/", &path, "/reports"]),
+        #[current] reports_url: Link = example("reports/") => at("/reports"),
         /// Always `none`: nobody can add languages here.
         #[current] new_lang: String = "none" => raw(b"\"none\""),
         /// Whether it is inherited: always `false`.

@@ -16,6 +16,7 @@ schema! {
     /// A project: a group of components.
     Project => project<P>(links: &Links<P>, snapshot: &Snapshot, project: &gitglot_model::Project) {
         let slug = project.slug.as_str();
+        let at = |out: &mut Vec<u8>, rest| link(out, links, &["projects/", slug, rest]);
         /// Display name.
         name: String = "uBlock Origin" => text(&project.name),
         /// Name in URLs.
@@ -31,40 +32,31 @@ schema! {
         web_url: Link = "https://l10n.example.org/projects/ublock/"
             => page(links, paths::PROJECT, &[slug]),
         /// URL of this object.
-        url: Link = example("") => link(links, &["projects/", slug]),
+        url: Link = example("") => at(""),
         /// Flags of checks; always `""`.
         #[current] check_flags: String = "" => raw(b"\"\""),
         /// Flags of checks that apply; always `""`.
         #[current] effective_check_flags: String = "" => raw(b"\"\""),
         /// URL of the components.
-        components_list_url: Link = example("components/")
-            => link(links, &["projects/", slug, "/components"]),
+        components_list_url: Link = example("components/") => at("/components"),
         /// URL of the repository status.
-        repository_url: Link = example("repository/")
-            => link(links, &["projects/", slug, "/repository"]),
+        repository_url: Link = example("repository/") => at("/repository"),
         /// URL of the statistics.
-        statistics_url: Link = example("statistics/")
-            => link(links, &["projects/", slug, "/statistics"]),
+        statistics_url: Link = example("statistics/") => at("/statistics"),
         /// URL of the counts of each translation.
-        #[current] metrics_url: Link = example("metrics/")
-            => link(links, &["projects/", slug, "/metrics"]),
+        #[current] metrics_url: Link = example("metrics/") => at("/metrics"),
         /// URL of the categories.
-        #[current] categories_url: Link = example("categories/")
-            => link(links, &["projects/", slug, "/categories"]),
+        #[current] categories_url: Link = example("categories/") => at("/categories"),
         /// URL of the change log.
-        changes_list_url: Link = example("changes/")
-            => link(links, &["projects/", slug, "/changes"]),
+        changes_list_url: Link = example("changes/") => at("/changes"),
         /// URL of the statistics of each language.
-        #[current] languages_url: Link = example("languages/")
-            => link(links, &["projects/", slug, "/languages"]),
+        #[current] languages_url: Link = example("languages/") => at("/languages"),
         /// URL of the labels.
-        #[current] labels_url: Link = example("labels/")
-            => link(links, &["projects/", slug, "/labels"]),
+        #[current] labels_url: Link = example("labels/") => at("/labels"),
         /// URL of the reports.
-        #[current] reports_url: Link = example("reports/")
-            => link(links, &["projects/", slug, "/reports"]),
+        #[current] reports_url: Link = example("reports/") => at("/reports"),
         /// URL of the lock status.
-        #[current] lock_url: Link = example("lock/") => link(links, &["projects/", slug, "/lock"]),
+        #[current] lock_url: Link = example("lock/") => at("/lock"),
         /// Always `false`.
         #[current] translation_review: bool = false => raw(b"false"),
         /// Always `false`.
@@ -162,13 +154,11 @@ schema! {
         /// Always `false`.
         #[current] enforced_2fa: bool = false => raw(b"false"),
         /// URL of the settings of machine translation.
-        #[current] machinery_settings: Link = example("machinery_settings/")
-            => link(links, &["projects/", slug, "/machinery_settings"]),
+        #[current] machinery_settings: Link = example("machinery_settings/") => at("/machinery_settings"),
         /// Whether all components are locked, because gitglot cannot read a file.
         #[current] locked: bool = false => boolean(is_locked(snapshot, slug)),
         /// URL of the announcements.
-        #[current] announcements_url: Link = example("announcements/")
-            => link(links, &["projects/", slug, "/announcements"]),
+        #[current] announcements_url: Link = example("announcements/") => at("/announcements"),
         /// Always empty.
         #[current] enforced_checks: Vec<String> => raw(b"[]"),
         /// Whether it is inherited: always `false`.

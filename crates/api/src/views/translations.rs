@@ -29,6 +29,7 @@ schema! {
         let TranslationView { component: of, translation } = view;
         let shown = P::language_of(translation);
         let path = path_of::<P>(view);
+        let at = |out: &mut Vec<u8>, rest| link(out, links, &["translations/", &path, rest]);
         let code = encoded(shown.code);
         let (last_change, last_author) = last::<P>(snapshot, view);
         /// Language of the translation.
@@ -57,7 +58,7 @@ schema! {
         translate_url: Link = "https://l10n.example.org/translate/ublock/extension/cs/"
             => page(links, paths::STRINGS, &[&path]),
         /// URL of this object.
-        url: Link = example("") => link(links, &["translations/", &path]),
+        url: Link = example("") => at(""),
         /// Whether the file is the template.
         is_template: bool = false => boolean(translation.is_template),
         /// Whether the translation contains the source texts.
@@ -73,22 +74,17 @@ schema! {
         /// Name of the author of the last change, if known.
         last_author: Nullable<String> = "Karel Novák" => optional(last_author.as_deref(), text),
         /// URL of the repository status.
-        repository_url: Link = example("repository/")
-            => link(links, &["translations/", &path, "/repository"]),
+        repository_url: Link = example("repository/") => at("/repository"),
         /// URL of the file.
         file_url: Link = example("file/") => download(links, &["translations/", &path, "/file"]),
         /// URL of the statistics.
-        statistics_url: Link = example("statistics/")
-            => link(links, &["translations/", &path, "/statistics"]),
+        statistics_url: Link = example("statistics/") => at("/statistics"),
         /// URL of the change log.
-        changes_list_url: Link = example("changes/")
-            => link(links, &["translations/", &path, "/changes"]),
+        changes_list_url: Link = example("changes/") => at("/changes"),
         /// URL of the units.
-        units_list_url: Link = example("units/")
-            => link(links, &["translations/", &path, "/units"]),
+        units_list_url: Link = example("units/") => at("/units"),
         /// URL of the announcements.
-        #[current] announcements_url: Link = example("announcements/")
-            => link(links, &["translations/", &path, "/announcements"]),
+        #[current] announcements_url: Link = example("announcements/") => at("/announcements"),
         /// Only for a single translation with `expand=details`.
         #[legacy] details: Option<TranslationDetails>,
     }
