@@ -6,7 +6,7 @@ use crate::aggregates::{
     RowName, breadcrumbs_to_project, progress_of, translation_row, without_sources,
 };
 use crate::parts::{
-    Breadcrumbs, ComponentWork, EntryScope, EntryView, Failures, LocalizedText, Origins,
+    Breadcrumbs, ComponentWork, EntryScope, EntryView, Failures, LocalizedText, Origins, PAGE_SIZE,
     ProgressTable, SHORT_ID, TableRow, Tiles, Time, entries, group_thousands, plain,
 };
 use crate::{PageLayout, PageRequest, paths, render};
@@ -44,8 +44,9 @@ struct ComponentPage<'a> {
 pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Option<String> {
     let snapshot = &**request.snapshot.component(project, slug)?;
     let (component, tip) = (&snapshot.component, &snapshot.tip);
-    let languages = ProgressTable::paged(
+    let languages = ProgressTable::new(
         request,
+        PAGE_SIZE,
         ("Languages and their progress", "Language"),
         snapshot.views().collect(),
         |view| TableRow {

@@ -7,7 +7,7 @@ use crate::aggregates::{
     RowName, breadcrumbs_to_project, breadcrumbs_to_projects, group_by_language, group_row,
     progress_of, translation_row, translations_of_project, without_sources,
 };
-use crate::parts::{Breadcrumbs, LocalizedText, Origins, ProgressTable, plain};
+use crate::parts::{Breadcrumbs, LocalizedText, Origins, PAGE_SIZE, ProgressTable, plain};
 use crate::{PageLayout, PageRequest, paths, render};
 use gitglot_catalog::{Statistics, TranslationView};
 use gitglot_model::address::encoded;
@@ -33,15 +33,21 @@ struct LanguagesPage {
 pub(crate) fn all(request: &PageRequest<'_>) -> String {
     let languages = group_by_language(request.translations());
     let titles = ("Languages and their progress", "Language");
-    let table = ProgressTable::paged(request, titles, languages, |(language, views)| {
-        group_row(
-            request,
-            &language.display_name(),
-            plain(&language.code),
-            request.language(language),
-            &views,
-        )
-    });
+    let table = ProgressTable::new(
+        request,
+        PAGE_SIZE,
+        titles,
+        languages,
+        |(language, views)| {
+            group_row(
+                request,
+                &language.display_name(),
+                plain(&language.code),
+                request.language(language),
+                &views,
+            )
+        },
+    );
     render(&LanguagesPage {
         layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_projects(request),
@@ -152,8 +158,9 @@ fn page<'a>(
         ),
         progress: progress_of(request, views.iter().copied()),
         origins: Origins::of(request, without_sources(views.iter().copied()), None),
-        table: ProgressTable::paged(
+        table: ProgressTable::new(
             request,
+            PAGE_SIZE,
             ("Components in this language", "Component"),
             views,
             |view| translation_row(request, view, named),

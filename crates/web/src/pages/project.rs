@@ -62,8 +62,9 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
     };
     let all: Vec<_> = request.snapshot.components_of(slug).collect();
     let languages = Readiness::of(request, slug, translations_of_project(request, slug));
-    let components = ProgressTable::all(
+    let components = ProgressTable::new(
         request,
+        usize::MAX,
         ("Components and their progress", "Component"),
         all,
         |component| {

@@ -87,7 +87,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     if let Some(choice) = &choice {
         choice.select(request, &mut projects);
     }
-    let projects = ProgressTable::paged(request, titles, projects, |project| {
+    let projects = ProgressTable::new(request, PAGE_SIZE, titles, projects, |project| {
         let slug = project.slug.as_str();
         let components = snapshot.components_of(slug).len();
         let more = counted(components, "component");

@@ -30,42 +30,15 @@ pub(crate) struct ProgressTable {
 impl HtmlSafe for ProgressTable {}
 
 impl ProgressTable {
-    /// Builds a table with one row per item, without paging.
-    pub(crate) fn all<T>(
-        request: &PageRequest<'_>,
-        names: (&'static str, &'static str),
-        items: Vec<T>,
-        row: impl FnMut(T) -> TableRow,
-    ) -> Self {
-        Self::new(
-            Pager::new(request, items.len(), usize::MAX),
-            names,
-            items,
-            row,
-        )
-    }
-
     /// Builds the requested page of a table with one row per item.
-    pub(crate) fn paged<T>(
+    pub(crate) fn new<T>(
         request: &PageRequest<'_>,
-        names: (&'static str, &'static str),
-        items: Vec<T>,
-        row: impl FnMut(T) -> TableRow,
-    ) -> Self {
-        Self::new(
-            Pager::new(request, items.len(), PAGE_SIZE),
-            names,
-            items,
-            row,
-        )
-    }
-
-    fn new<T>(
-        pager: Pager,
+        page_size: usize,
         (caption, heading): (&'static str, &'static str),
         mut items: Vec<T>,
         row: impl FnMut(T) -> TableRow,
     ) -> Self {
+        let pager = Pager::new(request, items.len(), page_size);
         let rows = items.drain(pager.entries.clone()).map(row).collect();
         Self {
             caption,
