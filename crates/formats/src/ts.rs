@@ -21,10 +21,6 @@ impl XmlFormat for QtTs {
         element.name == Self::UNIT
     }
 
-    fn surroundings(_: &[Element<'_>]) -> String {
-        String::new()
-    }
-
     fn new_surroundings(child: &Element<'_>) -> Option<String> {
         (child.name == "name").then(|| child.leading_text().into_owned())
     }

@@ -24,16 +24,24 @@ pub(super) trait XmlFormat: Send + Sync {
     const UNIT: &'static str;
 
     /// Whether an element of that local name is a unit.
-    fn is_unit(element: &Element<'_>, root: &Element<'_>) -> bool;
+    fn is_unit(element: &Element<'_>, root: &Element<'_>) -> bool {
+        element.namespace == root.namespace
+    }
 
     /// What units in these elements have in their context.
-    fn surroundings(outer: &[Element<'_>]) -> String;
+    fn surroundings(_outer: &[Element<'_>]) -> String {
+        String::new()
+    }
 
     /// What units after another child of their container have in their context instead.
-    fn new_surroundings(child: &Element<'_>) -> Option<String>;
+    fn new_surroundings(_child: &Element<'_>) -> Option<String> {
+        None
+    }
 
     /// The length of the start of a unit on which only its locations depend, given the text from its start tag on.
-    fn head(text: &str) -> usize;
+    fn head(_text: &str) -> usize {
+        0
+    }
 
     /// Adds the entries of a unit.
     fn add(unit: &Element<'_>, surroundings: &str, list: &mut EntryList)

@@ -27,23 +27,11 @@ impl XmlFormat for Xliff {
     const CONTAINERS: &'static [&'static str] = &["file", "body", "group"];
     const UNIT: &'static str = "trans-unit";
 
-    fn is_unit(element: &Element<'_>, root: &Element<'_>) -> bool {
-        element.namespace == root.namespace
-    }
-
     /// The file.
     fn surroundings(outer: &[Element<'_>]) -> String {
         let file = outer.iter().rfind(|it| it.local_name() == "file");
         let original = file.and_then(|file| file.attribute("original"));
         original.unwrap_or_default().to_owned()
-    }
-
-    fn new_surroundings(_: &Element<'_>) -> Option<String> {
-        None
-    }
-
-    fn head(_: &str) -> usize {
-        0
     }
 
     fn add(unit: &Element<'_>, file: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
@@ -61,22 +49,6 @@ pub(super) struct Xliff2;
 impl XmlFormat for Xliff2 {
     const CONTAINERS: &'static [&'static str] = &["file", "group"];
     const UNIT: &'static str = "unit";
-
-    fn is_unit(element: &Element<'_>, root: &Element<'_>) -> bool {
-        element.namespace == root.namespace
-    }
-
-    fn surroundings(_: &[Element<'_>]) -> String {
-        String::new()
-    }
-
-    fn new_surroundings(_: &Element<'_>) -> Option<String> {
-        None
-    }
-
-    fn head(_: &str) -> usize {
-        0
-    }
 
     fn add(unit: &Element<'_>, _: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
         add_segments(unit, list)
