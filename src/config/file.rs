@@ -7,10 +7,11 @@ use std::path::Path;
 use toml::Spanned;
 
 use super::directory::{self, ConfigText};
+use super::repo_access::{self, access_of};
 use super::settings::FileSettings;
 use super::tables::{ChecksSetting, ComponentTable, ProjectTable};
 use super::values::NonEmpty;
-use super::{ConfigError, Percentage, columns, names, repo_access, unknown_key};
+use super::{ConfigError, Percentage, columns, names, unknown_key};
 use gitglot_checks::{CheckProfile, CheckSettings, PlaceholderSettings};
 use gitglot_follow::{
     ComponentConfig, ComponentNames, ProjectConfig, RepoAccess, RepoAddress, each_component,
@@ -357,16 +358,7 @@ impl FileText<'_> {
         table: &Spanned<ComponentTable>,
         folder: &Path,
     ) -> Result<RepoAccess, ConfigError> {
-        let component = table.get_ref();
-        let access = RepoAccess {
-            token_file: component.token_file.clone(),
-            token_env: component.token_env.clone(),
-            username: component.username.clone(),
-            credential_helper: component.credential_helper.clone(),
-            ssh_key: component.ssh_key.clone(),
-            known_hosts: component.known_hosts.clone(),
-            ca_file: component.ca_file.clone(),
-        };
+        let access = access_of!(table.get_ref());
         match repo_access::problem(&access) {
             Some((key, problem)) => Err(self.error(table.span(), key, problem)),
             None => Ok(repo_access::in_folder(access, folder)),

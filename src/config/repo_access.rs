@@ -5,26 +5,25 @@ use std::path::{Path, PathBuf};
 use super::RepoAccessArgs;
 use gitglot_follow::RepoAccess;
 
+/// The credentials in the fields of a value that has others, too.
+macro_rules! access_of {
+    ($value:expr) => {
+        gitglot_follow::RepoAccess {
+            token_file: $value.token_file.clone(),
+            token_env: $value.token_env.clone(),
+            username: $value.username.clone(),
+            credential_helper: $value.credential_helper.clone(),
+            ssh_key: $value.ssh_key.clone(),
+            known_hosts: $value.known_hosts.clone(),
+            ca_file: $value.ca_file.clone(),
+        }
+    };
+}
+pub(super) use access_of;
+
 impl From<RepoAccessArgs> for RepoAccess {
     fn from(args: RepoAccessArgs) -> Self {
-        let RepoAccessArgs {
-            token_file,
-            token_env,
-            username,
-            credential_helper,
-            ssh_key,
-            known_hosts,
-            ca_file,
-        } = args;
-        Self {
-            token_file,
-            token_env,
-            username,
-            credential_helper,
-            ssh_key,
-            known_hosts,
-            ca_file,
-        }
+        access_of!(args)
     }
 }
 
