@@ -137,6 +137,32 @@ fn strings_that_a_file_lacks_are_new_and_the_source_has_no_work() {
 }
 
 #[test]
+fn a_document_with_a_fault_is_left() {
+    let history = commit("start")
+        .write("docs/en/start.md", "# Start\n\nText\n")
+        .write("docs/en/end.md", "# End\n\nText\n")
+        .write(
+            "docs/de/start.md",
+            "# Anfang\n\n<<<<<<< HEAD\nA\n=======\nB\n>>>>>>> b\n",
+        )
+        .write("docs/de/end.md", "# Ende\n\nText\n")
+        .branch_at("v1", "start")
+        .branch_at("main", "start")
+        .commit("new")
+        .write("docs/en/end.md", "# The end\n\nNew text\n");
+    let run = digest(
+        &TestSite::new(&history),
+        &["--since", "v1", "--language", "de", "--format", "text"],
+    );
+    assert!(
+        run.out.contains("left: 1 stale, 1 failing\n"),
+        "{} {}",
+        run.out,
+        run.err
+    );
+}
+
+#[test]
 fn a_digest_begins_at_a_time_or_a_revision() {
     let json = |arguments: &[&str]| -> Value {
         let run = digest(&site(), &[arguments, &["--format", "json"]].concat());

@@ -443,6 +443,10 @@ fn documents_by_language_are_light_and_link_their_pages() {
         .iter()
         .fold(commit("one"), |history, code| write(history, code, code));
     let history = write(history, "en", "Text");
+    let history = history.write(
+        &format!("docs/de/{}", names[0]),
+        "<<<<<<< HEAD\nA\n=======\nB\n>>>>>>> b\n",
+    );
     let site = TestSite::new(&write(history.commit("two"), "en", "Another"));
     let path = site.path("gitglot.toml");
     let repo = site.repository.dir().to_str().unwrap();
@@ -475,6 +479,13 @@ fn documents_by_language_are_light_and_link_their_pages() {
     );
     let data = files.text("exports/documents/garden/documents/format=csv/index.csv");
     assert_eq!(data.lines().count(), 1 + 60 * 14);
+    let status = files.json("projects/garden/status.json");
+    let languages = status["languages"].as_array().unwrap().iter();
+    let failing: Vec<_> = languages
+        .filter(|it| it["failing"] != 0)
+        .map(|it| (&it["code"], &it["failing"]))
+        .collect();
+    assert_eq!(failing, [(&"de".into(), &1.into())], "{status}");
 }
 
 #[test]

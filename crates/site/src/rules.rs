@@ -78,8 +78,10 @@ impl Attention {
 /// The units of a translation that need work.
 pub(crate) fn attention_units(view: TranslationView<'_>) -> Vec<UnitView<'_>> {
     let failures = view.check_results(&Budget::unlimited());
-    let needs_work =
-        |unit: &UnitView<'_>| !unit.unit.translated() || !failures.of_row(unit.row).is_empty();
+    let needs_work = |unit: &UnitView<'_>| {
+        let is_failing = !failures.of_row(unit.row).is_empty();
+        !unit.unit.translated() || is_failing || gitglot_web::has_fault(*unit)
+    };
     view.units_from(0).filter(needs_work).collect()
 }
 

@@ -1,5 +1,6 @@
 //! The faults of documents, found by the engine of `gitglot check` (docs/spec/pages.md#documents).
 
+use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{Count, TranslationView, UnitView};
 use gitglot_lint::{DocumentFault, Severity, document_faults, source_document_faults};
 use gitglot_model::FileFormat;
@@ -24,30 +25,70 @@ pub(crate) fn faults(unit: UnitView<'_>) -> Vec<DocumentFault> {
     }
 }
 
+/// The weight of the worst fault of a document; `None` without any but notes, and if the budget is exhausted.
+fn worst_fault(unit: UnitView<'_>, budget: &Budget) -> Option<Severity> {
+    if unit.component.component.file_format != FileFormat::Document
+        || !budget.spend_text(unit.text_bytes())
+    {
+        return None;
+    }
+    let severities = faults(unit).into_iter().map(|fault| fault.kind.severity());
+    severities.filter(|it| *it > Severity::Note).max()
+}
+
+/// True for a document with a fault that is no note.
+pub fn has_fault(unit: UnitView<'_>) -> bool {
+    worst_fault(unit, &Budget::unlimited()).is_some()
+}
+
+/// The strings of a translation that fail a modern check, and the documents with a fault that is no note.
+pub fn failing(view: TranslationView<'_>, budget: &Budget) -> Count {
+    let faulty = faulty_documents(view, budget, |unit| worst_fault(unit, budget).is_some());
+    with_documents(view, budget, &faulty)
+}
+
+/// The rows of documents that fail no check and have a fault.
+fn faulty_documents(
+    view: TranslationView<'_>,
+    budget: &Budget,
+    is_faulty: impl Fn(UnitView<'_>) -> bool,
+) -> Vec<u32> {
+    if view.component.component.file_format != FileFormat::Document {
+        return Vec::new();
+    }
+    let results = view.check_results(budget);
+    let units = view.units_from(0).take_while(|_| budget.spend(1));
+    let faulty = units.filter(|unit| results.of_row(unit.row).is_empty() && is_faulty(*unit));
+    faulty.map(|unit| unit.row).collect()
+}
+
+/// The strings of a translation that fail a modern check, and these documents.
+fn with_documents(view: TranslationView<'_>, budget: &Budget, documents: &[u32]) -> Count {
+    let one = |unit: UnitView<'_>| Count {
+        units: 1,
+        words: u64::from(unit.source.words),
+    };
+    let documents = documents.iter().filter_map(|&row| view.unit(row)).map(one);
+    [view.check_results(budget).count()]
+        .into_iter()
+        .chain(documents)
+        .sum()
+}
+
 /// Bytes of a result in the cache, with its key and what the cache has for an entry.
 const RESULT_BYTES: usize = 80;
 
 impl PageRequest<'_> {
     /// The strings of a translation that fail a modern check, and the documents with a fault that is no note.
     pub(crate) fn failing(&self, view: TranslationView<'_>) -> Count {
-        let results = view.check_results(self.budget);
         if view.component.component.file_format != FileFormat::Document {
-            return results.count();
+            return view.check_results(self.budget).count();
         }
         let list = view.component.path_of(view.translation);
         let faulty = self.selected(&["/faults/", &list].concat(), || {
-            let units = view.units_from(0).take_while(|_| self.budget.spend(1));
-            let faulty = units.filter(|unit| {
-                results.of_row(unit.row).is_empty() && self.worst_fault(*unit).is_some()
-            });
-            faulty.map(|unit| unit.row).collect()
+            faulty_documents(view, self.budget, |unit| self.worst_fault(unit).is_some())
         });
-        let faulty = faulty.iter().filter_map(|&row| view.unit(row));
-        let one = |unit: UnitView<'_>| Count {
-            units: 1,
-            words: u64::from(unit.source.words),
-        };
-        [results.count()].into_iter().chain(faulty.map(one)).sum()
+        with_documents(view, self.budget, &faulty)
     }
 
     /// The weight of the worst fault of a document; `None` without any but notes, and if the budget is exhausted.
@@ -55,14 +96,7 @@ impl PageRequest<'_> {
         if unit.component.component.file_format != FileFormat::Document {
             return None;
         }
-        let worst = || {
-            if !self.budget.spend_text(unit.text_bytes()) {
-                return None;
-            }
-            let found = faults(unit).into_iter();
-            let severities = found.map(|fault| fault.kind.severity());
-            severities.filter(|it| *it > Severity::Note).max()
-        };
+        let worst = || worst_fault(unit, self.budget);
         let Some(cache) = self.cache else {
             return worst();
         };

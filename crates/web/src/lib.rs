@@ -27,6 +27,7 @@ mod stats;
 
 pub use aggregates::group_by_language;
 pub use assets::{Asset, CONTENT_SECURITY_POLICY, asset};
+pub use faults::{failing, has_fault};
 pub use layout::{Hosting, PageLayout, framed, loading, not_found, render};
 use layout::{PAGE_CAPACITY, render_list};
 pub use page_cache::PageCache;

@@ -310,14 +310,14 @@ fn sums(snapshot: &Snapshot) -> (usize, [u64; 3]) {
     (strings, parts.map(|it| it.units))
 }
 
-/// The number of strings that fail a modern check; `None` if it takes long to find. Pages count documents with faults, too.
+/// The number of strings that fail a modern check and of documents with faults; `None` if it takes long to find.
 fn failing(snapshot: &Snapshot) -> Option<u64> {
     let limits = ScanLimits {
         time: MAX_CHECK_TIME,
         ..ScanLimits::default()
     };
     let budget = Budget::new(&limits, Arc::default());
-    let counts = languages(snapshot).map(|view| view.check_results(&budget).count().units);
+    let counts = languages(snapshot).map(|view| gitglot_web::failing(view, &budget).units);
     let sum = counts.sum();
     budget.exhausted().is_none().then_some(sum)
 }
