@@ -140,14 +140,26 @@ def manifests(count: int):
     return [COMPONENT], push
 
 
-def trees(depth: int, width: int):
+def trees(width: int):
+    """Files that are no translations, at up to seven directories."""
+
     def push(number: int):
         files = {"locales/en.json": as_json({"a": f"x {number}"}), "locales/cs.json": as_json({"a": "y"})}
         for at in range(width):
-            files["d/" * (depth if at == 0 else at % 7) + f"f{at}.json"] = f"{number}".encode()
+            files["d/" * (at % 7) + f"f{at}.json"] = f"{number}".encode()
         return [files]
 
-    return [("**/*.json", "locales/en.json", "json")] if depth > 10 else [COMPONENT], push
+    return [COMPONENT], push
+
+
+def deep(depth: int, count: int):
+    """Documents in directories of directories."""
+
+    def push(number: int):
+        path = lambda language, at: f"docs/{language}/" + "d/" * (depth * at // count) + f"f{at}.md"
+        return [{path(language, at): f"# Text {number} {at}\n".encode() for language in ("en", "cs") for at in range(1, count + 1)}]
+
+    return [("docs/*/**", "docs/en", "document")], push
 
 
 def components(count: int, keys: int):
@@ -198,8 +210,8 @@ CASES = {
     "commits": lambda: commits(2_000, people=False),
     "people": lambda: commits(5_000, people=True),
     "manifests": lambda: manifests(100),
-    "deep": lambda: trees(900, 50),
-    "wide": lambda: trees(7, 50_000),
+    "deep": lambda: deep(900, 50),
+    "wide": lambda: trees(50_000),
     "components": lambda: components(100, 1_000),
     "renamed": lambda: renamed(20, 10_000),
     "braces": lambda: texts("{", 4 << 20),
