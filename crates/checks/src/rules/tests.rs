@@ -367,6 +367,7 @@ fn what_no_program_replaces_is_no_placeholder() {
         ("po", "{count} files", "{count:L} Dateien"),
         ("ruby-yaml", "%{attribute} %{message}", "%{message}"),
         ("po", "translator-credits", "Jan https://example.org/%s"),
+        ("json", "Hi {name}", "crwdns12:0Hi {nome}crwdne12:0"),
     ] {
         let failing = failing(format, "de", source, target);
         assert!(

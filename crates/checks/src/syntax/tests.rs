@@ -153,15 +153,42 @@ fn a_known_syntax_other_than_that_of_vue_is_never_read_as_it() {
 
 #[test]
 fn a_torn_or_lost_placeholder_of_zero_and_one_is_an_error() {
-    let severity = |target| {
-        let checker = Checker::inferred("aresource", Words::default()).for_translation("fr", "en");
-        let source = ["%d file", "%d files"];
-        let found = checker.check(&CheckInput::new(&source, &[target, "%d fichiers"]));
+    let of = |format, source: [&str; 2], target: [&str; 2]| {
+        let checker = Checker::inferred(format, Words::default()).for_translation("fr", "en");
+        let found = checker.check(&CheckInput::new(&source, &target));
         found.iter().map(|finding| finding.severity).max()
     };
+    let severity = |target| {
+        of(
+            "aresource",
+            ["%d file", "%d files"],
+            [target, "%d fichiers"],
+        )
+    };
+    let named = |target| {
+        of(
+            "json",
+            ["%(n)s file", "%(n)s files"],
+            [target, "%(n)s fichiers"],
+        )
+    };
+    assert_eq!(named("%(n) fichier"), Some(Severity::Error));
+    assert_eq!(named("Fichier"), None);
     assert_eq!(severity("Fichier"), Some(Severity::Error));
     assert_eq!(severity("% d fichier"), Some(Severity::Error));
     assert_eq!(severity("%d fichier"), None);
+}
+
+#[test]
+fn a_bar_of_vue_i18n_divides_what_shows_a_number() {
+    let checker = Checker::inferred("json", Words::default()).with_syntax(&known("vue-i18n"));
+    let passes = |source, target| {
+        let unit = (&[source], &[target]);
+        let unit = CheckInput::new(unit.0, unit.1);
+        checker.for_translation("ca", "en").check(&unit).is_empty()
+    };
+    assert!(passes("in {n}mo", "en 0 mesos|en 1 mes|en {n} mesos"));
+    assert!(!passes("in a month", "en 0 mesos|en 1 mes"));
 }
 
 #[test]

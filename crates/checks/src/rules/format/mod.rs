@@ -344,6 +344,11 @@ fn is_malformed(name: &str, text: &str) -> bool {
     if name.starts_with('%') && !name.contains(['{', '(', '<']) {
         return is_torn(name, text);
     }
+    // `%(count)` for `%(count)s`.
+    if let Some(("%", rest)) = name.split_once('(') {
+        let named = rest.split_once(')').map_or(rest, |(named, _)| named);
+        return text.contains(&format!("%({named})"));
+    }
     let open = name.trim_end_matches('}').trim_end();
     let is_longer = |char: char| char.is_alphanumeric() || "_-.".contains(char);
     let is_end = |after: &str| {

@@ -18,10 +18,12 @@ pub(crate) fn refused(pair: &FormPair) -> Option<PartialFinding> {
     Some(PartialFinding::in_target(pair, message, at..at + end))
 }
 
-/// Finds a bar that divides the translation in plural forms, of which one is shown, where the source has none.
+/// Finds a bar that divides the translation in plural forms, of which one is shown, where the source has none. A source that
+/// shows the number, `{n}` or `{count}`, has forms in languages that need them.
 pub(crate) fn divided(pair: &FormPair) -> Option<PartialFinding> {
     let at = bar(pair.target)?;
-    if bar(pair.source).is_some() {
+    let is_counted = ["{n}", "{count}"].iter().any(|it| pair.source.contains(it));
+    if is_counted || bar(pair.source).is_some() {
         return None;
     }
     let message = "The translation has a '|', which divides it into plural forms: write {'|'}.";

@@ -28,6 +28,8 @@ rule! {
     fails "formatjs" "de" "{n, plural, one {# file} other {# files}}" "{n, plural, one {# Datei} other {Dateien}}";
     fails "formatjs" "de" "{g, select, f {her {name}} other {their {name}}}" "{g, select, f {ihr} other {sein {name}}}";
     passes "formatjs" "de" "{n, plural, one {# file} other {# files}}" "{n, plural, one {eine Datei} other {{n} Dateien}}";
+    fails "formatjs" "de" "{n, plural, one {day} other {days}}" "Tage";
+    passes "formatjs" "ja" "{n, plural, one {day} other {days}}" "日";
 }
 
 rule! {
@@ -193,7 +195,7 @@ fn compare(
     let is_small = source.branches.len() + target.branches.len() <= MAX_PRECISE;
     let lost = || lost::in_branches(pair, &source, &target, plural);
     let faults = [
-        names(pair, of_source, of_target, flags, is_precise),
+        names(pair, of_source, of_target, plural, flags, is_precise),
         types(pair, of_source, of_target, flags, is_precise),
         branches(pair, of_source, of_target, flags, is_precise),
         (is_precise && is_small).then(lost).flatten(),
@@ -214,23 +216,30 @@ fn names(
     pair: &FormPair,
     source: &[Argument],
     target: &[Argument],
+    plural: Option<&PluralRule>,
     flags: &CheckFlags,
     is_precise: bool,
 ) -> Option<PartialFinding> {
+    let has_one_form = plural.is_some_and(|rule| rule.forms() == 1);
     let unless = |flag: &str, parts: Vec<_>| if has(flags, flag) { Vec::new() } else { parts };
     let mut missing = unless("-missing", only_in(source, target, flags));
     missing.retain(|(_, range)| {
         !is_precise
             || !(is_of_lost_branch(range, source, target)
-                || is_only_selector(pair.source, range, source))
+                || is_only_selector(pair.source, range, source, has_one_form))
     });
     let extra = unless("-extra", only_in(target, source, flags));
     PartialFinding::of_parts("arguments", pair, &missing, &extra)
 }
 
 /// Whether an argument only selects a word of a sentence and no branch shows its number, as in `the {n, plural, one{link} other{links}}:`:
-/// other languages have one word for all numbers.
-fn is_only_selector(text: &str, range: &Range<usize>, message: &[Argument]) -> bool {
+/// other languages have one word for all numbers. Those with one form have one for a whole message, too.
+fn is_only_selector(
+    text: &str,
+    range: &Range<usize>,
+    message: &[Argument],
+    has_one_form: bool,
+) -> bool {
     let own = message.iter().filter(|it| it.range == *range);
     let mut choices = own.filter(|it| matches!(it.kind, ArgumentKind::Choice(_, _)));
     choices.next().is_some_and(|own| {
@@ -238,7 +247,7 @@ fn is_only_selector(text: &str, range: &Range<usize>, message: &[Argument]) -> b
         let inside = &text[own.range.clone()];
         let is_whole = inside.len() == text.trim().len();
         kind(own) != Some("select")
-            && !is_whole
+            && (has_one_form || !is_whole)
             && !inside.contains('#')
             && !message.iter().any(has_inside)
     })

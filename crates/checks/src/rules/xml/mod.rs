@@ -2,6 +2,7 @@
 
 pub(crate) mod accepted;
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::pair::{char_at, char_before, surplus};
@@ -29,11 +30,12 @@ rule! {
     /// A lost tag loses a link, a button or an emphasis; components that the program inserts for it are not shown. An error if the source closes a lost
     /// element or an element stays open, else a warning.
     ///
-    /// Inferred checks accept `<br>`, `xliff:g` of Android, the number of tags in branches of messages, and names that are no HTML
+    /// Inferred checks accept `<br>`, closing tags that only the source has too many of, `xliff:g` of Android, the number of tags in branches of messages, and names that are no HTML
     /// (`<Unknown sender>`). Where ICU messages are checked, tags in apostrophes (`'<b>'`) are text.
     XML_TAGS: "xml-tags" "XML markup" "The tags or their attributes differ from the source." Error;
     fails "json" "de" "Press <b>here</b> now" "Drücke hier jetzt";
     passes "json" "de" "Press <b>here</b> now" "Drücke jetzt <b>hier</b>";
+    passes "json" "de" "Press <b>here</b> now</b>" "Drücke jetzt <b>hier</b>";
     passes "json" "sl" "One<br>two<br>three" "Ena<br>dve in tri";
     passes "formatjs" "fi" "Place the code in the '<head>...</head>' section" "Seurantakoodi";
 }
@@ -142,6 +144,10 @@ pub(crate) fn check(pair: &FormPair, mode: Mode, mut report: impl FnMut(CheckId,
 fn check_html(pair: &FormPair) -> Option<(CheckId, PartialFinding)> {
     let names = names(pair);
     if names[0] != names[1] {
+        // A translation may leave out what only the source closes.
+        if without_stray_ends(&names[0]) == names[1] {
+            return None;
+        }
         let message = if names[0].is_empty() {
             ONLY_TRANSLATION_HAS_TAGS
         } else {
@@ -160,6 +166,22 @@ fn check_html(pair: &FormPair) -> Option<(CheckId, PartialFinding)> {
         let finding = PartialFinding::new("The translation has fewer tags than the source.");
         (CheckId::XmlTags, highlight(pair, finding))
     })
+}
+
+/// The names of the tags of a text without the closing tags that are more than the opening ones.
+fn without_stray_ends(names: &[String]) -> Vec<String> {
+    let mut open: HashMap<&str, usize> = HashMap::new();
+    for name in names {
+        *open.entry(name).or_default() += 1;
+    }
+    let is_paired = |name: &&String| {
+        let element = name.strip_prefix('/');
+        element.is_none_or(|element| {
+            let left = open.get_mut(element).filter(|left| **left > 0);
+            left.map(|left| *left -= 1).is_some()
+        })
+    };
+    names.iter().filter(is_paired).cloned().collect()
 }
 
 /// A problem that names the tags, or the inline elements with their ids, that only the source or only the translation has.
