@@ -147,9 +147,12 @@ fn braces(sources: &[&str], format_checks: CheckIds, dollar: bool, checks: &mut 
             checks.set(CheckId::EsFormat, true);
         }
         let single = tokens::find(CheckId::PythonBraceFormat, source);
-        let own = single
-            .iter()
-            .any(|token| !matches!(char_before(source, token.range.start), Some('$' | '%')));
+        let own = single.iter().any(|token| {
+            let before = char_before(source, token.range.start);
+            // A list of brackets: `()[]{}`.
+            let is_list = before == Some(']') && token.range.len() == 2;
+            !is_list && !matches!(before, Some('$' | '%'))
+        });
         if own {
             checks.set(CheckId::BraceFormat, true);
         } else if !checks.contains(CheckId::I18nextInterpolation)

@@ -45,6 +45,10 @@ fn variants_of_the_source_language_may_keep_texts() {
 fn placeholders_that_mean_the_same_are_the_same() {
     for (format, source, target) in [
         ("strings-utf8", "%1$@ of %2$@", "%@ von %@"),
+        ("xcstrings", "%#@a@ of %#@b@", "%#@x@ von %#@y@"),
+        ("xcstrings", "mentioned you", "%#@count@"),
+        ("xcstrings", "%arg people", "%arg명"),
+        ("json", "Close ()[]{}", "Klammern ([{ schließen"),
         ("aresource", "%s and %d", "%1$s und %2$d"),
         ("aresource", "Quit %1$s", "%1$s beenden: %1$s"),
         ("aresource", "at %1$02d", "um %1$d"),
@@ -88,6 +92,8 @@ fn lost_and_malformed_placeholders_are_still_found() {
             "objc_format",
         ),
         ("xcstrings", "%arg files", "%a Dateien", "objc_format"),
+        ("xcstrings", "%#@a@ of %#@b@", "von %#@x@", "objc_format"),
+        ("json", "by {0}", "von {}", "brace_format"),
         ("aresource", "%s and %d", "%d und %s", "java_printf_format"),
         (
             "aresource",

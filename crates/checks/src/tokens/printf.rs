@@ -190,10 +190,9 @@ fn width<'a>(syntax: &Syntax, text: &'a str) -> &'a str {
 /// Reads `%#@name@`, and the `%arg` in the forms of such a variable.
 fn objective_c_variable(text: &str) -> Option<Placeholder<'_>> {
     if let Some(rest) = text.strip_prefix("%arg") {
-        return match split_run(rest, is_word) {
-            ("", _) => Placeholder::named(text, 4),
-            _ => None,
-        };
+        // Other letters are those of a language: `%arg명`.
+        let is_longer = rest.starts_with(|char: char| char.is_ascii_alphanumeric() || char == '_');
+        return Placeholder::named(text, 4).filter(|_| !is_longer);
     }
     let (name, after) = split_run(text.strip_prefix("%#@")?, is_word);
     after.starts_with('@').then_some(())?;

@@ -135,6 +135,7 @@ type Meanings = BTreeMap<String, Range<usize>>;
 fn by_meaning(check: CheckId, text: &str, tokens: &[Placeholder<'_>]) -> Meanings {
     let numbers_positions = tokens.iter().all(|token| token.positional);
     let mut meanings = Meanings::new();
+    let mut variables = BTreeMap::new();
     for (at, token) in tokens.iter().enumerate() {
         let written = &text[token.range.clone()];
         let position = numbers_positions.then_some(at + 1);
@@ -145,6 +146,11 @@ fn by_meaning(check: CheckId, text: &str, tokens: &[Placeholder<'_>]) -> Meaning
             [b'%', b'{', ..] if check == CheckId::VueFormat => {
                 Some(written[1..].split_whitespace().collect())
             }
+            // Each language names its variables with plural forms: `%#@files@`.
+            [b'%', b'#', b'@', ..] => {
+                let next = variables.len();
+                Some(format!("%#@{}", variables.entry(written).or_insert(next)))
+            }
             [b'%', ..] if check != CheckId::PercentPlaceholders => printf(written, position),
             [b'{', _, ..] if is_field(check) && written != "{}" => field(written),
             [b'{', b'{', ..] if check == CheckId::I18nextInterpolation => formatted(written),
@@ -153,7 +159,9 @@ fn by_meaning(check: CheckId, text: &str, tokens: &[Placeholder<'_>]) -> Meaning
                 Some(written.split_whitespace().collect())
             }
             [b':', ..] if check == CheckId::LaravelFormat => Some(without_capitals(written)),
-            [b'{', b'}'] => position.map(|position| format!("{{{}}}", position - 1)),
+            [b'{', b'}'] if check == CheckId::PythonBraceFormat => {
+                position.map(|position| format!("{{{}}}", position - 1))
+            }
             _ => None,
         };
         let meaning = meaning.unwrap_or_else(|| token.text.clone().into_owned());

@@ -310,8 +310,10 @@ fn compare(
         }
         difference.missing.retain(|(name, _)| is_lost(name));
         let is_known = |name: &str| {
-            // The program fills in the values of all forms.
-            unit.source.iter().any(|it| it.contains(name)) || (rules.rails && RAILS.contains(&name))
+            // The program fills in the values of all forms, and a language can have variables of its own.
+            unit.source.iter().any(|it| it.contains(name))
+                || name.starts_with("%#@")
+                || (rules.rails && RAILS.contains(&name))
         };
         difference.extra.retain(|(name, _)| !is_known(name));
         let Difference { missing, extra } = difference;
