@@ -13,6 +13,8 @@ struct Size {
     commits: usize,
     authors: usize,
     components: usize,
+    /// Components with a file in the directory of each language.
+    namespaces: usize,
     /// Words of a text.
     words: usize,
     /// Folders above the files.
@@ -27,15 +29,23 @@ const SMALL: Size = Size {
     commits: 3,
     authors: 2,
     components: 2,
+    namespaces: 0,
     words: 3,
     depth: 1,
     files: 1,
 };
 
 impl Size {
+    fn all_components(&self) -> usize {
+        self.components + self.namespaces
+    }
+
     fn path(&self, component: usize, language: &str) -> String {
         let folders = "d/".repeat(self.depth);
-        format!("{folders}c{component}/{language}.json")
+        match component.checked_sub(self.components) {
+            None => format!("{folders}c{component}/{language}.json"),
+            Some(at) => format!("{folders}locales/{language}/n{at}.json"),
+        }
     }
 
     fn language(at: usize) -> String {
@@ -61,7 +71,7 @@ impl Size {
 
     fn history(&self) -> History {
         let mut history = commit("first");
-        for component in 0..self.components {
+        for component in 0..self.all_components() {
             history = history.write(&self.path(component, "en"), self.file("en", 0));
             for language in (0..self.languages).map(Self::language) {
                 let file = self.file(&language, 0);
@@ -85,7 +95,7 @@ impl Size {
             history = history.write(&self.path(0, &language), file);
         }
         history = history.commit("push");
-        for component in 0..self.components {
+        for component in 0..self.all_components() {
             let file = self.file(&language, self.commits.max(self.authors) + 1);
             history = history.write(&self.path(component, &language), file);
         }
@@ -96,7 +106,7 @@ impl Size {
     fn work(&self) -> [usize; 3] {
         let folder = tempfile::tempdir().unwrap();
         let repo = Repo::with(&folder.path().join("garden.git"), &self.history());
-        let names: Vec<[String; 3]> = (0..self.components)
+        let names: Vec<[String; 3]> = (0..self.all_components())
             .map(|at| [format!("c{at}"), self.path(at, "*"), self.path(at, "en")])
             .collect();
         let components: Vec<_> = names
@@ -110,7 +120,7 @@ impl Size {
         let push = steps::of(|| site.observe(repo.id("push"), 10));
         site.write_checkpoints();
         let restart = steps::of(|| site.restart());
-        let units = self.components * (self.languages + 1) * self.keys;
+        let units = self.all_components() * (self.languages + 1) * self.keys;
         assert_eq!(site.snapshot().unit_count(), units, "{self:?}");
         [start, push, restart]
     }
@@ -119,15 +129,16 @@ impl Size {
 /// What of a size is doubled.
 type Dimension = fn(&mut Size) -> &mut usize;
 
-// Without components: each of them reads the directory that has the folders of all.
 #[test]
 fn twice_as_much_takes_at_most_twice_the_steps() {
-    let dimensions: [(&str, Dimension, usize); 7] = [
+    let dimensions: [(&str, Dimension, usize); 9] = [
         ("languages", |it| &mut it.languages, 30),
         ("keys", |it| &mut it.keys, 100),
         ("commits", |it| &mut it.commits, 40),
         ("authors", |it| &mut it.authors, 40),
         ("words", |it| &mut it.words, 200),
+        ("components", |it| &mut it.components, 40),
+        ("namespaces", |it| &mut it.namespaces, 40),
         ("depth", |it| &mut it.depth, 20),
         ("files", |it| &mut it.files, 200),
     ];

@@ -1,6 +1,6 @@
 //! One state of a repository: the files of a commit, of the index or of the working tree.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Read};
 use std::sync::{Arc, OnceLock};
 
@@ -14,7 +14,9 @@ use gitglot_git::{
     WorkTreeFile, WorkTreeFilter, WorkTreeFolder, blob_id,
 };
 use gitglot_history::{group_view, has_group_view};
-use gitglot_model::{BlobId, CommitId, ComponentSettings, FileMask, SeededMap, TreeId};
+use gitglot_model::{
+    BlobId, CommitId, ComponentSettings, FileMask, SeededMap, TreeId, join_path, steps,
+};
 
 mod groups;
 
@@ -70,6 +72,8 @@ struct OpenWorkTree {
     filter: WorkTreeFilter,
     /// The files of the index, once they are needed.
     tracked: OnceLock<Arc<[PathEntry]>>,
+    /// The names in directories, and whether each is a directory. Many components have files in the same directories.
+    names: Mutex<SeededMap<String, Arc<BTreeMap<String, bool>>>>,
 }
 
 /// A file of a state.
@@ -105,6 +109,25 @@ impl SourceFile {
     }
 }
 
+impl OpenWorkTree {
+    /// The names in a directory at a path.
+    fn names(
+        &self,
+        folder: &WorkTreeFolder,
+        path: &str,
+    ) -> Result<Arc<BTreeMap<String, bool>>, LintError> {
+        if let Some(known) = self.names.lock().get(path) {
+            return Ok(known.clone());
+        }
+        let entries = folder.entries().map_err(unreadable(path))?.into_iter();
+        let names = entries.map(|WorkTreeEntry { name, is_folder }| (name, is_folder));
+        let names: Arc<BTreeMap<_, _>> = Arc::new(names.collect());
+        steps::count(names.len());
+        self.names.lock().insert(path.to_owned(), names.clone());
+        Ok(names)
+    }
+}
+
 impl Files {
     fn commit(root: TreeId, has_groups: bool) -> Self {
         Self::Commit(Arc::new(CommitTree {
@@ -131,6 +154,7 @@ impl RepositoryTree {
                 disk: repository.work_tree().ok_or(LintError::Bare)?,
                 filter: repository.work_tree_filter()?,
                 tracked: OnceLock::new(),
+                names: Mutex::default(),
             })),
         };
         Ok(Self {
@@ -245,7 +269,7 @@ impl RepositoryTree {
         let mut found = match &self.files {
             Files::Commit(commit) => {
                 let entries = self.listed(commit, mask.folder())?;
-                let mut found = selected(below_mask(&entries, mask), selects);
+                let mut found = selected(of_mask(&entries, mask), selects);
                 let kind = match template {
                     "" => None,
                     path => self.entry(commit, path)?,
@@ -254,11 +278,11 @@ impl RepositoryTree {
                     path: template.as_bytes().into(),
                     kind,
                 });
-                found.extend(selected(template.as_slice(), selects));
+                found.extend(selected(&template, selects));
                 found
             }
             Files::Index(entries) => {
-                let mut found = selected(below_mask(entries, mask), selects);
+                let mut found = selected(of_mask(entries, mask), selects);
                 found.extend(selected(at_path(entries, template), selects));
                 found
             }
@@ -272,7 +296,7 @@ impl RepositoryTree {
                     folder.split('/').count()
                 };
                 if let Some(opened) = disk.folder(folder).map_err(unreadable(folder))? {
-                    walk(&opened, filter, folder, level, mask, &mut found)?;
+                    walk(&opened, tree, folder, level, mask, &mut found)?;
                 }
                 if !template.is_empty() {
                     let file = disk.open(template).map_err(unreadable(template))?;
@@ -316,7 +340,7 @@ impl RepositoryTree {
             Files::Index(entries) => entries.clone(),
             Files::WorkTree(tree) => self.tracked(&tree.tracked)?,
         };
-        Ok(selected(&entries, |_| true))
+        Ok(selected(&*entries, |_| true))
     }
 
     /// The paths of all regular files; in a working tree those that git tracks.
@@ -351,7 +375,7 @@ impl RepositoryTree {
                     path: path.as_bytes().into(),
                     kind,
                 });
-                selected(entry.as_slice(), |_| true).pop()
+                selected(&entry, |_| true).pop()
             }
             Files::Index(entries) => selected(at_path(entries, path), |_| true).pop(),
             Files::WorkTree(tree) => {
@@ -401,19 +425,52 @@ fn below<'e>(entries: &'e [PathEntry], folder: &str) -> &'e [PathEntry] {
     entries_from(entries, &prefix, |path| path.starts_with(&prefix))
 }
 
-/// The entries that begin with the literal start of a mask, of entries by path.
-fn below_mask<'e>(entries: &'e [PathEntry], mask: &FileMask) -> &'e [PathEntry] {
+/// The entries that a mask can match, of entries by path. Does not look at those in other directories.
+fn of_mask<'e>(entries: &'e [PathEntry], mask: &FileMask) -> Vec<&'e PathEntry> {
     if mask.has_groups() {
-        return entries;
+        return entries.iter().collect();
     }
-    let start = mask
-        .as_str()
-        .split(['*', '?', '['])
-        .next()
-        .unwrap_or_default();
-    entries_from(entries, start.as_bytes(), |path| {
-        path.starts_with(start.as_bytes())
-    })
+    let folder = match mask.folder() {
+        "" => String::new(),
+        folder => [folder, "/"].concat(),
+    };
+    let (level, mut found) = (folder.matches('/').count(), Vec::new());
+    if mask.has_parts() {
+        found.extend(at_path(entries, mask.as_str()));
+    } else {
+        add_of_mask(entries, folder.as_bytes(), level, mask, &mut found);
+    }
+    found
+}
+
+/// Adds the entries below a directory that a mask can match. `level` is the number of names in its path.
+fn add_of_mask<'e>(
+    entries: &'e [PathEntry],
+    folder: &[u8],
+    level: usize,
+    mask: &FileMask,
+    found: &mut Vec<&'e PathEntry>,
+) {
+    let start = [folder, mask.level_prefix(level).as_bytes()].concat();
+    let mut rest = entries_from(entries, &start, |path| path.starts_with(&start));
+    while let Some((first, others)) = rest.split_first() {
+        steps::count(1);
+        let name = first.path.get(folder.len()..).unwrap_or_default();
+        let Some(end) = name.iter().position(|&byte| byte == b'/') else {
+            found.extend((level + 1 == mask.depth()).then_some(first));
+            rest = others;
+            continue;
+        };
+        let inner = first.path.get(..=folder.len() + end).unwrap_or_default();
+        let below = entries_from(rest, inner, |path| path.starts_with(inner));
+        let name = name
+            .get(..end)
+            .and_then(|name| std::str::from_utf8(name).ok());
+        if level + 1 < mask.depth() && name.is_some_and(|it| mask.matches_level(level, it)) {
+            add_of_mask(below, inner, level + 1, mask, found);
+        }
+        rest = rest.get(below.len()..).unwrap_or_default();
+    }
 }
 
 /// The entries of a path, of entries by path.
@@ -433,7 +490,10 @@ fn entries_from<'e>(
     entries.get(..count).unwrap_or_default()
 }
 
-fn selected(entries: &[PathEntry], selects: impl Fn(&str) -> bool) -> Vec<SourceFile> {
+fn selected<'e>(
+    entries: impl IntoIterator<Item = &'e PathEntry>,
+    selects: impl Fn(&str) -> bool,
+) -> Vec<SourceFile> {
     let file = |entry: &PathEntry| {
         let path = std::str::from_utf8(&entry.path)
             .ok()
@@ -443,36 +503,37 @@ fn selected(entries: &[PathEntry], selects: impl Fn(&str) -> bool) -> Vec<Source
         };
         Some(SourceFile::new(path.to_owned(), blob, None))
     };
-    entries.iter().filter_map(file).collect()
+    entries.into_iter().filter_map(file).collect()
 }
 
 /// Collects the files of a mask below a directory of the working tree. `level` is the number of names in its path.
 fn walk(
     folder: &WorkTreeFolder,
-    filter: &WorkTreeFilter,
+    tree: &OpenWorkTree,
     path: &str,
     level: usize,
     mask: &FileMask,
     found: &mut Vec<SourceFile>,
 ) -> Result<(), LintError> {
-    for WorkTreeEntry { name, is_folder } in folder.entries().map_err(unreadable(path))? {
-        if !mask.matches_level(level, &name) {
+    let names = tree.names(folder, path)?;
+    let prefix = mask.level_prefix(level);
+    let names = names.range(prefix.to_owned()..);
+    for (name, &is_folder) in names.take_while(|(name, _)| name.starts_with(prefix)) {
+        steps::count(1);
+        if !mask.matches_level(level, name) {
             continue;
         }
-        let inner = match path {
-            "" => name.clone(),
-            path => format!("{path}/{name}"),
-        };
+        let inner = join_path(path, name);
         if is_folder {
-            let child = folder.folder(&name).map_err(unreadable(&inner))?;
+            let child = folder.folder(name).map_err(unreadable(&inner))?;
             if let Some(child) = child.filter(|_| level + 1 < mask.depth()) {
-                walk(&child, filter, &inner, level + 1, mask, found)?;
+                walk(&child, tree, &inner, level + 1, mask, found)?;
             } else if mask.matches(&inner).is_some() {
                 found.push(SourceFile::irregular(&inner));
             }
         } else if mask.matches(&inner).is_some() {
-            let file = folder.open(&name).map_err(unreadable(&inner))?;
-            found.extend(on_disk(file, &inner, filter)?);
+            let file = folder.open(name).map_err(unreadable(&inner))?;
+            found.extend(on_disk(file, &inner, &tree.filter)?);
         }
     }
     Ok(())

@@ -286,6 +286,11 @@ impl FileMask {
             .is_some_and(|level| level.visit(name, &mut |_| ()))
     }
 
+    /// The text that all names begin with that match the path segment at `level`.
+    pub fn level_prefix(&self, level: usize) -> &str {
+        self.levels.get(level).map_or("", MaskSegment::prefix)
+    }
+
     /// The path of a language's file: the mask with `code` for every `*`.
     pub fn with_code(&self, code: &str) -> String {
         if let Some(group) = &self.group {

@@ -47,6 +47,15 @@ impl MaskSegment {
         }
     }
 
+    /// The text that all names begin with that match.
+    pub(super) fn prefix(&self) -> &str {
+        match self {
+            Self::Fixed(text) => text,
+            Self::Star { before, .. } => before,
+            Self::Glob { .. } => "",
+        }
+    }
+
     /// Whether a name matches. Calls `capture` with the text of each `*`.
     pub(super) fn visit<'p>(&self, name: &'p str, capture: &mut impl FnMut(&'p str)) -> bool {
         match self {

@@ -173,16 +173,19 @@ impl ObjectReader {
         root: TreeId,
         path: impl AsRef<[u8]>,
     ) -> Result<Option<EntryKind>, GitError> {
+        let path = path.as_ref();
         let mut at = EntryKind::Tree(root);
-        for part in path
-            .as_ref()
-            .split(|byte| *byte == b'/')
-            .filter(|part| !part.is_empty())
-        {
+        let mut start: usize = 0;
+        for part in path.split(|byte| *byte == b'/') {
+            let folder = &path[..start.saturating_sub(1)];
+            start += part.len() + 1;
+            if part.is_empty() {
+                continue;
+            }
             let EntryKind::Tree(tree) = at else {
                 return Ok(None);
             };
-            match self.child(tree, part)? {
+            match self.child(folder, tree, part)? {
                 Some(kind) => at = kind,
                 None => return Ok(None),
             }
@@ -383,7 +386,7 @@ impl ObjectReader {
 
 /// Calls `each` with the name and object of each entry in the bytes of a tree. The first of several entries with the
 /// same name wins, as in path lookup; git never writes such a tree.
-fn each_in(
+pub(super) fn each_in(
     bytes: &[u8],
     id: TreeId,
     mut each: impl FnMut(&[u8], EntryKind),

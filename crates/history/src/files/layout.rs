@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::error::HistoryError;
-use gitglot_git::{EntryKind, GitError, ObjectReader, Repository, TreeEntry};
+use gitglot_git::{EntryKind, GitError, ObjectReader, Repository};
 use gitglot_model::language;
 use gitglot_model::{BlobId, CommitId, Component, FileMask, TreeId, join_path};
 
@@ -287,7 +287,16 @@ impl FileLayout {
         folder: &str,
         found: &mut TreeFiles,
     ) -> Result<(), GitError> {
-        for TreeEntry { name, kind } in reader.tree(tree)? {
+        let level = match folder {
+            "" => 0,
+            folder => folder.split('/').count(),
+        };
+        let mut entries: Vec<(Box<[u8]>, EntryKind)> = Vec::new();
+        let prefix = self.mask.level_prefix(level);
+        reader.each_starting_with(folder, tree, prefix, |name, kind| {
+            entries.push((name.into(), kind));
+        })?;
+        for (name, kind) in entries {
             let Ok(name) = std::str::from_utf8(&name) else {
                 let path = join_path(folder, &String::from_utf8_lossy(&name));
                 if matches!(kind, EntryKind::File(_)) && self.mask.matches(&path).is_some() {
@@ -297,11 +306,10 @@ impl FileLayout {
                 }
                 continue;
             };
-            let path = join_path(folder, name);
-            let level = path.matches('/').count();
             if !self.mask.matches_level(level, name) {
                 continue;
             }
+            let path = join_path(folder, name);
             match (kind, self.mask.matches(&path)) {
                 (EntryKind::Tree(tree), _) => {
                     if level + 1 < self.mask.depth() {

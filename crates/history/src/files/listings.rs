@@ -232,7 +232,9 @@ impl TreeLister {
         files: &mut Vec<(NameIndex, BlobId)>,
     ) -> Result<(), GitError> {
         let mut found: Vec<(ListedName, EntryKind)> = Vec::new();
-        reader.each_entry(tree, |name, kind| {
+        let MatchedFolder { path, level, .. } = &self.folders[folder];
+        let (path, prefix) = (path.clone(), layout.mask.level_prefix(*level));
+        reader.each_starting_with(&path, tree, prefix, |name, kind| {
             self.limit.entries += 1;
             let child = match self.folders[folder].children.get(name) {
                 Some(&child) => child,
