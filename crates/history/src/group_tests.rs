@@ -371,6 +371,29 @@ fn an_ignored_commit_changes_no_source() {
 }
 
 #[test]
+fn a_stale_text_that_an_ignored_commit_changes_stays_stale() {
+    let commits = commit("one")
+        .write("docs/en/a.md", "Text")
+        .write("docs/en/b.md", "Text")
+        .write("docs/en/c.md", "Text")
+        .write("docs/de/a.md", "Wort")
+        .write("docs/de/b.md", "Wort")
+        .commit("two")
+        .write("docs/en/b.md", "New")
+        .commit("three [i18n ignore]")
+        .write("docs/en/a.md", "Text.")
+        .write("docs/de/a.md", "Wort.")
+        .write("docs/de/b.md", "Wort.")
+        .write("docs/de/c.md", "Wort.");
+    let mut own = settings("docs/*/**", "docs/en", FileFormat::Document);
+    own.ignored_commits = vec!["[i18n ignore]".to_owned()];
+    let history = read_as(own.clone(), &commits, &[]);
+    assert_eq!(stale(&history), ["b.md=Text"]);
+    let translated = commits.commit("four").write("docs/de/b.md", "Neu");
+    assert_eq!(stale(&read_as(own, &translated, &[])), [""; 0]);
+}
+
+#[test]
 fn a_document_of_a_branch_was_made_from_the_source_that_it_agrees_with() {
     let (old, new) = ("# A\n## What\nText\n", "# A\nText\n");
     let (own, followed) = ("# A\n## Was\nWort\n", "# A\nWort\n");

@@ -19,7 +19,7 @@ const MOVES: usize = 32;
 const ENTRIES: usize = 2_000;
 
 /// The version of the content, which changes with the types that are saved, and with values that were wrong.
-const CONTENT: u32 = 14;
+const CONTENT: u32 = 15;
 
 /// The id of a translation, which later batches can give a different path, and its rows that fail a check.
 type SavedTranslation = (u32, Vec<u32>);

@@ -87,7 +87,7 @@ impl CommitDiff<'_> {
             keys.retain(|&key| self.is_stale(language, key));
             for key in keys {
                 let is_selected = selection.whole
-                    || reviews.is_ignored && self.became_stale(language, key)
+                    || reviews.is_ignored && self.was_current(language, key)
                     || selection.changed && changed.contains(&key)
                     || self.is_named(key, &code, template, (&selection.patterns, added));
                 if is_selected {
@@ -127,7 +127,7 @@ impl CommitDiff<'_> {
     }
 
     /// Whether a text was that of the source before the commit.
-    fn became_stale(&self, language: LanguageIndex, key: KeyId) -> bool {
+    pub(super) fn was_current(&self, language: LanguageIndex, key: KeyId) -> bool {
         let before = self.context.source(self.base, key);
         let lineage = &self.state.lineages[usize::from(language)];
         before.is_present() && lineage.source(key) == before.text()

@@ -258,7 +258,21 @@ impl CommitDiff<'_> {
         {
             return source;
         }
-        self.followed_source(key, text, in_tree)
+        match self.kept_source(lineage, key) {
+            Some(source) => source,
+            None => self.followed_source(key, text, in_tree),
+        }
+    }
+
+    /// The source of a stale text that an ignored commit changes (docs/spec/change-log.md#ignored-commits).
+    fn kept_source(&self, lineage: LineageId, key: KeyId) -> Option<TextId> {
+        let context = self.context;
+        let own = context.commits.reviews.get(&self.node);
+        let is_ignored = own.is_some_and(|own| own.is_ignored) && context.unions.is_none();
+        let known = &self.state.lineages[usize::from(lineage.0)];
+        let is_kept =
+            is_ignored && known.value(key).is_translated() && !self.was_current(lineage.0, key);
+        is_kept.then(|| known.source(key))
     }
 
     /// The source in the commit's tree or, for a document of a branch that agrees better with a newer one of the time of
