@@ -1,7 +1,8 @@
-//! Random histories of a repository with four components, and the pushes that publish them.
+//! Random histories of a repository with a component of each shape, and the pushes that publish them.
 //!
 //! The histories contain what is legal and rare: unrelated roots, merges that keep one side, templates that are gone or
-//! broken, second files of a language, copies of the template, and renamed languages and directories.
+//! broken, second files of a language, copies of the template, renamed languages and directories, and files with all
+//! languages in a different order.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +12,8 @@ use gitglot_model::{CommitId, FileFormat};
 use gitglot_testkit::{History, Repo};
 
 /// Slug, mask, template and format of each component. The mask of the second one has two `*`.
-/// The last one has one file with all languages.
-pub(super) const COMPONENTS: [(&str, &str, &str, FileFormat); 5] = [
+/// Those without `*` have one file with all languages, those with `**` a group of files for each language.
+pub(super) const COMPONENTS: [(&str, &str, &str, FileFormat); 9] = [
     ("app", "app/*.json", "app/en.json", FileFormat::Json),
     (
         "parts",
@@ -33,6 +34,25 @@ pub(super) const COMPONENTS: [(&str, &str, &str, FileFormat); 5] = [
         FileFormat::StringCatalog,
     ),
     ("store", "store/*/**", "store/en", FileFormat::AppStore),
+    (
+        "table",
+        "table/L.csv",
+        "table/L.csv",
+        FileFormat::CsvColumns,
+    ),
+    (
+        "keys",
+        "keys/L.yml",
+        "keys/L.yml",
+        FileFormat::YamlLanguages,
+    ),
+    ("docs", "docs/*/**", "docs/en", FileFormat::Document),
+    (
+        "apple",
+        "apple/*.lproj/L.strings**",
+        "apple/en.lproj/L.strings",
+        FileFormat::AppleStrings,
+    ),
 ];
 /// Language codes in paths, first that of the template. Two resolve to one language.
 const CODES: [&str; 6] = ["en", "cs", "de", "fr", "pt-PT", "pt_PT"];
@@ -201,7 +221,7 @@ fn commit() -> impl Strategy<Value = CommitPlan> {
     let kind =
         prop_oneof![1 => Just(Merge::Ours), 1 => Just(Merge::Theirs), 2 => Just(Merge::Both)];
     let merge = prop::option::weighted(0.25, (back(), kind));
-    let edits = prop::collection::vec(edit(), 0..5);
+    let edits = prop::collection::vec(edit(), 0..8);
     (back(), root, merge, edits, 0..4_u8).prop_map(|(parent, root, merge, edits, author)| {
         CommitPlan {
             parent,
@@ -247,6 +267,49 @@ impl Content {
         let texts: Vec<String> = texts.collect();
         let end = if self.broken { "<<<<" } else { "" };
         format!("{{{}}}{end}\n", texts.join(",\n"))
+    }
+
+    /// A file for each text, in a folder whose path ends with `/`.
+    fn documents(&self, format: FileFormat, folder: &str) -> Vec<(String, String)> {
+        let is_document = format == FileFormat::Document;
+        let files = self.texts.iter().map(|(key, text)| {
+            let (key, text) = (KEYS[usize::from(*key)], TEXTS[usize::from(*text)]);
+            let (end, text) = match (self.broken, is_document) {
+                (true, _) => ("png", text.to_owned()),
+                (false, true) if !text.is_empty() => ("md", format!("# {text}\n\nof `{text}`\n")),
+                (false, true) => ("md", String::new()),
+                (false, false) => ("txt", text.to_owned()),
+            };
+            (format!("{folder}{key}.{end}"), text)
+        });
+        files.collect()
+    }
+
+    /// The end of the name and the content of a strings file or of the one with plurals next to it.
+    fn of_apple(&self, has_plurals: bool) -> (&'static str, String) {
+        let texts = self.texts.iter().map(|(key, text)| {
+            let (key, text) = (KEYS[usize::from(*key)], TEXTS[usize::from(*text)]);
+            if !has_plurals {
+                return format!("\"{key}\" = \"{text}\";\n");
+            }
+            let of_key = [("NSStringLocalizedFormatKey", "%#@n@")];
+            let format = of_key.map(|(key, it)| format!("<key>{key}</key><string>{it}</string>"));
+            let forms = [("one", text), ("other", text)];
+            let forms = forms.map(|(form, it)| format!("<key>{form}</key><string>{it}</string>"));
+            let [format, forms] = [format.concat(), forms.concat()];
+            format!("<key>{key}</key><dict>{format}<key>n</key><dict>{forms}</dict></dict>\n")
+        });
+        let (texts, end) = (
+            texts.collect::<String>(),
+            if self.broken { "<<<<" } else { "" },
+        );
+        match has_plurals {
+            true => (
+                "dict",
+                format!("<plist><dict>\n{texts}</dict></plist>{end}\n"),
+            ),
+            false => ("", format!("{texts}{end}")),
+        }
     }
 }
 
@@ -317,86 +380,119 @@ impl Files {
     }
 
     /// The files by path.
-    fn written(&self, component: usize) -> impl Iterator<Item = (String, String)> + '_ {
-        let format = COMPONENTS[component].3;
-        let folder = match (component, self.is_moved) {
-            (0, false) => "app",
-            (0, true) => "old/app",
-            (1, false) => "parts",
-            (1, true) => "old/parts",
-            (3, false) => "cat",
-            (3, true) => "old/cat",
-            (4, false) => "store",
-            (4, true) => "old/store",
-            (_, false) => "_locales",
-            (_, true) => "src/_locales",
+    fn written(&self, component: usize) -> Vec<(String, String)> {
+        let (slug, _, _, format) = COMPONENTS[component];
+        let folder = match (slug, self.is_moved) {
+            ("web", false) => "_locales".to_owned(),
+            ("web", true) => "src/_locales".to_owned(),
+            ("catalog", false) => "cat".to_owned(),
+            ("catalog", true) => "old/cat".to_owned(),
+            (_, false) => slug.to_owned(),
+            (_, true) => format!("old/{slug}"),
         };
-        let is_catalog = format == FileFormat::StringCatalog;
-        let catalog = (is_catalog && !self.files.is_empty())
-            .then(|| (format!("{folder}/L.xcstrings"), self.catalog()));
-        let is_store = format == FileFormat::AppStore;
-        let own = self.files.iter().filter(move |_| is_store);
-        let of_store = own.flat_map(move |(&(second, file), content)| {
-            // A file that is not selected, and a directory.
-            let (code, part) = (CODES[usize::from(file)], if second { "b/" } else { "" });
-            content.texts.iter().map(move |(key, text)| {
-                let end = if content.broken { "png" } else { "txt" };
-                let name = KEYS[usize::from(*key)];
-                let text = TEXTS[usize::from(*text)].to_owned();
-                (format!("{folder}/{code}/{part}{name}.{end}"), text)
-            })
-        });
-        let files = self.files.iter().filter(move |_| !is_catalog && !is_store);
-        let files = files.map(move |(&(second, file), content)| {
-            let (code, part) = (CODES[usize::from(file)], if second { "b" } else { "a" });
-            let path = match component {
-                0 => format!("{folder}/{code}.json"),
-                1 => format!("{folder}/{part}/l/{code}.json"),
+        let all_languages = match format {
+            FileFormat::StringCatalog => Some(self.catalog()),
+            FileFormat::CsvColumns => Some(self.table()),
+            FileFormat::YamlLanguages => Some(self.yaml()),
+            _ => None,
+        };
+        if let Some(content) = all_languages {
+            let path = format!("{folder}/L{}", format.extension());
+            let has_file = !self.files.is_empty();
+            return has_file.then_some((path, content)).into_iter().collect();
+        }
+        let files = self.files.iter();
+        let files = files.flat_map(|(&(second, file), content)| {
+            let code = CODES[usize::from(file)];
+            let part = if second { "b" } else { "a" };
+            let path = match slug {
+                "store" | "docs" => {
+                    // A file that is not selected, and a directory.
+                    let part = if second { "b/" } else { "" };
+                    return content.documents(format, &format!("{folder}/{code}/{part}"));
+                }
+                "app" => format!("{folder}/{code}.json"),
+                "parts" => format!("{folder}/{part}/l/{code}.json"),
+                "apple" => {
+                    let (end, content) = content.of_apple(second);
+                    return vec![(format!("{folder}/{code}.lproj/L.strings{end}"), content)];
+                }
                 _ => format!("{folder}/{code}/messages.json"),
             };
-            (path, content.written(format))
+            vec![(path, content.written(format))]
         });
-        files.chain(catalog).chain(of_store)
+        files.collect()
     }
 
-    /// The files as one. It is broken if one of them is, and its order differs with their number.
-    fn catalog(&self) -> String {
-        let mut strings: BTreeMap<u8, Vec<String>> = BTreeMap::new();
+    /// The texts of all languages by key. Their order differs with the number of files.
+    fn texts_by_key(&self) -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
+        let mut strings: BTreeMap<u8, Vec<_>> = BTreeMap::new();
         for (&(_, file), content) in self.files.iter().filter(|((second, _), _)| !second) {
             for (key, text) in &content.texts {
                 let (code, text) = (CODES[usize::from(file)], TEXTS[usize::from(*text)]);
+                strings.entry(*key).or_default().push((code, text));
+            }
+        }
+        let strings = strings.into_iter();
+        let mut strings: Vec<_> = strings
+            .map(|(key, texts)| (KEYS[usize::from(key)], texts))
+            .collect();
+        if self.files.len() % 2 == 1 {
+            strings.reverse();
+        }
+        strings
+    }
+
+    /// What makes a file with all languages broken, which it is if one of its files is.
+    fn end(&self) -> &'static str {
+        let is_broken = self.files.values().any(|content| content.broken);
+        if is_broken { "<<<<" } else { "" }
+    }
+
+    fn catalog(&self) -> String {
+        let strings = self.texts_by_key().into_iter().map(|(key, texts)| {
+            let values = texts.into_iter().map(|(code, text)| {
                 // Some texts are to be reviewed.
                 let state = if text == "three" {
                     "needs_review"
                 } else {
                     "translated"
                 };
-                let value = format!(
-                    r#""{code}": {{"stringUnit": {{"state": "{state}", "value": "{text}"}}}}"#
-                );
-                strings.entry(*key).or_default().push(value);
-            }
-        }
-        let strings = strings.iter().map(|(key, values)| {
-            let key = KEYS[usize::from(*key)];
-            format!(
-                "\"{key}\": {{\"localizations\": {{{}}}}}",
-                values.join(", ")
-            )
+                format!(r#""{code}": {{"stringUnit": {{"state": "{state}", "value": "{text}"}}}}"#)
+            });
+            let values: Vec<String> = values.collect();
+            let values = values.join(", ");
+            format!("\"{key}\": {{\"localizations\": {{{values}}}}}")
         });
-        let mut strings: Vec<String> = strings.collect();
+        let strings: Vec<String> = strings.collect();
+        let (strings, end) = (strings.join(",\n"), self.end());
+        format!("{{\"sourceLanguage\": \"en\", \"strings\": {{{strings}}}}}{end}\n")
+    }
+
+    fn table(&self) -> String {
+        let own = self.files.keys().filter(|(second, _)| !second);
+        let mut codes: Vec<&str> = own.map(|&(_, file)| CODES[usize::from(file)]).collect();
         if self.files.len() % 2 == 1 {
-            strings.reverse();
+            codes.reverse();
         }
-        let end = if self.files.values().any(|content| content.broken) {
-            "<<<<"
-        } else {
-            ""
-        };
-        format!(
-            "{{\"sourceLanguage\": \"en\", \"strings\": {{{}}}}}{end}\n",
-            strings.join(",\n")
-        )
+        let mut rows = vec![format!("key,{}", codes.join(","))];
+        rows.extend(self.texts_by_key().into_iter().map(|(key, texts)| {
+            let texts: BTreeMap<_, _> = texts.into_iter().collect();
+            let cells = codes.iter().map(|code| texts.get(code).copied());
+            let cells: Vec<&str> = cells.map(Option::unwrap_or_default).collect();
+            format!("{key},{}", cells.join(","))
+        }));
+        format!("{}\n{}", rows.join("\n"), self.end())
+    }
+
+    fn yaml(&self) -> String {
+        let strings = self.texts_by_key().into_iter().map(|(key, texts)| {
+            let texts = texts
+                .into_iter()
+                .map(|(code, text)| format!("  {code}: \"{text}\"\n"));
+            format!("{key}:\n{}", texts.collect::<String>())
+        });
+        format!("_version: 2\n{}{}", strings.collect::<String>(), self.end())
     }
 }
 
