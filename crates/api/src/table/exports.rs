@@ -17,87 +17,41 @@ pub struct Export {
     pub(super) table: fn() -> Table,
 }
 
+/// A table in each row: its name, the object of a row and the query for its details, a description, and its keys.
+macro_rules! exports {
+    ($($name:literal $object:ident $(with $query:literal)? $about:literal [$($column:literal => $key:literal),*];)*) => {
+        &[$(Export {
+            name: $name,
+            query: concat!($($query)?),
+            about: $about,
+            keys: &[$(($column, $key)),*],
+            table: || Table::of(&views::$object::object(), !concat!($($query)?).is_empty()),
+        }),*]
+    };
+}
+
 /// The tables, in the order in which they refer to each other.
-pub const EXPORTS: &[Export] = &[
-    Export {
-        name: "projects",
-        query: "",
-        about: "A row is a project.",
-        keys: &[("source_language_code", "languages.code")],
-        table: || Table::of(&views::Project::object(), false),
-    },
-    Export {
-        name: "components",
-        query: "",
-        about: "A row is a component: the files that match one file mask on one branch of a repository.",
-        keys: &[("project_url", "projects.url")],
-        table: || Table::of(&views::Component::object(), false),
-    },
-    Export {
-        name: "languages",
-        query: "",
-        about: "A row is a language with a translation.",
-        keys: &[],
-        table: || Table::of(&views::Language::object(), false),
-    },
-    Export {
-        name: "translations",
-        query: "",
-        about: "A row is a translation: a component in one language, with its statistics.",
-        keys: &[
-            ("component_url", "components.url"),
-            ("language__code", "languages.code"),
-        ],
-        table: || Table::of(&views::Translation::object(), false),
-    },
-    Export {
-        name: "sources",
-        query: "",
-        about: "A row is a string of a template.",
-        keys: &[("component", "components.url"), ("units", "units.url")],
-        table: || Table::of(&views::Source::object(), false),
-    },
-    Export {
-        name: "units",
-        query: "expand=details",
-        about: "A row is a string in one language.",
-        keys: &[
-            ("translation", "translations.url"),
-            ("source_info", "sources.url"),
-            ("details_language", "languages.code"),
-        ],
-        table: || Table::of(&views::Unit::object(), true),
-    },
-    Export {
-        name: "users",
-        query: "",
-        about: "A row is a user in the change log.",
-        keys: &[],
-        table: || Table::of(&views::User::object(), false),
-    },
-    Export {
-        name: "changes",
-        query: "expand=details&removed=true&states=true",
-        about: "A row is a change log entry. A removed string (action 200) and a changed state (201) have the `id` of \
-                the previous row; other ids are unique.",
-        keys: &[
-            ("unit", "units.url"),
-            ("translation", "translations.url"),
-            ("component", "components.url"),
-            ("user", "users.id"),
-            ("author", "users.id"),
-            ("details_language", "languages.code"),
-        ],
-        table: || Table::of(&views::Change::object(), true),
-    },
-    Export {
-        name: "renames",
-        query: "",
-        about: "A row is a string that a commit gave a new key.",
-        keys: &[("component", "components.url"), ("change", "changes.url")],
-        table: || Table::of(&views::Rename::object(), false),
-    },
-];
+pub const EXPORTS: &[Export] = exports! {
+    "projects" Project "A row is a project." ["source_language_code" => "languages.code"];
+    "components" Component
+        "A row is a component: the files that match one file mask on one branch of a repository."
+        ["project_url" => "projects.url"];
+    "languages" Language "A row is a language with a translation." [];
+    "translations" Translation
+        "A row is a translation: a component in one language, with its statistics."
+        ["component_url" => "components.url", "language__code" => "languages.code"];
+    "sources" Source "A row is a string of a template." ["component" => "components.url", "units" => "units.url"];
+    "units" Unit with "expand=details" "A row is a string in one language."
+        ["translation" => "translations.url", "source_info" => "sources.url", "details_language" => "languages.code"];
+    "users" User "A row is a user in the change log." [];
+    "changes" Change with "expand=details&removed=true&states=true"
+        "A row is a change log entry. A removed string (action 200) and a changed state (201) have the `id` of \
+            the previous row; other ids are unique."
+        ["unit" => "units.url", "translation" => "translations.url", "component" => "components.url",
+            "user" => "users.id", "author" => "users.id", "details_language" => "languages.code"];
+    "renames" Rename "A row is a string that a commit gave a new key."
+        ["component" => "components.url", "change" => "changes.url"];
+};
 
 #[cfg(test)]
 mod tests {
