@@ -1,7 +1,7 @@
 //! A route: a path pattern, its service, and how the API treats it.
 
 use super::response::error::ApiError;
-use super::response::methods::Methods;
+use super::response::methods::{METHODS, Methods};
 use futures_util::future::BoxFuture;
 use poem::http::Method;
 
@@ -96,6 +96,8 @@ pub(super) struct ApiRoute {
     pub(super) current_body: Option<ResponseBody>,
     /// Who may read it in the current API.
     pub(super) access: ReadAccess,
+    /// The methods that it has in the current API.
+    methods: &'static str,
     /// The profiles that have the route.
     pub(super) profiles: Profiles,
     /// Whether pages of the current API are large: 200 entries, at most 10,000.
@@ -114,8 +116,8 @@ pub(super) enum ReadAccess {
     Permission,
     /// Those with an account, which nobody has on this server.
     Account,
-    /// Nobody: the resource only takes changes, with these methods.
-    Nobody(&'static str),
+    /// Nobody: the resource only takes changes.
+    Nobody,
 }
 
 impl ReadAccess {
@@ -125,7 +127,7 @@ impl ReadAccess {
             // Whether the object exists is checked first.
             Self::Everyone | Self::Permission => None,
             Self::Account => Some(ApiError::NotAuthenticated),
-            Self::Nobody(_) => Some(ApiError::Method(Method::GET)),
+            Self::Nobody => Some(ApiError::Method(Method::GET)),
         }
     }
 }
@@ -265,6 +267,7 @@ pub(super) const fn api(
         query: QueryParameters::None,
         current_body: None,
         access: ReadAccess::Everyone,
+        methods: METHODS,
         profiles: Profiles::Both,
         has_large_pages: false,
         options: [""; 2],
@@ -301,17 +304,19 @@ impl ApiRoute {
         Self { access, ..self }
     }
 
+    /// Sets the methods that it has in the current API, where it has others than those that read.
+    pub(super) const fn writes(self, methods: &'static str) -> Self {
+        Self { methods, ..self }
+    }
+
     /// The methods that it has in the current API.
     pub(super) fn current_methods(&self) -> Methods {
-        match self.access {
-            ReadAccess::Nobody(methods) => Methods::Listed(methods),
-            _ => Methods::of_current(self.pattern),
-        }
+        Methods::Listed(self.methods)
     }
 
     /// Whether the API of a profile has something to read there.
     pub(super) fn is_readable_in(&self, profile: Profile) -> bool {
-        self.profiles.contain(profile) && !matches!(self.access, ReadAccess::Nobody(_))
+        self.profiles.contain(profile) && self.access != ReadAccess::Nobody
     }
 
     /// A route of the API of 3.4 only.

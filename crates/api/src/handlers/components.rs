@@ -9,6 +9,7 @@ use crate::links::Links;
 use crate::lists::list;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::media_type::{BINARY, JSON};
+use crate::response::methods::{CHANGE, CREATE};
 use crate::route::ResponseBody::{File, Object, Page};
 use crate::route::{ApiRoute, QueryParameters, ReadAccess, routes};
 use crate::schema::ObjectSchema;
@@ -24,11 +25,12 @@ pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/components/:project/:component/" Resource Object(views::Component::object) => (<P> one)
         "Component Instance" "A component.",
         "getComponent" "A component"
-        .query(QueryParameters::Details);
+        .query(QueryParameters::Details).writes(CHANGE);
     "/api/components/:project/:component/translations/" Action Page(translation_of_component)
         => (<P> translations)
         "Translations" "The translations of a component.",
-        "listTranslationsOfComponent" "The translations of a component, by language name";
+        "listTranslationsOfComponent" "The translations of a component, by language name"
+        .writes(CREATE);
     "/api/components/:project/:component/statistics/" Flat Page(views::TranslationStatistics::object)
         => (statistics | current_statistics)
         "Statistics" "Statistics of each translation of a component.",
@@ -46,12 +48,13 @@ pub(super) const ROUTES: &[ApiRoute] = routes! {
         .extension();
     "/api/components/:project/:component/lock/" Action Object(views::Lock::object) => (<P> lock)
         "Lock" "The lock status of a component.",
-        "getComponentLock" "The lock status of a component (never locked)";
+        "getComponentLock" "The lock status of a component (never locked)"
+        .writes(CREATE);
     "/api/components/:project/:component/repository/" Action Object(views::Repository::object)
         => (repository)
         "Repository" "The repository status, with the newest commit.",
         "getComponentRepository" "The repository status of a component, with its newest commit"
-        .access(ReadAccess::Permission);
+        .access(ReadAccess::Permission).writes(CREATE);
     "/api/components/:project/:component/monolingual_base/" Attachment File(&[JSON])
         => (download::template)
         "Monolingual base" "The template file.",

@@ -11,6 +11,7 @@ use crate::request::context::{Reply, RequestContext};
 use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
 use crate::response::media_type::{ARCHIVE, Representation};
+use crate::response::methods::CREATE;
 use crate::route::ResponseBody::{Array, File, Object};
 use crate::route::{ApiRoute, routes};
 use crate::views::{self, Totals};
@@ -41,7 +42,7 @@ pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/projects/:project/lock/" Action Object(views::Lock::object) => (lock_of_project)
         "Lock" "The lock status of a project.",
         "getProjectLock" "The lock status of a project"
-        .current_only();
+        .current_only().writes(CREATE);
     "/api/projects/:project/file/" Download File(ARCHIVE) => (archive::of_project)
         "File" "The translation files of a project.",
         "getProjectFiles" "The translation files of a project, as a zip archive"
@@ -55,7 +56,7 @@ pub(super) const ROUTES: &[ApiRoute] = routes! {
         => (workflow)
         "Workflow" "How a language is translated.",
         "getProjectLanguageWorkflow" "How a language of a project is translated"
-        .current_only();
+        .current_only().writes("GET, PATCH, DELETE, HEAD, OPTIONS");
     "/api/components/:project/:component/file/" Download File(ARCHIVE) => (archive::of_component)
         "File" "The translation files of a component.",
         "getComponentFiles" "The translation files of a component, as a zip archive"

@@ -4,6 +4,7 @@ use crate::apis::{Api, ShownLanguage};
 use crate::lists::list;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::error::ApiError;
+use crate::response::methods::{CHANGE, CREATE};
 use crate::route::ResponseBody::{Object, Page};
 use crate::route::{ApiRoute, routes};
 use crate::views::{self, language};
@@ -11,10 +12,12 @@ use crate::views::{self, language};
 pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/languages/" Resource Page(views::Language::object) => (<P> all)
         "Language List" "Languages with a translation.",
-        "listLanguages" "Languages with a translation, built-in ones first";
+        "listLanguages" "Languages with a translation, built-in ones first"
+        .writes(CREATE);
     "/api/languages/:language/" Resource Object(views::Language::object) => (<P> one)
         "Language Instance" "A language.",
-        "getLanguage" "A language";
+        "getLanguage" "A language"
+        .writes(CHANGE);
 };
 
 async fn all<P: Api>(ctx: &RequestContext) -> Reply {

@@ -5,6 +5,7 @@ use super::current_changes;
 use crate::apis::Api;
 use crate::lists::{array, list};
 use crate::request::context::{Reply, RequestContext};
+use crate::response::methods::{CHANGE, CREATE};
 use crate::route::ResponseBody::{Array, Object, Page};
 use crate::route::{ApiRoute, QueryParameters, ReadAccess, routes};
 use crate::schema::ObjectSchema;
@@ -15,13 +16,16 @@ use crate::views::{
 pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/projects/" Resource Page(views::Project::object) => (<P> all)
         "Project List" "All projects.",
-        "listProjects" "All projects, by id";
+        "listProjects" "All projects, by id"
+        .writes(CREATE);
     "/api/projects/:project/" Resource Object(views::Project::object) => (<P> one)
         "Project Instance" "A project.",
-        "getProject" "A project";
+        "getProject" "A project"
+        .writes(CHANGE);
     "/api/projects/:project/components/" Action Page(component_of_project) => (<P> components)
         "Components" "The components of a project.",
-        "listComponentsOfProject" "The components of a project, by priority and name";
+        "listComponentsOfProject" "The components of a project, by priority and name"
+        .writes(CREATE);
     "/api/projects/:project/statistics/" Action Array(views::LanguageStatistics::object)
         => (statistics)
         "Statistics" "Statistics of each language of a project.",
@@ -36,7 +40,7 @@ pub(super) const ROUTES: &[ApiRoute] = routes! {
         => (repository)
         "Repository" "The repository status of a project.",
         "getProjectRepository" "The repository status of a project"
-        .access(ReadAccess::Permission);
+        .access(ReadAccess::Permission).writes(CREATE);
 };
 
 /// A component in a list of its project.

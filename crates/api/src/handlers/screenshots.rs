@@ -4,6 +4,7 @@ use crate::lists::list;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::error::ApiError;
 use crate::response::media_type::BINARY;
+use crate::response::methods::{CHANGE, CREATE, UPLOAD};
 use crate::route::ResponseBody::{File, Object, Page};
 use crate::route::{ApiRoute, routes};
 use crate::views;
@@ -11,13 +12,16 @@ use crate::views;
 pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/screenshots/" Resource Page(views::Screenshot::object) => (list, 0, |_, _, _| {})
         "Screenshot List" "Screenshots (always empty).",
-        "listScreenshots" "Screenshots (always empty)";
+        "listScreenshots" "Screenshots (always empty)"
+        .writes(CREATE);
     "/api/screenshots/:id/" Resource Object(views::Screenshot::object) => (none)
         "Screenshot Instance" "A screenshot (always 404).",
-        "getScreenshot" "A screenshot (always 404)";
+        "getScreenshot" "A screenshot (always 404)"
+        .writes(CHANGE);
     "/api/screenshots/:id/file/" Download File(BINARY) => (none)
         "File" "The image of a screenshot (always 404).",
-        "getScreenshotFile" "The image of a screenshot (always 404)";
+        "getScreenshotFile" "The image of a screenshot (always 404)"
+        .writes(UPLOAD);
 };
 
 async fn none(_: &RequestContext) -> Reply {

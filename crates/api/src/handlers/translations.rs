@@ -9,6 +9,7 @@ use crate::files::download;
 use crate::lists::list;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::media_type::CONVERTED;
+use crate::response::methods::{CREATE, DELETE, UPLOAD};
 use crate::route::ResponseBody::{File, Object, Page};
 use crate::route::{ApiRoute, QueryParameters, ReadAccess, routes};
 use crate::views;
@@ -23,12 +24,12 @@ pub(super) const ROUTES: &[ApiRoute] = routes! {
         => (<P> one)
         "Translation Instance" "A translation.",
         "getTranslation" "A translation"
-        .query(QueryParameters::Details);
+        .query(QueryParameters::Details).writes(DELETE);
     "/api/translations/:project/:component/:language/units/" Action Page(views::Unit::object)
         => (<P> units_page, UnitsOf::Translation)
         "Units" "The strings of a translation.",
         "listUnitsOfTranslation" "The units of a translation, in the order of the template"
-        .query(QueryParameters::Units);
+        .query(QueryParameters::Units).writes(CREATE);
     "/api/translations/:project/:component/:language/statistics/" Action Object(views::TranslationStatistics::object)
         => (statistics | current_statistics)
         "Statistics" "Statistics of a translation.",
@@ -42,12 +43,13 @@ pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/translations/:project/:component/:language/file/" Download File(CONVERTED)
         => (download::translation | download::current_translation)
         "File" "The translation file, unchanged or converted.",
-        "getTranslationFile" "The translation file, unchanged or converted";
+        "getTranslationFile" "The translation file, unchanged or converted"
+        .writes(UPLOAD);
     "/api/translations/:project/:component/:language/repository/" Action Object(views::Repository::object)
         => (<P> repository)
         "Repository" "The repository status, with the newest commit.",
         "getTranslationRepository" "The repository status of a translation, with its newest commit"
-        .access(ReadAccess::Permission);
+        .access(ReadAccess::Permission).writes(CREATE);
 };
 
 async fn all<P: Api>(ctx: &RequestContext) -> Reply {

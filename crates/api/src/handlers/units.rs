@@ -10,6 +10,7 @@ use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::UnitFilter;
 use crate::request::pagination::RequestUrl;
 use crate::response::error::ApiError;
+use crate::response::methods::CHANGE;
 use crate::route::ResponseBody::{Array, Object, Page};
 use crate::route::{ApiRoute, QueryParameters, routes};
 use crate::views::{self, CheckFailure, Units, failing_check, failing_checks};
@@ -26,7 +27,7 @@ pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/units/:id/" Resource Object(views::Unit::object) => (<P> one)
         "Unit Instance" "A string in one language.",
         "getUnit" "A unit"
-        .query(QueryParameters::Unit);
+        .query(QueryParameters::Unit).writes(CHANGE);
     "/api/units/:id/checks/" Action Page(views::FailingCheck::object) => (checks)
         "Checks" "The failing checks of a string.",
         "listChecksOfUnit" "The failing checks of a unit; by default those of the modern set"

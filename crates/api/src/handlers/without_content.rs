@@ -6,7 +6,7 @@ use crate::apis::Current;
 use crate::lists::list;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::error::ApiError;
-use crate::response::methods::{CREATE_ONLY, REMOVE_ONLY};
+use crate::response::methods::{CHANGE, CREATE, CREATE_ONLY, DELETE, REMOVE_ONLY};
 use crate::route::ReadAccess::{Account, Nobody, Permission};
 use crate::route::ResponseBody::{Object, Page};
 use crate::route::RouteKind::{Action, Resource};
@@ -62,63 +62,63 @@ const fn refused(pattern: &'static str, id: &'static str) -> ApiRoute {
 
 /// A resource that only takes changes with these methods, so that the document does not have it.
 const fn write_only(pattern: &'static str, methods: &'static str) -> ApiRoute {
-    absent(pattern, "", "").access(Nobody(methods))
+    absent(pattern, "", "").access(Nobody).writes(methods)
 }
 
 /// A row for each route.
 macro_rules! rows {
-    ($($kind:ident $pattern:literal $($argument:tt),* $(.$method:ident())?;)*) => {
-        &[$($kind($pattern, $($argument),*)$(.$method())?),*]
+    ($($kind:ident $pattern:literal $($argument:tt),* $(.$method:ident($($value:tt)?))*;)*) => {
+        &[$($kind($pattern, $($argument),*)$(.$method($($value)?))*),*]
     };
 }
 
 pub(super) const ROUTES: &[ApiRoute] = rows! {
-    refused "/api/projects/:project/backups/" "listProjectBackups";
+    refused "/api/projects/:project/backups/" "listProjectBackups" .writes(CREATE);
     refused "/api/projects/:project/backups/:backup/" "getProjectBackup";
-    empty "/api/users/" "listUsers", "User List";
-    empty "/api/groups/" "listGroups", "Group List";
-    empty "/api/roles/" "listRoles", "Role List";
-    empty "/api/component-lists/" "listComponentLists", "Component List List";
+    empty "/api/users/" "listUsers", "User List" .writes(CREATE);
+    empty "/api/groups/" "listGroups", "Group List" .writes(CREATE);
+    empty "/api/roles/" "listRoles", "Role List" .writes(CREATE);
+    empty "/api/component-lists/" "listComponentLists", "Component List List" .writes(CREATE);
     empty "/api/suggestions/" "listSuggestions", "Suggestion List" .large_pages();
     empty "/api/addons/" "listAddons", "Addon List";
-    empty "/api/categories/" "listCategories", "Category List";
-    empty "/api/projects/:project/labels/" "listProjectLabels", "Labels";
+    empty "/api/categories/" "listCategories", "Category List" .writes(CREATE);
+    empty "/api/projects/:project/labels/" "listProjectLabels", "Labels" .writes(CREATE);
     empty "/api/projects/:project/categories/" "listProjectCategories", "Categories";
-    empty "/api/projects/:project/announcements/" "listProjectAnnouncements", "Announcements";
-    empty "/api/projects/:project/languages/:language/announcements/" "listProjectLanguageAnnouncements", "Announcements";
-    empty "/api/components/:project/:component/links/" "listComponentLinks", "Links";
-    empty "/api/components/:project/:component/announcements/" "listComponentAnnouncements", "Announcements";
+    empty "/api/projects/:project/announcements/" "listProjectAnnouncements", "Announcements" .writes(CREATE);
+    empty "/api/projects/:project/languages/:language/announcements/" "listProjectLanguageAnnouncements", "Announcements" .writes(CREATE);
+    empty "/api/components/:project/:component/links/" "listComponentLinks", "Links" .writes(CREATE);
+    empty "/api/components/:project/:component/announcements/" "listComponentAnnouncements", "Announcements" .writes(CREATE);
     empty "/api/components/:project/:component/screenshots/" "listComponentScreenshots", "Screenshots";
-    empty "/api/translations/:project/:component/:language/announcements/" "listTranslationAnnouncements", "Announcements";
-    empty "/api/units/:id/comments/" "listUnitComments", "Comments";
-    empty "/api/units/:id/suggestions/" "listUnitSuggestions", "Suggestions";
-    empty "/api/units/:id/screenshots/" "listUnitScreenshots", "Screenshots";
-    absent "/api/users/:user/" "getUser", "User Instance";
-    absent "/api/users/:user/notifications/" "listUserNotifications", "Notifications";
-    absent "/api/users/:user/notifications/:id/" "getUserNotification", "Notifications";
+    empty "/api/translations/:project/:component/:language/announcements/" "listTranslationAnnouncements", "Announcements" .writes(CREATE);
+    empty "/api/units/:id/comments/" "listUnitComments", "Comments" .writes(CREATE);
+    empty "/api/units/:id/suggestions/" "listUnitSuggestions", "Suggestions" .writes(CREATE);
+    empty "/api/units/:id/screenshots/" "listUnitScreenshots", "Screenshots" .writes(CREATE);
+    absent "/api/users/:user/" "getUser", "User Instance" .writes(CHANGE);
+    absent "/api/users/:user/notifications/" "listUserNotifications", "Notifications" .writes(CREATE);
+    absent "/api/users/:user/notifications/:id/" "getUserNotification", "Notifications" .writes(CHANGE);
     absent "/api/users/:user/contributions/" "listUserContributions", "Contributions";
     absent "/api/users/:user/statistics/" "getUserStatistics", "Statistics";
-    absent "/api/groups/:id/" "getGroup", "Group Instance";
-    absent "/api/roles/:id/" "getRole", "Role Instance";
-    absent "/api/component-lists/:slug/" "getComponentList", "Component List Instance";
-    absent "/api/component-lists/:slug/components/" "listComponentsOfComponentList", "Components";
-    absent "/api/suggestions/:id/" "getSuggestion", "Suggestion Instance";
-    absent "/api/addons/:id/" "getAddon", "Addon Instance";
-    absent "/api/categories/:id/" "getCategory", "Category Instance";
+    absent "/api/groups/:id/" "getGroup", "Group Instance" .writes(CHANGE);
+    absent "/api/roles/:id/" "getRole", "Role Instance" .writes(CHANGE);
+    absent "/api/component-lists/:slug/" "getComponentList", "Component List Instance" .writes(CHANGE);
+    absent "/api/component-lists/:slug/components/" "listComponentsOfComponentList", "Components" .writes(CREATE);
+    absent "/api/suggestions/:id/" "getSuggestion", "Suggestion Instance" .writes(DELETE);
+    absent "/api/addons/:id/" "getAddon", "Addon Instance" .writes(CHANGE);
+    absent "/api/categories/:id/" "getCategory", "Category Instance" .writes(CHANGE);
     absent "/api/categories/:id/statistics/" "getCategoryStatistics", "Statistics";
-    absent "/api/categories/:id/announcements/" "listCategoryAnnouncements", "Announcements";
-    closed "/api/tasks/:task/" "getTask", "Task Instance";
-    closed "/api/categories/:id/reports/" "listCategoryReports", "Reports";
+    absent "/api/categories/:id/announcements/" "listCategoryAnnouncements", "Announcements" .writes(CREATE);
+    closed "/api/tasks/:task/" "getTask", "Task Instance" .writes(DELETE);
+    closed "/api/categories/:id/reports/" "listCategoryReports", "Reports" .writes(CREATE);
     closed "/api/memory/" "listMemory", "Memory List";
-    closed "/api/memory/:id/" "getMemory", "Memory Instance";
-    closed "/api/reports/" "listReports", "Report List";
+    closed "/api/memory/:id/" "getMemory", "Memory Instance" .writes(DELETE);
+    closed "/api/reports/" "listReports", "Report List" .writes(CREATE);
     closed "/api/reports/:id/" "getReport", "Report Instance";
     closed "/api/reports/:id/html/" "getReportAsHtml", "Html";
     closed "/api/reports/:id/json/" "getReportAsJson", "Json";
     closed "/api/reports/:id/rst/" "getReportAsRst", "Rst";
-    closed "/api/projects/:project/reports/" "listProjectReports", "Reports";
-    closed "/api/components/:project/:component/reports/" "listComponentReports", "Reports";
-    closed "/api/projects/:project/machinery_settings/" "getProjectMachinery", "Machinery settings";
+    closed "/api/projects/:project/reports/" "listProjectReports", "Reports" .writes(CREATE);
+    closed "/api/components/:project/:component/reports/" "listComponentReports", "Reports" .writes(CREATE);
+    closed "/api/projects/:project/machinery_settings/" "getProjectMachinery", "Machinery settings" .writes("GET, POST, PUT, PATCH, HEAD, OPTIONS");
     write_only "/api/addons/:id/preview/" CREATE_ONLY;
     write_only "/api/addons/:id/trigger/" CREATE_ONLY;
     write_only "/api/categories/:id/announcements/:announcement/" REMOVE_ONLY;
