@@ -220,25 +220,13 @@ impl CheckConfig {
 
     /// The keys whose values differ.
     pub fn differences(&self, other: &Self) -> Vec<&'static str> {
-        let keys = [
-            ("fail_on", self.fail_on != other.fail_on),
-            ("fail_under", self.fail_under != other.fail_under),
-            (
-                "fail_under_language",
-                self.fail_under_language != other.fail_under_language,
-            ),
-            ("ignore_checks", self.ignore_checks != other.ignore_checks),
-            ("ignore_keys", self.ignore_keys != other.ignore_keys),
-            ("ignore_terms", self.ignore_terms != other.ignore_terms),
-            ("exclude", self.exclude != other.exclude),
-            ("accelerator", self.accelerator != other.accelerator),
-            ("equal_keys", self.equal_keys != other.equal_keys),
-            ("forbid", self.forbid != other.forbid),
-            ("strict", self.strict != other.strict),
-            ("source_checks", self.source_checks != other.source_checks),
-            ("severity", self.severity != other.severity),
-            ("rules", self.rules != other.rules),
-        ];
+        macro_rules! compared {
+            ($($key:ident)*) => { [$((stringify!($key), self.$key != other.$key)),*] };
+        }
+        let keys = compared! {
+            fail_on fail_under fail_under_language ignore_checks ignore_keys ignore_terms exclude accelerator equal_keys
+            forbid strict source_checks severity rules
+        };
         let changed = keys.into_iter().filter(|(_, differs)| *differs);
         changed.map(|(key, _)| key).collect()
     }

@@ -6,92 +6,73 @@ use std::str::FromStr;
 use gitglot_model::InvalidValue;
 use ipnet::IpNet;
 
-/// An address to listen on: host name or IP address, and port. Port 0 picks a free port.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ListenAddress(String);
+/// Defines texts of a setting: type, the check of a text, what is expected of it, and how it is kept.
+macro_rules! text_values {
+    ($($(#[$doc:meta])* $type:ident $is_valid:ident $expected:literal $kept:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        pub struct $type(String);
 
-/// An HTTP(S) URL without user, query, fragment and final slash; links are built by appending a path.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BaseUrl(String);
-
-/// A host name that requests may use: a name, `.NAME` for a domain and its subdomains, or `*` for all.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct HostName(String);
-
-/// The name of a header field, in lower case.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct HeaderField(String);
-
-/// The address of a proxy or of a network of proxies.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ProxyAddress(IpNet);
-
-/// An origin whose pages may read responses: `SCHEME://HOST[:PORT]`, or `*` for all.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Origin(String);
-
-/// The address of a shared ledger: `s3://BUCKET/PREFIX`, `gs://BUCKET/PREFIX`, `az://CONTAINER/PREFIX` or
-/// `file:///DIRECTORY`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LedgerAddress(String);
-
-fn accept(valid: bool, text: &str, expected: &'static str) -> Result<String, InvalidValue> {
-    if valid {
-        Ok(text.to_owned())
-    } else {
-        Err(InvalidValue::new(text, expected))
-    }
-}
-
-macro_rules! as_str {
-    ($($type:ty),*) => {$(
         impl $type {
             /// The text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
         }
+
+        impl FromStr for $type {
+            type Err = InvalidValue;
+
+            fn from_str(text: &str) -> Result<Self, InvalidValue> {
+                if $is_valid(text) {
+                    Ok(Self($kept(text)))
+                } else {
+                    Err(InvalidValue::new(text, $expected))
+                }
+            }
+        }
     )*};
 }
 
-as_str!(
-    ListenAddress,
-    BaseUrl,
-    HeaderField,
-    HostName,
-    Origin,
-    LedgerAddress
-);
-
-impl FromStr for ListenAddress {
-    type Err = InvalidValue;
-
-    /// Parses `HOST:PORT`; an IPv6 address needs brackets.
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let valid = text.rsplit_once(':').is_some_and(|(host, port)| {
-            let bare_v6 = host.contains(':') && !(host.starts_with('[') && host.ends_with(']'));
-            !host.is_empty()
-                && !bare_v6
-                && !host.contains(char::is_whitespace)
-                && port.parse::<u16>().is_ok()
-        });
-        accept(
-            valid,
-            text,
-            "an address: use HOST:PORT, such as 127.0.0.1:8000",
-        )
-        .map(Self)
-    }
+text_values! {
+    /// An address to listen on: host name or IP address, and port. Port 0 picks a free port. An IPv6 address needs brackets.
+    ListenAddress is_listen_address
+        "an address: use HOST:PORT, such as 127.0.0.1:8000" str::to_owned;
+    /// An HTTP(S) URL without user, query, fragment and final slash; links are built by appending a path.
+    BaseUrl is_base_url
+        "a base URL: use a URL such as https://translations.example.org" without_slashes;
+    /// A host name that requests may use: a name, `.NAME` for a domain and its subdomains, or `*` for all.
+    HostName is_host_name
+        "a host name: omit scheme and port, such as l10n.example.org, or * for all" str::to_owned;
+    /// The name of a header field, in lower case.
+    HeaderField is_header_field
+        "the name of a header: use letters, digits and -, such as X-Forwarded-User" str::to_ascii_lowercase;
+    /// An origin whose pages may read responses: `SCHEME://HOST[:PORT]`, or `*` for all. A final slash is ignored.
+    Origin is_origin
+        "an origin: use a scheme and host such as https://l10n.example.org, or * for all" without_slash;
+    /// The address of a shared ledger: `s3://BUCKET/PREFIX`, `gs://BUCKET/PREFIX`, `az://CONTAINER/PREFIX` or
+    /// `file:///DIRECTORY`.
+    LedgerAddress is_ledger_address
+        "a ledger URL: use s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX or file:///DIRECTORY; \
+         pass credentials in environment variables" without_slashes;
 }
 
-impl FromStr for BaseUrl {
-    type Err = InvalidValue;
+fn without_slash(text: &str) -> String {
+    text.strip_suffix('/').unwrap_or(text).to_owned()
+}
 
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let expected = "a base URL: use a URL such as https://translations.example.org";
-        accept(is_base_url(text), text, expected)
-            .map(|url| Self(url.trim_end_matches('/').to_owned()))
-    }
+fn without_slashes(text: &str) -> String {
+    text.trim_end_matches('/').to_owned()
+}
+
+fn is_listen_address(text: &str) -> bool {
+    text.rsplit_once(':').is_some_and(|(host, port)| {
+        let bare_v6 = host.contains(':') && !(host.starts_with('[') && host.ends_with(']'));
+        !host.is_empty()
+            && !bare_v6
+            && !host.contains(char::is_whitespace)
+            && port.parse::<u16>().is_ok()
+    })
 }
 
 fn is_base_url(text: &str) -> bool {
@@ -115,47 +96,39 @@ fn is_base_url(text: &str) -> bool {
         && path.chars().all(allowed)
 }
 
-impl FromStr for LedgerAddress {
-    type Err = InvalidValue;
-
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let valid = match text.split_once("://") {
-            Some(("file", path)) => path.starts_with('/'),
-            Some(("s3" | "gs" | "az", bucket)) => {
-                !bucket.starts_with('/') && !bucket.is_empty() && !bucket.contains(['@', '?', '#'])
-            }
-            _ => false,
-        };
-        let expected = "a ledger URL: use s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX \
-                        or file:///DIRECTORY; pass credentials in environment variables";
-        accept(valid, text, expected).map(|text| Self(text.trim_end_matches('/').to_owned()))
+fn is_ledger_address(text: &str) -> bool {
+    match text.split_once("://") {
+        Some(("file", path)) => path.starts_with('/'),
+        Some(("s3" | "gs" | "az", bucket)) => {
+            !bucket.starts_with('/') && !bucket.is_empty() && !bucket.contains(['@', '?', '#'])
+        }
+        _ => false,
     }
 }
 
-impl FromStr for HostName {
-    type Err = InvalidValue;
-
-    /// Parses a name without scheme and port.
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-        let valid =
-            text == "*" || (!text.trim_matches('.').is_empty() && text.chars().all(allowed));
-        let expected = "a host name: omit scheme and port, such as l10n.example.org, or * for all";
-        accept(valid, text, expected).map(Self)
-    }
+/// Whether a text is a name without scheme and port.
+fn is_host_name(text: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    text == "*" || (!text.trim_matches('.').is_empty() && text.chars().all(allowed))
 }
 
-impl FromStr for HeaderField {
-    type Err = InvalidValue;
-
-    /// Parses a name of letters, digits, `-` and `_`.
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-        let valid = !text.is_empty() && text.chars().all(allowed);
-        let expected = "the name of a header: use letters, digits and -, such as X-Forwarded-User";
-        accept(valid, text, expected).map(|text| Self(text.to_ascii_lowercase()))
-    }
+fn is_header_field(text: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    !text.is_empty() && text.chars().all(allowed)
 }
+
+fn is_origin(text: &str) -> bool {
+    let origin = text.strip_suffix('/').unwrap_or(text);
+    let host = origin
+        .strip_prefix("https://")
+        .or_else(|| origin.strip_prefix("http://"));
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
+    origin == "*" || host.is_some_and(|host| !host.is_empty() && host.chars().all(allowed))
+}
+
+/// The address of a proxy or of a network of proxies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProxyAddress(IpNet);
 
 impl ProxyAddress {
     /// The network; a single address is a network of one.
@@ -178,27 +151,6 @@ impl FromStr for ProxyAddress {
                 "a proxy address: use an address or network such as 10.0.0.1 or 10.0.0.0/8",
             )
         })
-    }
-}
-
-impl FromStr for Origin {
-    type Err = InvalidValue;
-
-    /// Parses an origin; a final slash is ignored.
-    fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let origin = text.strip_suffix('/').unwrap_or(text);
-        let host = origin
-            .strip_prefix("https://")
-            .or_else(|| origin.strip_prefix("http://"));
-        let allowed = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
-        let valid =
-            origin == "*" || host.is_some_and(|host| !host.is_empty() && host.chars().all(allowed));
-        accept(
-            valid,
-            text,
-            "an origin: use a scheme and host such as https://l10n.example.org, or * for all",
-        )?;
-        Ok(Self(origin.to_owned()))
     }
 }
 
