@@ -305,11 +305,8 @@ fn of_mask<'f>(
             return Err(DiscoverError::Bilingual(template.to_owned()));
         }
         return Ok(DetectedComponent {
-            filemask: mask.clone(),
-            template: String::new(),
-            file_format,
             new_base: new_base::of(mask, file_format, files),
-            source_language: None,
+            ..DetectedComponent::new(mask.clone(), String::new(), file_format)
         });
     }
     let template = match template {
@@ -339,13 +336,11 @@ fn of_mask<'f>(
                 .to_owned(),
         }
     })?;
-    Ok(DetectedComponent {
-        filemask: mask.clone(),
-        template: template.path.clone(),
+    Ok(DetectedComponent::new(
+        mask.clone(),
+        template.path.clone(),
         file_format,
-        new_base: String::new(),
-        source_language: None,
-    })
+    ))
 }
 
 /// The component of a file with all languages.
@@ -368,11 +363,8 @@ fn of_file(
     let bytes = contents.bytes(file, usize::MAX).unwrap_or_default();
     let split = gitglot_formats::split(file_format, &TableColumns::default(), &bytes).ok();
     Ok(DetectedComponent {
-        filemask: mask.clone(),
-        template: path.to_owned(),
-        file_format,
-        new_base: String::new(),
         source_language: split.and_then(|it| it.source_language),
+        ..DetectedComponent::new(mask.clone(), path.to_owned(), file_format)
     })
 }
 

@@ -31,6 +31,18 @@ pub struct DetectedComponent {
     pub source_language: Option<String>,
 }
 
+impl DetectedComponent {
+    pub(super) fn new(filemask: FileMask, template: String, file_format: FileFormat) -> Self {
+        Self {
+            filemask,
+            template,
+            file_format,
+            new_base: String::new(),
+            source_language: None,
+        }
+    }
+}
+
 /// Detects components, ordered by mask, and reports the other files. No file is part of two components.
 pub fn detect_components(
     files: &[TreeFile],
@@ -131,13 +143,8 @@ fn component<'f>(
     if let Some(file_format) = bilingual_format(members, contents) {
         let is_sure = *languages >= 2 || *in_locale_folder;
         let is_readable = members.iter().any(|(file, _)| contents.of(file).is_some());
-        return (is_sure && is_readable).then(|| DetectedComponent {
-            filemask,
-            template: String::new(),
-            file_format,
-            new_base: String::new(),
-            source_language: None,
-        });
+        return (is_sure && is_readable)
+            .then(|| DetectedComponent::new(filemask, String::new(), file_format));
     }
     let unnamed = candidates::unnamed_template(mask, lookup);
     let unnamed = unnamed.filter(|file| counts(&file.path)).or_else(|| {
@@ -157,13 +164,8 @@ fn component<'f>(
         .iter()
         .map(|(file, _)| *file)
         .filter(|file| file.path != template.path);
-    template::is_translated_by(template, others, contents).then(|| DetectedComponent {
-        filemask,
-        template: template.path.clone(),
-        file_format,
-        new_base: String::new(),
-        source_language: None,
-    })
+    template::is_translated_by(template, others, contents)
+        .then(|| DetectedComponent::new(filemask, template.path.clone(), file_format))
 }
 
 /// The format of files that have their own source texts, and so no template: that of the first one that can be read,

@@ -50,13 +50,11 @@ fn is_document(path: &str) -> bool {
 }
 
 fn component(mask: &str, template: String) -> Option<DetectedComponent> {
-    Some(DetectedComponent {
-        filemask: FileMask::new(mask).ok()?,
+    Some(DetectedComponent::new(
+        FileMask::new(mask).ok()?,
         template,
-        file_format: FileFormat::Document,
-        new_base: String::new(),
-        source_language: None,
-    })
+        FileFormat::Document,
+    ))
 }
 
 struct Documents<'p> {

@@ -46,13 +46,11 @@ pub(super) fn components(
             contents.leave_out(mask, reason.to_owned());
             return None;
         }
-        Some(DetectedComponent {
-            filemask: FileMask::new(&mask).ok()?,
-            template: [folder, "/", source].concat(),
-            file_format: FileFormat::AppStore,
-            new_base: String::new(),
-            source_language: None,
-        })
+        Some(DetectedComponent::new(
+            FileMask::new(&mask).ok()?,
+            [folder, "/", source].concat(),
+            FileFormat::AppStore,
+        ))
     });
     found.collect()
 }
@@ -131,13 +129,8 @@ pub(super) fn of_mask(
         };
         files.iter().filter_map(place).collect()
     };
-    let found = |template: &str| DetectedComponent {
-        filemask: mask.clone(),
-        template: template.to_owned(),
-        file_format,
-        new_base: String::new(),
-        source_language: None,
-    };
+    let found =
+        |template: &str| DetectedComponent::new(mask.clone(), template.to_owned(), file_format);
     let groups = mask.groups("");
     let codes: BTreeSet<String> = groups.iter().take(1).flat_map(codes_of).collect();
     if codes.is_empty() {

@@ -81,11 +81,8 @@ fn component(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<Detecte
         return None;
     }
     Some(DetectedComponent {
-        filemask,
-        template: file.path.clone(),
-        file_format: format,
-        new_base: String::new(),
         source_language: found.source_language,
+        ..DetectedComponent::new(filemask, file.path.clone(), format)
     })
 }
 
@@ -142,11 +139,8 @@ fn map(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<DetectedCompo
         "left out: it has two languages and no English".to_owned()
     } else {
         return Some(DetectedComponent {
-            filemask,
-            template: file.path.clone(),
-            file_format: format,
-            new_base: String::new(),
             source_language: found.source_language,
+            ..DetectedComponent::new(filemask, file.path.clone(), format)
         });
     };
     contents.leave_out(file.path.clone(), reason);
