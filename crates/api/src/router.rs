@@ -118,31 +118,22 @@ pub(super) fn find(roots: Roots, path: &str) -> Option<RouteMatch> {
         length += 1;
     }
     let slash = path.ends_with('/');
+    let found = |index, suffix: Option<&str>, missing_slash| RouteMatch {
+        index,
+        suffix: suffix.map(str::to_owned),
+        missing_slash,
+        root,
+    };
     let exact = lookup(profile, &buffer[..length], slash);
     if let Some((index, false)) = exact {
-        return Some(RouteMatch {
-            index,
-            suffix: None,
-            missing_slash: false,
-            root,
-        });
+        return Some(found(index, None, false));
     }
     if profile.envelope().has_suffixes
         && let Some((index, suffix)) = suffixed(profile, &mut buffer[..length])
     {
-        return Some(RouteMatch {
-            index,
-            suffix: Some(suffix.to_owned()),
-            missing_slash: false,
-            root,
-        });
+        return Some(found(index, Some(suffix), false));
     }
-    exact.map(|(index, missing_slash)| RouteMatch {
-        index,
-        suffix: None,
-        missing_slash,
-        root,
-    })
+    exact.map(|(index, missing_slash)| found(index, None, missing_slash))
 }
 
 /// The first pattern that fits, and whether the path lacks its final slash.
