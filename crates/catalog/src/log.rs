@@ -76,18 +76,22 @@ impl Snapshot {
         &own[..own.partition_point(|&at| (at as usize) < shown)]
     }
 
+    fn log_in<'a>(&'a self, order: LogOrder<'a>, by_id: bool) -> LogView<'a> {
+        LogView {
+            snapshot: self,
+            order,
+            by_id,
+            limit: usize::MAX,
+        }
+    }
+
     fn all_changes(&self) -> LogView<'_> {
         let order = if self.components.len() == 1 {
             LogOrder::Log(0)
         } else {
             LogOrder::Merged(&self.changes)
         };
-        LogView {
-            snapshot: self,
-            order,
-            by_id: true,
-            limit: usize::MAX,
-        }
+        self.log_in(order, true)
     }
 
     /// The entry of that number.
@@ -115,23 +119,13 @@ impl Snapshot {
             [only] => LogOrder::Log(only),
             _ => LogOrder::Merged(&entry.changes),
         };
-        Some(LogView {
-            snapshot: self,
-            order,
-            by_id: false,
-            limit: usize::MAX,
-        })
+        Some(self.log_in(order, false))
     }
 
     /// The log of a component, by ascending time.
     pub fn changes_of_component(&self, component: &ComponentSnapshot) -> LogView<'_> {
         let at = self.index_of(component);
-        LogView {
-            snapshot: self,
-            order: at.map_or(LogOrder::None, LogOrder::Log),
-            by_id: true,
-            limit: usize::MAX,
-        }
+        self.log_in(at.map_or(LogOrder::None, LogOrder::Log), true)
     }
 
     /// The log of a translation, by ascending time.
@@ -141,12 +135,7 @@ impl Snapshot {
             let entries = self.components[at as usize].log.of_lineage(lineage)?;
             Some(LogOrder::Some(at, entries))
         });
-        LogView {
-            snapshot: self,
-            order: order.unwrap_or(LogOrder::None),
-            by_id: true,
-            limit: usize::MAX,
-        }
+        self.log_in(order.unwrap_or(LogOrder::None), true)
     }
 
     pub(super) fn index_of(&self, component: &ComponentSnapshot) -> Option<u32> {
