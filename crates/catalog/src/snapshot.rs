@@ -344,12 +344,7 @@ impl Snapshot {
         component: &str,
         language: &str,
     ) -> Option<TranslationView<'_>> {
-        let component = self.component(project, component)?;
-        let index = component.translation(language)?;
-        Some(TranslationView {
-            component,
-            translation: &component.translations[index as usize],
-        })
+        self.component(project, component)?.translation_in(language)
     }
 
     pub(super) fn translation_at(

@@ -61,13 +61,7 @@ impl Api for Current {
         view.units_by_id(rank)
     }
 
-    fn translation<'a>(
-        snapshot: &'a Snapshot,
-        project: &str,
-        component: &str,
-        language: &str,
-    ) -> Option<TranslationView<'a>> {
-        let of = snapshot.component(project, component)?;
+    fn translation<'a>(of: &'a ComponentSnapshot, language: &str) -> Option<TranslationView<'a>> {
         of.translation_in_current(language)
     }
 

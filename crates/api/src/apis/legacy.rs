@@ -61,13 +61,8 @@ impl Api for Legacy {
         view.units_from(rank)
     }
 
-    fn translation<'a>(
-        snapshot: &'a Snapshot,
-        project: &str,
-        component: &str,
-        language: &str,
-    ) -> Option<TranslationView<'a>> {
-        snapshot.translation(project, component, language)
+    fn translation<'a>(of: &'a ComponentSnapshot, language: &str) -> Option<TranslationView<'a>> {
+        of.translation_in(language)
     }
 
     fn translation_count(snapshot: &Snapshot) -> usize {

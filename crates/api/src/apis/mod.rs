@@ -48,12 +48,7 @@ pub(crate) trait Api: Copy + Send + Sync + std::fmt::Debug + 'static {
     fn units_from(snapshot: &Snapshot, rank: usize) -> impl Iterator<Item = UnitView<'_>>;
     /// The units of a translation in the order of their list, from a 0-based rank on.
     fn units_of(view: TranslationView<'_>, rank: usize) -> impl Iterator<Item = UnitView<'_>>;
-    fn translation<'a>(
-        snapshot: &'a Snapshot,
-        project: &str,
-        component: &str,
-        language: &str,
-    ) -> Option<TranslationView<'a>>;
+    fn translation<'a>(of: &'a ComponentSnapshot, language: &str) -> Option<TranslationView<'a>>;
     fn translation_count(snapshot: &Snapshot) -> usize;
     /// All translations in the order of their list, from a 0-based rank on.
     fn translations_from(

@@ -200,9 +200,6 @@ impl RequestContext {
 
     /// The translation in the path.
     pub(crate) fn translation<P: Api>(&self) -> Result<TranslationView<'_>, ApiError> {
-        let [project, component, language] =
-            ["project", "component", "language"].map(|name| self.param(name));
-        let found = P::translation(&self.snapshot, project, component, language);
-        found.ok_or(ApiError::NotFound)
+        P::translation(self.component()?, self.param("language")).ok_or(ApiError::NotFound)
     }
 }

@@ -64,10 +64,9 @@ impl<'a> StringsElsewhere<'a> {
             return;
         };
         let today = self.components.get(part.string).copied();
-        let translation = view.language().and_then(|code| {
-            let today = today?;
-            today.translations.get(today.translation(code)? as usize)
-        });
+        let translation = view
+            .language()
+            .and_then(|code| Some(today?.translation_in(code)?.translation));
         let Some(translation) = translation.filter(|it| !it.is_template) else {
             return;
         };
