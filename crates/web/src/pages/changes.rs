@@ -337,8 +337,8 @@ impl<'f> LogFilter<'f> {
         let is_translation_log = self.project.is_some() && self.component.is_some();
         let has_language = self.language.is_some() && !is_translation_log;
         let has_component = self.component.is_some() && self.project.is_none();
-        let has_kind = self.action.is_some() || self.user.is_some() || self.commit.is_some();
-        let has_kind = has_kind || self.origin.is_some();
+        let kinds = [self.action, self.origin, self.commit];
+        let has_kind = self.user.is_some() || kinds.iter().any(Option::is_some);
         !has_language && !has_component && !has_kind && !self.has_period()
     }
 
