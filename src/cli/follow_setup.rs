@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 
@@ -104,11 +105,19 @@ impl FollowSetup {
                 );
             }
         }
-        let config = FollowConfig {
-            projects: projects.clone(),
-            interval: self.config.settings.poll_interval.duration(),
-        };
+        let config = self.follow_config(projects.clone());
         Ok(self.names()?.reload(config).projects)
+    }
+
+    /// What is followed: these projects, at the configured interval.
+    pub fn follow_config(&self, projects: Arc<[ProjectConfig]>) -> FollowConfig {
+        let interval = self.interval();
+        FollowConfig { projects, interval }
+    }
+
+    /// The interval between polls.
+    pub fn interval(&self) -> Duration {
+        self.config.settings.poll_interval.duration()
     }
 
     /// The names of the configured file masks.
@@ -116,7 +125,7 @@ impl FollowSetup {
         Ok(ExpandedConfig::new(
             self.mirrors()?,
             self.config.target.clone(),
-            self.config.settings.poll_interval.duration(),
+            self.interval(),
         ))
     }
 
@@ -149,12 +158,7 @@ impl FollowSetup {
             let measured = Measured::new(repository, stop.clone(), metrics.clone());
             Box::new(measured.limited(limits))
         });
-        let follow = PollLoop::new(
-            followed,
-            &self.mirrors()?,
-            settings.poll_interval.duration(),
-            watches,
-        );
+        let follow = PollLoop::new(followed, &self.mirrors()?, self.interval(), watches);
         let follow = if settings.follow {
             follow
         } else {

@@ -283,7 +283,7 @@ impl<'a> SiteWriter<'a> {
                 follow.shut_down();
                 result
             });
-            let retry = self.setup.config.settings.poll_interval.duration();
+            let retry = self.setup.interval();
             let mut failure = None;
             loop {
                 let has_news = runtime.block_on(async {

@@ -21,8 +21,8 @@ use gitglot_catalog::scan::{Budget, ScanLimits};
 use gitglot_catalog::{Snapshot, Statistics, TranslationView};
 use gitglot_checks::Words;
 use gitglot_follow::{
-    FollowConfig, FollowEvents, FollowedComponents, LedgerProblem, OutageLog, PollLoop,
-    PollOutcome, PollReport, ProjectConfig, each_component,
+    FollowEvents, FollowedComponents, LedgerProblem, OutageLog, PollLoop, PollOutcome, PollReport,
+    ProjectConfig, each_component,
 };
 use gitglot_git::FetchError;
 use gitglot_ledger::{Ledger, LedgerError, LedgerHead};
@@ -110,10 +110,7 @@ impl FollowThread {
             Err(_) if self.setup.is_stopped() => return Ok(()),
             projects => projects?,
         };
-        self.names.start(FollowConfig {
-            projects: projects.clone(),
-            interval: self.setup.config.settings.poll_interval.duration(),
-        });
+        self.names.start(self.setup.follow_config(projects.clone()));
         let followed = self.setup.followed(ledger, words, projects, &self.bar);
         self.parts.readiness.expect(followed.names());
         let mut follow = self.first_batch(followed)?;
