@@ -7,7 +7,7 @@ use super::current::CurrentComponent;
 use super::prepared_rows::PreparedRows;
 use super::source_changes::SourceChanges;
 use super::template_checks::TemplateChecks;
-use super::{IdOrder, IdRun, IdRuns, SourceRow, TranslationSnapshot};
+use super::{IdOrder, IdRun, IdRuns, SourceRow, TranslationSnapshot, TranslationView};
 use gitglot_checks::{ComponentChecks, Proceed};
 use gitglot_history::{
     ExpectedStrings, FileProblem, Layouts, MissingStrings, Projection, Reviewed, SourceString,
@@ -88,6 +88,17 @@ pub enum PreviousResults<'a> {
 }
 
 impl ComponentSnapshot {
+    /// Finds a translation by language code.
+    pub fn translation_in(&self, language: &str) -> Option<TranslationView<'_>> {
+        let translation = self
+            .translations
+            .get(self.translation(language)? as usize)?;
+        Some(TranslationView {
+            component: self,
+            translation,
+        })
+    }
+
     /// Combines a projection, its ids and the results of the checks. Reuses results of `before`.
     pub fn new(
         project: Arc<Project>,

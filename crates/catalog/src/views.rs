@@ -77,17 +77,6 @@ impl ComponentSnapshot {
         Some(at as u32)
     }
 
-    /// Finds a translation by language code.
-    pub fn translation_in(&self, language: &str) -> Option<TranslationView<'_>> {
-        let translation = self
-            .translations
-            .get(self.translation(language)? as usize)?;
-        Some(TranslationView {
-            component: self,
-            translation,
-        })
-    }
-
     /// The renamed keys of the log.
     pub fn renames(&self) -> &RenameIndex {
         self.renames.get_or_init(|| RenameIndex::of(&self.log))
