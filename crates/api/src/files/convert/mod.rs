@@ -75,26 +75,37 @@ pub(crate) trait OutputFormat: Copy + 'static {
     }
 }
 
-/// A format that a translation can be converted to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Converter {
-    /// A gettext catalogue.
-    Po,
-    /// XLIFF 1.1.
-    Xliff,
-    /// A table.
-    Csv,
-}
-
-impl OutputFormat for Converter {
-    const ALL: &'static [Self] = &[Self::Po, Self::Xliff, Self::Csv];
-
-    fn texts(self) -> [&'static str; 3] {
-        match self {
-            Self::Po => ["po", "text/x-po; charset=utf-8", "po"],
-            Self::Xliff => ["xliff", "application/x-xliff+xml; charset=utf-8", "xlf"],
-            Self::Csv => ["csv", "text/csv; charset=utf-8", "csv"],
+/// Defines the formats of an API, each with its [`OutputFormat::texts`].
+macro_rules! output_formats {
+    ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $format:ident $texts:expr;)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(crate) enum $name {
+            $($(#[$about])* $format,)*
         }
+
+        impl $crate::files::convert::OutputFormat for $name {
+            const ALL: &'static [Self] = &[$(Self::$format),*];
+
+            fn texts(self) -> [&'static str; 3] {
+                match self {
+                    $(Self::$format => $texts,)*
+                }
+            }
+        }
+    };
+}
+use output_formats;
+
+output_formats! {
+    /// A format that a translation can be converted to.
+    Converter {
+        /// A gettext catalogue.
+        Po ["po", "text/x-po; charset=utf-8", "po"];
+        /// XLIFF 1.1.
+        Xliff ["xliff", "application/x-xliff+xml; charset=utf-8", "xlf"];
+        /// A table.
+        Csv ["csv", "text/csv; charset=utf-8", "csv"];
     }
 }
 

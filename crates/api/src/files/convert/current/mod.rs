@@ -11,68 +11,34 @@ mod xliff;
 mod xlsx;
 
 use super::current_unit::CurrentUnit;
-use super::{OutputFormat, Selected, po};
+use super::{Selected, output_formats, po};
 use gitglot_catalog::TranslationView;
 use gitglot_catalog::scan::Budget;
 use gitglot_model::FileFormat;
 
-/// An exporter of current Weblate.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum CurrentConverter {
-    Csv,
-    Xlsx,
-    Json,
-    JsonNested,
-    Strings,
-    Aresource,
-    Tbx,
-    Tmx,
-    /// XLIFF with groups of plural forms.
-    Xliff,
-    /// XLIFF with one unit per string.
-    Xliff11,
-    Po,
-    /// A compiled gettext catalogue.
-    Mo,
-}
+const JSON: &str = "application/json; charset=utf-8";
+const XLIFF: &str = "application/x-xliff+xml; charset=utf-8";
+const XLSX: &str =
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet; charset=utf-8";
 
-impl OutputFormat for CurrentConverter {
-    const ALL: &'static [Self] = &[
-        Self::Csv,
-        Self::Xlsx,
-        Self::Json,
-        Self::JsonNested,
-        Self::Strings,
-        Self::Aresource,
-        Self::Tbx,
-        Self::Tmx,
-        Self::Xliff,
-        Self::Xliff11,
-        Self::Po,
-        Self::Mo,
-    ];
-
-    fn texts(self) -> [&'static str; 3] {
-        const JSON: &str = "application/json; charset=utf-8";
-        const XLIFF: &str = "application/x-xliff+xml; charset=utf-8";
-        match self {
-            Self::Csv => ["csv", "text/csv; charset=utf-8", "csv"],
-            Self::Xlsx => [
-                "xlsx",
-                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet; charset=utf-8",
-                "xlsx",
-            ],
-            Self::Json => ["json", JSON, "json"],
-            Self::JsonNested => ["json-nested", JSON, "json"],
-            Self::Strings => ["strings", "text/plain; charset=utf-8", "strings"],
-            Self::Aresource => ["aresource", "application/xml; charset=utf-8", "xml"],
-            Self::Tbx => ["tbx", "application/x-tbx; charset=utf-8", "tbx"],
-            Self::Tmx => ["tmx", "application/x-tmx; charset=utf-8", "tmx"],
-            Self::Xliff => ["xliff", XLIFF, "xlf"],
-            Self::Xliff11 => ["xliff11", XLIFF, "xlf"],
-            Self::Po => ["po", "text/x-po; charset=utf-8", "po"],
-            Self::Mo => ["mo", "application/x-gettext-catalog; charset=utf-8", "mo"],
-        }
+output_formats! {
+    /// An exporter of current Weblate.
+    CurrentConverter {
+        Csv ["csv", "text/csv; charset=utf-8", "csv"];
+        Xlsx ["xlsx", XLSX, "xlsx"];
+        Json ["json", JSON, "json"];
+        JsonNested ["json-nested", JSON, "json"];
+        Strings ["strings", "text/plain; charset=utf-8", "strings"];
+        Aresource ["aresource", "application/xml; charset=utf-8", "xml"];
+        Tbx ["tbx", "application/x-tbx; charset=utf-8", "tbx"];
+        Tmx ["tmx", "application/x-tmx; charset=utf-8", "tmx"];
+        /// XLIFF with groups of plural forms.
+        Xliff ["xliff", XLIFF, "xlf"];
+        /// XLIFF with one unit per string.
+        Xliff11 ["xliff11", XLIFF, "xlf"];
+        Po ["po", "text/x-po; charset=utf-8", "po"];
+        /// A compiled gettext catalogue.
+        Mo ["mo", "application/x-gettext-catalog; charset=utf-8", "mo"];
     }
 }
 
