@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::marker::PhantomData;
 
 use super::entry_list::EntryList;
-use super::error::{ReadError, SyntaxError};
-use super::format_reader::{EntrySink, FormatReader, Part, PartSink, RawEntry, ReadResult};
+use super::error::SyntaxError;
+use super::format_reader::{EntrySink, FormatReader, Part, PartSink, ReadResult};
 use super::incremental::{
     Block, BlockKind, Boundaries, Comparison, Place, Scope, Scopes, Version, are_ambiguous,
 };

@@ -6,7 +6,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use parking_lot::Mutex;
 
 use super::Exposition;
-use crate::rows;
 
 /// The counters of a follower.
 #[derive(Debug, Default)]

@@ -4,7 +4,6 @@ use std::fs::{read_dir, read_to_string};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::Exposition;
-use crate::rows;
 
 /// Clock ticks per second in `/proc/self/stat`.
 const TICKS: f64 = 100.0;

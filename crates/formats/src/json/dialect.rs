@@ -5,7 +5,7 @@ use super::lexer::{Lexer, Member};
 use super::shape::DuplicateMembers;
 use super::token::{JsonText, JsonToken};
 use crate::error::SyntaxError;
-use crate::format_reader::{EntrySink, RawEntry};
+use crate::format_reader::EntrySink;
 
 /// A format written as JSON.
 pub(super) trait JsonDialect: Send + Sync {

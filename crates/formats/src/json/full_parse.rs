@@ -5,8 +5,8 @@ use super::dialect::JsonDialect;
 use super::lexer::Lexer;
 use super::shape::{DuplicateMembers, SEPARATOR};
 use super::token::{JsonKind, JsonText, JsonToken};
-use crate::error::{MAX_IDS, ReadError, ReadErrorKind, SyntaxError};
-use crate::format_reader::{EntrySink, RawEntry, ReadResult};
+use crate::error::{MAX_IDS, ReadErrorKind, SyntaxError};
+use crate::format_reader::{EntrySink, ReadResult};
 use crate::input::{BYTE_ORDER_MARK, located, utf8};
 use crate::outline::Outline;
 
@@ -89,7 +89,7 @@ fn check_ids(buffers: &ParseBuffers) -> Result<(), SyntaxError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::{MAX_BYTES, MAX_DEPTH};
+    use crate::error::{MAX_BYTES, MAX_DEPTH, ReadError};
     use crate::test_support::entries;
     use gitglot_model::FileFormat;
 

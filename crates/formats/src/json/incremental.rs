@@ -16,7 +16,7 @@ use super::segment::{self, FileSegment};
 use super::shape::{Container, JsonShape};
 use super::token::{JsonText, offset};
 use crate::common_prefix::common_prefix;
-use crate::error::{MAX_BYTES, MAX_IDS, ReadError};
+use crate::error::{MAX_BYTES, MAX_IDS};
 use crate::format_reader::{EntrySink, FormatReader, Part, PartSink, RawEntry, ReadResult};
 use crate::outline::Outline;
 

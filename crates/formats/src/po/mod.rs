@@ -18,7 +18,7 @@ mod tests;
 use std::borrow::Cow;
 
 use super::error::{ReadError, ReadErrorKind};
-use super::format_reader::{EntrySink, FormatReader, Part, PartSink, RawEntry, ReadResult};
+use super::format_reader::{EntrySink, FormatReader, Part, PartSink, ReadResult};
 use super::incremental::{Version, are_ambiguous};
 use super::input::{BYTE_ORDER_MARK, limits, located, utf8};
 use super::offsets::FileOffsets;
