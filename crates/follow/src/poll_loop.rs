@@ -52,8 +52,8 @@ pub struct PollLoop {
     /// A configuration that is not applied yet.
     pub(super) requested: Option<FollowConfig>,
     pub(super) poll_batch: PollBatch,
-    /// Polls whose components are in late steps. Their repositories are neither polled nor repacked meanwhile, unless a
-    /// new configuration discards the step.
+    /// Polls whose components are in late steps or have a checkpoint written. Their repositories are neither polled nor
+    /// repacked meanwhile, unless a new configuration discards the step.
     pub(super) late_polls: Vec<Poll>,
     /// News from the shared ledger that is not applied yet.
     pub(super) ledger_news: Vec<LedgerNews>,

@@ -251,7 +251,8 @@ pub(super) struct Steps {
     finished: VecDeque<FinishedStep>,
     /// The repositories whose last step took longer than a slice.
     slow: HashSet<String>,
-    /// Observations of components whose repository has a late step or waits for one to end, by name.
+    /// Observations of components whose repository has a late step or a checkpoint that is written, or waits for one to end,
+    /// by name.
     waiting: BTreeMap<String, (Timestamp, Observation)>,
 }
 
@@ -326,22 +327,15 @@ impl Steps {
             return Some(step.run(&*self.progress));
         }
         let id = step.id;
-        let shared = Arc::new(Mutex::new(Some(step)));
-        let (progress, own) = (self.progress.clone(), shared.clone());
-        let (sender, wake) = (self.sender.clone(), self.wake.clone());
-        let run = move || {
-            // A statement of its own, so that the lock is released.
-            let step = own.lock().take();
-            if let Some(step) = step {
-                let _ = sender.send(step.run(&*progress));
-                wake.map(|wake| wake.send(Message::StepFinished));
-            }
-        };
-        let thread = std::thread::Builder::new().name("step".to_owned());
-        if thread.spawn(run).is_err() {
-            let step = shared.lock().take();
-            return step.map(|step| step.run(&*self.progress));
-        }
+        let (sender, progress, wake) = (
+            self.sender.clone(),
+            self.progress.clone(),
+            self.wake.clone(),
+        );
+        run_on_thread("step", move || {
+            let _ = sender.send(step.run(&*progress));
+            wake.map(|wake| wake.send(Message::StepFinished));
+        });
         self.running += 1;
         let (slice, started) = (self.patience.next(), Instant::now());
         let deadline = started + slice;
@@ -397,7 +391,8 @@ impl Steps {
         self.has_finished()
     }
 
-    /// Keeps the observation of a component until the late step of its repository is done. The newest one counts.
+    /// Keeps the observation of a component until the late step of its repository is done or its checkpoint is written. The
+    /// newest one counts.
     pub fn postpone(&mut self, name: &str, observed_at: Timestamp, observation: Observation) {
         let known = self.waiting.get(name);
         if known.is_none_or(|known| is_newer(observed_at, &observation, known)) {
@@ -461,6 +456,22 @@ impl Steps {
         }
         ready.sort_by_key(|it| it.component);
         (ready, newest)
+    }
+}
+
+/// Runs work on a thread of its own, or in place if the system starts none.
+pub(super) fn run_on_thread(name: &str, work: impl FnOnce() + Send + 'static) {
+    let shared = Arc::new(Mutex::new(Some(work)));
+    let run = move || {
+        // A statement of its own, so that the lock is released.
+        let work = shared.lock().take();
+        if let Some(work) = work {
+            work();
+        }
+    };
+    let thread = std::thread::Builder::new().name(name.to_owned());
+    if thread.spawn(run.clone()).is_err() {
+        run();
     }
 }
 

@@ -220,13 +220,12 @@ impl CheckpointStore {
         let is_due = log.saved.is_none_or(|saved| is_due(saved, entries))
             && component.failure.is_none()
             && component.shows(tip);
-        let shown = component.snapshot().filter(|_| is_due)?.clone();
+        component.snapshot().filter(|_| is_due)?;
         let batch = component.last_move(ledger).map(|last| last.batch);
         let key = batch.and_then(|batch| Some((batch, self.key(component, ledger, batch)?)));
         Some(DueCheckpoint {
             files: self.files.clone(),
             class: self.class(component),
-            shown,
             key,
         })
     }
@@ -237,7 +236,6 @@ impl CheckpointStore {
 pub(crate) struct DueCheckpoint {
     files: Checkpoints,
     class: String,
-    shown: Arc<ComponentSnapshot>,
     /// The batch, and the hash of what it depends on.
     key: Option<(u32, String)>,
 }
@@ -252,10 +250,12 @@ impl DueCheckpoint {
     }
 
     fn write_file(&self, component: &ComponentState) {
-        let (Some(key), Some(history)) = (&self.key, component.phase.history()) else {
+        let history = component.phase.history();
+        let (Some(key), Some(history), Some(shown)) = (&self.key, history, component.snapshot())
+        else {
             return;
         };
-        let translations = self.shown.translations.iter();
+        let translations = shown.translations.iter();
         let translations: Vec<SavedTranslation> = translations
             .map(|it| (it.id.0, it.failing_rows().collect()))
             .collect();

@@ -1,11 +1,11 @@
-//! A component while a step of its repository has its state, maybe on another thread: what stays is a placeholder, which shows
+//! A component while a step of its repository, or the thread that writes checkpoints, has its state: what stays is a placeholder, which shows
 //! what the component showed, and can neither advance nor be saved.
 
 use super::overtaken::Overtaken;
 use super::phase::Phase;
 use super::state::{Behind, ComponentState, Served, Source};
 
-/// A step of a repository.
+/// A step of a repository, or a checkpoint that is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct StepId(pub u64);
 
