@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::common::{ANNA, History, Server, TestSite, commit, component, project};
+use crate::common::{ANNA, History, Server, TestSite, commit, component, project, until};
 
 /// Pushes like those that were recorded from a real server.
 fn history() -> History {
@@ -417,4 +417,51 @@ fn new_fuzzy_texts_have_a_row_with_the_source_that_their_file_names() {
         server.json(&path)["recent_changes"].as_u64()
     };
     assert_eq!((of("cs"), of("de")), (Some(0), Some(0)));
+}
+
+#[test]
+fn rows_keep_their_ids_in_each_replay_of_a_ledger() {
+    // Several threads read the files of so many languages.
+    let languages = "cs da de el es et eu fa fi fr ga gl hr hu id is it ja ko lt lv nb nl";
+    let push = |history: History, keys: usize| {
+        let languages = ["en"].into_iter().chain(languages.split(' '));
+        languages.fold(history, |history, language| {
+            // Each language has other keys.
+            let keys = (0..keys).filter(|key| {
+                language == "en" || key % 7 != usize::from(language.as_bytes()[0]) % 7
+            });
+            let texts = keys.map(|key| (format!("key{key}"), format!("{language} {key}")));
+            let texts: std::collections::BTreeMap<_, _> = texts.collect();
+            let path = format!("locales/{language}.json");
+            history.write(&path, serde_json::to_string(&texts).unwrap())
+        })
+    };
+    let mut site = TestSite::new(&push(commit("start"), 15));
+    let repo = site.path("garden.git");
+    let components = [component("app", repo.to_str().unwrap(), "locales", "")];
+    let mut server = start(&site, &components);
+    let list = "/current/api/components/garden/app/changes/?page_size=1000";
+    for keys in [25, 30] {
+        site.repository.push(&push(commit(&keys.to_string()), keys));
+        server.poll("garden");
+        let last = format!("key{}", keys - 1);
+        until("the push", || {
+            let mut rows = rows(&server, list).into_iter();
+            rows.any(|row| row["details"]["context"] == *last)
+                .then_some(())
+        });
+    }
+    let ids = |server: &Server| -> Vec<(Value, String)> {
+        let rows = rows(server, list).into_iter();
+        rows.map(|row| (row["id"].clone(), line(&row))).collect()
+    };
+    let live = ids(&server);
+    let added = live.iter().filter(|(_, row)| row.starts_with("71 "));
+    assert!(added.count() > 500);
+    for _ in 0..3 {
+        server.kill();
+        let _ = std::fs::remove_dir_all(site.path("state/checkpoint"));
+        server = start(&site, &components);
+        assert_eq!(ids(&server), live);
+    }
 }
