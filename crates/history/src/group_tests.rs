@@ -389,8 +389,13 @@ fn a_stale_text_that_an_ignored_commit_changes_stays_stale() {
     own.ignored_commits = vec!["[i18n ignore]".to_owned()];
     let history = read_as(own.clone(), &commits, &[]);
     assert_eq!(stale(&history), ["b.md=Text"]);
-    let translated = commits.commit("four").write("docs/de/b.md", "Neu");
-    assert_eq!(stale(&read_as(own, &translated, &[])), [""; 0]);
+    // The body of a squashed commit has the messages of others.
+    for message in ["four", "four\n\n* more [i18n ignore]"] {
+        let translated = commits.clone().commit(message);
+        let translated = translated.write("docs/de/b.md", "Neu");
+        let history = read_as(own.clone(), &translated, &[]);
+        assert_eq!(stale(&history), [""; 0], "{message}");
+    }
 }
 
 #[test]

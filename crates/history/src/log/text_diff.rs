@@ -268,7 +268,7 @@ impl CommitDiff<'_> {
     fn kept_source(&self, lineage: LineageId, key: KeyId) -> Option<TextId> {
         let context = self.context;
         let own = context.commits.reviews.get(&self.node);
-        let is_ignored = own.is_some_and(|own| own.is_ignored) && context.unions.is_none();
+        let is_ignored = own.is_some_and(|own| own.keeps_stale) && context.unions.is_none();
         let known = &self.state.lineages[usize::from(lineage.0)];
         let is_kept =
             is_ignored && known.value(key).is_translated() && !self.was_current(lineage.0, key);

@@ -15,6 +15,9 @@ pub struct CommitReviews {
     pub trailers: Vec<Trailer>,
     /// Whether the settings say that its changes of source texts do not count.
     pub is_ignored: bool,
+    /// Whether they say so of its changes of translations: a mark in the subject, as the body of a squashed commit has the
+    /// messages of other commits.
+    pub keeps_stale: bool,
     /// The file before and after the commit; `None` if it does not change it. Its rows are read when they are needed: a
     /// small repository can have very many versions of a large file.
     pub file: Option<[Option<BlobId>; 2]>,
@@ -48,9 +51,12 @@ pub fn read(
         let blob = |node: NodeIndex| blobs.get(node as usize).copied().flatten();
         let (old, new) = (base.and_then(blob), blob(node));
         let message = &graph.node(node).commit.message;
-        let is_ignored = |mark: &String| message.contains(&**mark);
+        let subject = message.lines().next().unwrap_or_default();
+        let is_marked =
+            |text: &str| graph.is_new(node) && ignored.iter().any(|mark| text.contains(&**mark));
         let reviews = CommitReviews {
-            is_ignored: graph.is_new(node) && ignored.iter().any(is_ignored),
+            is_ignored: is_marked(message),
+            keeps_stale: is_marked(subject),
             // The tip of a rewritten history can be a known commit, whose trailers counted before.
             trailers: if graph.is_new(node) {
                 trailers(message)
