@@ -36,6 +36,9 @@ struct ComponentTotals {
     rebuilds: u64,
 }
 
+/// Name, help and value of a counter.
+type Row<T> = (&'static str, &'static str, fn(&T) -> f64);
+
 impl FollowMetrics {
     /// Counts a poll of a repository. `recloned` when it replaced a corrupt mirror.
     pub fn polled(&self, repository: &str, outcome: &'static str, success: bool, recloned: bool) {
@@ -119,7 +122,7 @@ impl FollowMetrics {
         {
             family.add(&[("repository", name)], repository.last_success);
         }
-        let of_repository: [(_, _, fn(&RepositoryTotals) -> f64); 3] = rows! {
+        let of_repository: [Row<RepositoryTotals>; 3] = rows! {
             "gitglot_poll_seconds_total", "Time spent in polls, including fetches.", |of| of.time.as_secs_f64();
             "gitglot_fetch_received_bytes_total", "Bytes of received packs.", |of| of.bytes as f64;
             "gitglot_mirror_reclones_total", "Corrupt mirrors that were cloned again.", |of| of.reclones as f64;
@@ -130,7 +133,7 @@ impl FollowMetrics {
                 family.add(&[("repository", name)], value(repository));
             }
         }
-        let of_component: [(_, _, fn(&ComponentTotals) -> f64); 3] = rows! {
+        let of_component: [Row<ComponentTotals>; 3] = rows! {
             "gitglot_component_updates_total", "Tip updates, including the first.", |of| of.updates as f64;
             "gitglot_component_update_seconds_total", "Time spent in updates.", |of| of.time.as_secs_f64();
             "gitglot_log_rebuilds_total", "Change logs that were rebuilt with new ids.", |of| of.rebuilds as f64;
