@@ -32,13 +32,15 @@ pub(crate) struct TreeIndexes {
 
 type Entries = Arc<[(Box<[u8]>, EntryKind)]>;
 
+/// Entries that differ from those of another directory; `None` for those that are gone.
+type Changes = Box<[(Box<[u8]>, Option<EntryKind>)]>;
+
 /// The entries of a directory, by name.
 #[derive(Debug)]
 struct TreeIndex {
     /// Those of another directory at the same path, of which a commit changes few.
     base: Entries,
-    /// The entries that differ from it; `None` for those that are gone.
-    changed: Box<[(Box<[u8]>, Option<EntryKind>)]>,
+    changed: Changes,
 }
 
 impl TreeIndexes {
