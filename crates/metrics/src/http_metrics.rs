@@ -1,5 +1,6 @@
 //! Number and duration of HTTP requests, by route.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use poem::http::{Method, StatusCode};
@@ -36,41 +37,50 @@ const WIDTH: usize = STATUS_COUNTERS + BUCKETS + 1;
 
 /// The metrics of all requests.
 #[derive(Debug)]
-pub struct HttpMetrics {
-    routes: Vec<String>,
-    counters: Counters,
+pub struct HttpMetrics(Vec<RouteMetrics>);
+
+/// The metrics of the requests to a route.
+#[derive(Debug)]
+struct RouteMetrics {
+    route: String,
+    /// Made at the first request: most routes of most servers have none, and each takes memory for each core.
+    counters: OnceLock<Counters>,
 }
 
 impl HttpMetrics {
     /// Metrics of requests to these routes.
     pub fn new(routes: Vec<String>) -> Self {
-        let counters = Counters::new(routes.len() * WIDTH);
-        Self { routes, counters }
+        let of_route = |route| RouteMetrics {
+            route,
+            counters: OnceLock::new(),
+        };
+        Self(routes.into_iter().map(of_route).collect())
     }
 
     /// Counts a request to the route at that index.
     pub fn record(&self, route: usize, method: &Method, status: StatusCode, elapsed: Duration) {
-        let first = route * WIDTH;
+        let Some(route) = self.0.get(route) else {
+            return;
+        };
+        let counters = route.counters.get_or_init(|| Counters::new(WIDTH));
         let nanos = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
         let bucket = BOUNDS
             .iter()
             .position(|bound| nanos <= *bound)
             .unwrap_or(BOUNDS.len());
-        self.counters.add(
-            first + method_index(method) * STATUSES.len() + status_index(status),
-            1,
-        );
-        self.counters.add(first + STATUS_COUNTERS + bucket, 1);
-        self.counters.add(first + STATUS_COUNTERS + BUCKETS, nanos);
+        let request = method_index(method) * STATUSES.len() + status_index(status);
+        counters.add(request, 1);
+        counters.add(STATUS_COUNTERS + bucket, 1);
+        counters.add(STATUS_COUNTERS + BUCKETS, nanos);
     }
 
     /// Writes the metrics.
     pub fn expose(&self, page: &mut Exposition) {
         let family = page.counter("gitglot_http_requests_total", "HTTP requests.");
-        for (first, route) in self.routes() {
+        for (route, counters) in self.routes() {
             for (method, method_name) in METHODS.iter().enumerate() {
                 for (index, status) in STATUSES.iter().enumerate() {
-                    let count = self.counters.get(first + method * STATUSES.len() + index);
+                    let count = counters.get(method * STATUSES.len() + index);
                     if count > 0 {
                         let status = if *status == 0 {
                             "other".to_owned()
@@ -91,14 +101,11 @@ impl HttpMetrics {
         }
         let help = "Time from the end of the request headers until the response is ready.";
         let family = page.histogram("gitglot_http_request_duration_seconds", help);
-        for (first, route) in self.routes() {
+        for (route, counters) in self.routes() {
             let counts: Vec<u64> = (0..BUCKETS)
-                .map(|bucket| self.counters.get(first + STATUS_COUNTERS + bucket))
+                .map(|bucket| counters.get(STATUS_COUNTERS + bucket))
                 .collect();
-            if counts.iter().all(|count| *count == 0) {
-                continue;
-            }
-            let sum = seconds(self.counters.get(first + STATUS_COUNTERS + BUCKETS));
+            let sum = seconds(counters.get(STATUS_COUNTERS + BUCKETS));
             let bounds: Vec<f64> = BOUNDS.iter().map(|bound| seconds(*bound)).collect();
             family.add_durations(
                 &[("route", route)],
@@ -111,12 +118,10 @@ impl HttpMetrics {
         }
     }
 
-    /// The index of the first counter of each route, and its name.
-    fn routes(&self) -> impl Iterator<Item = (usize, &str)> {
-        self.routes
-            .iter()
-            .enumerate()
-            .map(|(at, route)| (at * WIDTH, &**route))
+    /// The routes with requests.
+    fn routes(&self) -> impl Iterator<Item = (&str, &Counters)> {
+        let routes = self.0.iter();
+        routes.filter_map(|it| Some((&*it.route, it.counters.get()?)))
     }
 }
 

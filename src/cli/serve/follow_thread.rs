@@ -17,7 +17,6 @@ use crate::cli::output;
 use crate::cli::progress::HistoryBar;
 use crate::config::Target;
 use gitglot_api::health::UnreadRepository;
-use gitglot_catalog::scan::{Budget, ScanLimits};
 use gitglot_catalog::{Snapshot, Statistics, TranslationView};
 use gitglot_checks::Words;
 use gitglot_follow::{
@@ -35,9 +34,6 @@ const LONGEST_DELAY: Duration = Duration::from_secs(300);
 
 /// Digits of a commit id in the log.
 const SHORT_ID: usize = 10;
-
-/// CPU time that the line that says that the server is ready may take to find failing strings.
-const MAX_CHECK_TIME: Duration = Duration::from_millis(200);
 
 /// The longest delay between retries while a replica waits for the store.
 const LONGEST_STORE_DELAY: Duration = Duration::from_secs(30);
@@ -166,11 +162,9 @@ impl FollowThread {
             let published = self.setup.published.load();
             let sums = published.as_deref().map(sums).unwrap_or_default();
             let (strings, [all, translated, stale]) = sums;
-            let failing = published.as_deref().map_or(Some(0), failing);
-            let failing = failing.map_or_else(String::new, |it| format!(", {it} failing"));
             tracing::info!(
                 ready_seconds = seconds,
-                "ready after {seconds:.2} s: gitglot {} on {}, state in {}, {}, {translated} of {all} translated, {stale} stale{failing}",
+                "ready after {seconds:.2} s: gitglot {} on {}, state in {}, {}, {translated} of {all} translated, {stale} stale",
                 env!("CARGO_PKG_VERSION"),
                 self.url,
                 self.setup.config.state_dir.display(),
@@ -300,30 +294,14 @@ impl FollowThread {
 /// The number of source strings; and without the source language the number of strings in all languages, of these the
 /// translated ones and the stale ones.
 fn sums(snapshot: &Snapshot) -> (usize, [u64; 3]) {
-    let sum: Statistics = languages(snapshot).map(TranslationView::totals).sum();
+    let components = snapshot.components().iter();
+    let views = components.flat_map(|component| component.views());
+    let languages = views.filter(|view| !view.is_source());
+    let sum: Statistics = languages.map(TranslationView::totals).sum();
     let strings = snapshot.components().iter();
     let parts = [sum.all, sum.translated, sum.fuzzy];
     let strings = strings.map(|it| it.sources.len()).sum();
     (strings, parts.map(|it| it.units))
-}
-
-/// The number of strings that fail a modern check and of documents with faults; `None` if it takes long to find.
-fn failing(snapshot: &Snapshot) -> Option<u64> {
-    let limits = ScanLimits {
-        time: MAX_CHECK_TIME,
-        ..ScanLimits::default()
-    };
-    let budget = Budget::new(&limits, Arc::default());
-    let counts = languages(snapshot).map(|view| gitglot_web::failing(view, &budget).units);
-    let sum = counts.sum();
-    budget.exhausted().is_none().then_some(sum)
-}
-
-/// All translations but those of the source language.
-fn languages(snapshot: &Snapshot) -> impl Iterator<Item = TranslationView<'_>> {
-    let components = snapshot.components().iter();
-    let views = components.flat_map(|component| component.views());
-    views.filter(|view| !view.is_source())
 }
 
 fn unread_repository(error: &FetchError) -> UnreadRepository {
