@@ -143,6 +143,11 @@ impl Step {
             }
             member.elapsed += started.elapsed();
         }
+        for member in &members {
+            if let Ok(observed) = &member.observation.state {
+                observed.repository.forget_directories();
+            }
+        }
         FinishedStep {
             id,
             members,

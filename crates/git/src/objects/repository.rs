@@ -158,6 +158,11 @@ impl Repository {
         }
     }
 
+    /// Frees what is known of directories with many entries.
+    pub fn forget_directories(&self) {
+        self.indexes.clear();
+    }
+
     /// The recorded objects.
     pub(crate) fn read_objects(&self) -> Option<&ReadObjects> {
         self.read_objects.as_deref()

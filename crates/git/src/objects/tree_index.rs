@@ -48,6 +48,13 @@ impl TreeIndexes {
         self.known.get(&tree)?.clone()
     }
 
+    pub fn clear(&self) {
+        self.known.clear();
+        self.known.shrink_to_fit();
+        self.bases.clear();
+        self.bytes.store(0, atomic::Ordering::Relaxed);
+    }
+
     /// Whether an entry is looked up for the second time in a directory of this size, in bytes.
     fn is_wanted(&self, tree: TreeId, bytes: usize) -> bool {
         if !(MIN_BYTES..=MAX_TREE_BYTES).contains(&bytes) {
