@@ -10,7 +10,7 @@ use gitglot_api::{CacheCounters, MetricsText, Tokens};
 use gitglot_catalog::{ComponentSnapshot, Published, Snapshot, Statistics, TranslationView};
 use gitglot_follow::LedgerProblem;
 use gitglot_ledger::SharedLedger;
-use gitglot_metrics::{Exposition, FollowMetrics, HttpMetrics, MEDIA_TYPE, Process, rows};
+use gitglot_metrics::{Exposition, FollowMetrics, HttpMetrics, MEDIA_TYPE, Process};
 use gitglot_store::StoreCounters;
 
 /// The sources of all metrics.
@@ -46,22 +46,23 @@ struct MeasuredComponent<'a> {
     sum: Statistics,
 }
 
-const COMPONENT_GAUGES: [ComponentGauge; 8] = rows! {
-    "gitglot_component_translations", "Translations, including the source language.",
-        |it| it.of.translations.len() as u64;
-    "gitglot_component_sources", "Source strings.", |it| it.of.sources.len() as u64;
-    "gitglot_component_units", "Strings in all languages but that of the source.", |it| it.sum.all.units;
-    "gitglot_component_translated_units", "Strings that are translated and not stale.",
-        |it| it.sum.translated.units;
-    "gitglot_component_stale_units", "Strings whose source changed after they were translated.",
-        |it| it.sum.fuzzy.units;
-    "gitglot_component_failing_units", "Strings with a failing check.", |it| it.sum.failing.units;
-    "gitglot_component_changes", "Entries of the change log.",
-        |it| it.snapshot.changes_of_component(it.of).len() as u64;
-    "gitglot_component_problems",
+#[rustfmt::skip]
+const COMPONENT_GAUGES: [ComponentGauge; 8] = [
+    ("gitglot_component_translations", "Translations, including the source language.",
+        |it| it.of.translations.len() as u64),
+    ("gitglot_component_sources", "Source strings.", |it| it.of.sources.len() as u64),
+    ("gitglot_component_units", "Strings in all languages but that of the source.", |it| it.sum.all.units),
+    ("gitglot_component_translated_units", "Strings that are translated and not stale.",
+        |it| it.sum.translated.units),
+    ("gitglot_component_stale_units", "Strings whose source changed after they were translated.",
+        |it| it.sum.fuzzy.units),
+    ("gitglot_component_failing_units", "Strings with a failing check.", |it| it.sum.failing.units),
+    ("gitglot_component_changes", "Entries of the change log.",
+        |it| it.snapshot.changes_of_component(it.of).len() as u64),
+    ("gitglot_component_problems",
         "Files that are excluded or do not parse, and unknown names in acknowledgements.",
-        |it| it.snapshot.problems_of(it.of).count() as u64;
-};
+        |it| it.snapshot.problems_of(it.of).count() as u64),
+];
 
 impl Metrics {
     /// The endpoint data for the API.
@@ -105,32 +106,34 @@ impl Metrics {
 
     /// The metrics of connections, caches and scans. Long because it is one flat list of metrics.
     fn serving(&self, page: &mut Exposition) {
-        let gauges = rows! {
-            "gitglot_connections", "Open connections.", self.parts.connections.open();
-            "gitglot_connections_max", "Maximum number of open connections.", self.parts.connections.limit();
-            "gitglot_cache_bytes", "Size of the cached responses.", self.cache.bytes();
-            "gitglot_cache_max_bytes", "Maximum size of the cached responses.", self.cache_size;
-            "gitglot_revision_cache_bytes", "Size of the cached revisions and comparisons.",
-                self.parts.revisions.cached_bytes();
-            "gitglot_event_streams", "Open event streams.", self.parts.streams.open();
-            "gitglot_event_streams_max", "Maximum number of open event streams.", self.parts.streams.most();
-            "gitglot_scans_running", "Running searches and other scans.", self.parts.scans.running();
-            "gitglot_scans_queued", "Scans waiting for a free core.", self.parts.scans.queued();
-        };
+        #[rustfmt::skip]
+        let gauges = [
+            ("gitglot_connections", "Open connections.", self.parts.connections.open()),
+            ("gitglot_connections_max", "Maximum number of open connections.", self.parts.connections.limit()),
+            ("gitglot_cache_bytes", "Size of the cached responses.", self.cache.bytes()),
+            ("gitglot_cache_max_bytes", "Maximum size of the cached responses.", self.cache_size),
+            ("gitglot_revision_cache_bytes", "Size of the cached revisions and comparisons.",
+                self.parts.revisions.cached_bytes()),
+            ("gitglot_event_streams", "Open event streams.", self.parts.streams.open()),
+            ("gitglot_event_streams_max", "Maximum number of open event streams.", self.parts.streams.most()),
+            ("gitglot_scans_running", "Running searches and other scans.", self.parts.scans.running()),
+            ("gitglot_scans_queued", "Scans waiting for a free core.", self.parts.scans.queued()),
+        ];
         for (name, help, value) in gauges {
             page.gauge(name, help).add(&[], value as f64);
         }
         let scans = self.parts.scans.counters();
-        let counters = rows! {
-            "gitglot_scans_total", "Scans that started.", scans.started.load(Relaxed);
-            "gitglot_scans_refused_total", "Scans that got a 503 because too many waited.",
-                scans.refused.load(Relaxed);
-            "gitglot_scans_exhausted_total", "Scans that got a 400 because of a limit.",
-                scans.exhausted.load(Relaxed);
-            "gitglot_scans_cancelled_total", "Scans whose client disconnected.", scans.cancelled.load(Relaxed);
-            "gitglot_cache_hits_total", "Cache lookups that found a response.", self.cache.hits();
-            "gitglot_cache_misses_total", "Cache lookups that found no response.", self.cache.misses();
-        };
+        #[rustfmt::skip]
+        let counters = [
+            ("gitglot_scans_total", "Scans that started.", scans.started.load(Relaxed)),
+            ("gitglot_scans_refused_total", "Scans that got a 503 because too many waited.",
+                scans.refused.load(Relaxed)),
+            ("gitglot_scans_exhausted_total", "Scans that got a 400 because of a limit.",
+                scans.exhausted.load(Relaxed)),
+            ("gitglot_scans_cancelled_total", "Scans whose client disconnected.", scans.cancelled.load(Relaxed)),
+            ("gitglot_cache_hits_total", "Cache lookups that found a response.", self.cache.hits()),
+            ("gitglot_cache_misses_total", "Cache lookups that found no response.", self.cache.misses()),
+        ];
         for (name, help, value) in counters {
             page.counter(name, help).add(&[], value as f64);
         }

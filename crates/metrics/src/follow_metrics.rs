@@ -122,22 +122,24 @@ impl FollowMetrics {
         {
             family.add(&[("repository", name)], repository.last_success);
         }
-        let of_repository: [Row<RepositoryTotals>; 3] = rows! {
-            "gitglot_poll_seconds_total", "Time spent in polls, including fetches.", |of| of.time.as_secs_f64();
-            "gitglot_fetch_received_bytes_total", "Bytes of received packs.", |of| of.bytes as f64;
-            "gitglot_mirror_reclones_total", "Corrupt mirrors that were cloned again.", |of| of.reclones as f64;
-        };
+        #[rustfmt::skip]
+        let of_repository: [Row<RepositoryTotals>; 3] = [
+            ("gitglot_poll_seconds_total", "Time spent in polls, including fetches.", |of| of.time.as_secs_f64()),
+            ("gitglot_fetch_received_bytes_total", "Bytes of received packs.", |of| of.bytes as f64),
+            ("gitglot_mirror_reclones_total", "Corrupt mirrors that were cloned again.", |of| of.reclones as f64),
+        ];
         for (name, help, value) in of_repository {
             let family = page.counter(name, help);
             for (name, repository) in repositories {
                 family.add(&[("repository", name)], value(repository));
             }
         }
-        let of_component: [Row<ComponentTotals>; 3] = rows! {
-            "gitglot_component_updates_total", "Tip updates, including the first.", |of| of.updates as f64;
-            "gitglot_component_update_seconds_total", "Time spent in updates.", |of| of.time.as_secs_f64();
-            "gitglot_log_rebuilds_total", "Change logs that were rebuilt with new ids.", |of| of.rebuilds as f64;
-        };
+        #[rustfmt::skip]
+        let of_component: [Row<ComponentTotals>; 3] = [
+            ("gitglot_component_updates_total", "Tip updates, including the first.", |of| of.updates as f64),
+            ("gitglot_component_update_seconds_total", "Time spent in updates.", |of| of.time.as_secs_f64()),
+            ("gitglot_log_rebuilds_total", "Change logs that were rebuilt with new ids.", |of| of.rebuilds as f64),
+        ];
         for (name, help, value) in of_component {
             let family = page.counter(name, help);
             for ((project, component), totals) in &totals.components {

@@ -9,14 +9,6 @@
 //! assert!(page.text().contains("gitglot_components 2"));
 //! ```
 
-/// A list of tuples: one in each row, whose values are separated by commas.
-#[macro_export]
-macro_rules! rows {
-    ($($($value:expr),+;)*) => {
-        [$(($($value),+)),*]
-    };
-}
-
 mod counters;
 mod exposition;
 mod follow_metrics;

@@ -38,14 +38,15 @@ impl Process {
         let bytes = |name: &str| number(name).map(|kib| kib * 1024.0);
         // One of them is the directory itself.
         let files = read_dir("/proc/self/fd").map(|files| files.count().saturating_sub(1) as f64);
-        let gauges = rows! {
-            "process_start_time_seconds", "Unix time of the start of the process.", Some(self.started);
-            "process_resident_memory_bytes", "Resident memory size in bytes.", bytes("VmRSS");
-            "process_virtual_memory_bytes", "Virtual memory size in bytes.", bytes("VmSize");
-            "process_threads", "Number of threads.", number("Threads");
-            "process_open_fds", "Number of open file descriptors.", files.ok();
-            "process_max_fds", "Maximum number of open file descriptors.", max_files();
-        };
+        #[rustfmt::skip]
+        let gauges = [
+            ("process_start_time_seconds", "Unix time of the start of the process.", Some(self.started)),
+            ("process_resident_memory_bytes", "Resident memory size in bytes.", bytes("VmRSS")),
+            ("process_virtual_memory_bytes", "Virtual memory size in bytes.", bytes("VmSize")),
+            ("process_threads", "Number of threads.", number("Threads")),
+            ("process_open_fds", "Number of open file descriptors.", files.ok()),
+            ("process_max_fds", "Maximum number of open file descriptors.", max_files()),
+        ];
         for (name, help, value) in gauges {
             if let Some(value) = value {
                 page.gauge(name, help).add(&[], value);

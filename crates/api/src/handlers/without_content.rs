@@ -65,93 +65,87 @@ const fn write_only(pattern: &'static str, methods: &'static str) -> ApiRoute {
     absent(pattern, "", "").access(Nobody).writes(methods)
 }
 
-/// A row for each route.
-macro_rules! rows {
-    ($($kind:ident $pattern:literal $($argument:tt),* $(.$method:ident($($value:tt)?))*;)*) => {
-        &[$($kind($pattern, $($argument),*)$(.$method($($value)?))*),*]
-    };
-}
-
-pub(super) const ROUTES: &[ApiRoute] = rows! {
-    refused "/api/projects/:project/backups/" "listProjectBackups" .writes(CREATE);
-    refused "/api/projects/:project/backups/:backup/" "getProjectBackup";
-    empty "/api/users/" "listUsers", "User List" .writes(CREATE);
-    empty "/api/groups/" "listGroups", "Group List" .writes(CREATE);
-    empty "/api/roles/" "listRoles", "Role List" .writes(CREATE);
-    empty "/api/component-lists/" "listComponentLists", "Component List List" .writes(CREATE);
-    empty "/api/suggestions/" "listSuggestions", "Suggestion List" .large_pages();
-    empty "/api/addons/" "listAddons", "Addon List";
-    empty "/api/categories/" "listCategories", "Category List" .writes(CREATE);
-    empty "/api/projects/:project/labels/" "listProjectLabels", "Labels" .writes(CREATE);
-    empty "/api/projects/:project/categories/" "listProjectCategories", "Categories";
-    empty "/api/projects/:project/announcements/" "listProjectAnnouncements", "Announcements" .writes(CREATE);
-    empty "/api/projects/:project/languages/:language/announcements/" "listProjectLanguageAnnouncements", "Announcements" .writes(CREATE);
-    empty "/api/components/:project/:component/links/" "listComponentLinks", "Links" .writes(CREATE);
-    empty "/api/components/:project/:component/announcements/" "listComponentAnnouncements", "Announcements" .writes(CREATE);
-    empty "/api/components/:project/:component/screenshots/" "listComponentScreenshots", "Screenshots";
-    empty "/api/translations/:project/:component/:language/announcements/" "listTranslationAnnouncements", "Announcements" .writes(CREATE);
-    empty "/api/units/:id/comments/" "listUnitComments", "Comments" .writes(CREATE);
-    empty "/api/units/:id/suggestions/" "listUnitSuggestions", "Suggestions" .writes(CREATE);
-    empty "/api/units/:id/screenshots/" "listUnitScreenshots", "Screenshots" .writes(CREATE);
-    absent "/api/users/:user/" "getUser", "User Instance" .writes(CHANGE);
-    absent "/api/users/:user/notifications/" "listUserNotifications", "Notifications" .writes(CREATE);
-    absent "/api/users/:user/notifications/:id/" "getUserNotification", "Notifications" .writes(CHANGE);
-    absent "/api/users/:user/contributions/" "listUserContributions", "Contributions";
-    absent "/api/users/:user/statistics/" "getUserStatistics", "Statistics";
-    absent "/api/groups/:id/" "getGroup", "Group Instance" .writes(CHANGE);
-    absent "/api/roles/:id/" "getRole", "Role Instance" .writes(CHANGE);
-    absent "/api/component-lists/:slug/" "getComponentList", "Component List Instance" .writes(CHANGE);
-    absent "/api/component-lists/:slug/components/" "listComponentsOfComponentList", "Components" .writes(CREATE);
-    absent "/api/suggestions/:id/" "getSuggestion", "Suggestion Instance" .writes(DELETE);
-    absent "/api/addons/:id/" "getAddon", "Addon Instance" .writes(CHANGE);
-    absent "/api/categories/:id/" "getCategory", "Category Instance" .writes(CHANGE);
-    absent "/api/categories/:id/statistics/" "getCategoryStatistics", "Statistics";
-    absent "/api/categories/:id/announcements/" "listCategoryAnnouncements", "Announcements" .writes(CREATE);
-    closed "/api/tasks/:task/" "getTask", "Task Instance" .writes(DELETE);
-    closed "/api/categories/:id/reports/" "listCategoryReports", "Reports" .writes(CREATE);
-    closed "/api/memory/" "listMemory", "Memory List";
-    closed "/api/memory/:id/" "getMemory", "Memory Instance" .writes(DELETE);
-    closed "/api/reports/" "listReports", "Report List" .writes(CREATE);
-    closed "/api/reports/:id/" "getReport", "Report Instance";
-    closed "/api/reports/:id/html/" "getReportAsHtml", "Html";
-    closed "/api/reports/:id/json/" "getReportAsJson", "Json";
-    closed "/api/reports/:id/rst/" "getReportAsRst", "Rst";
-    closed "/api/projects/:project/reports/" "listProjectReports", "Reports" .writes(CREATE);
-    closed "/api/components/:project/:component/reports/" "listComponentReports", "Reports" .writes(CREATE);
-    closed "/api/projects/:project/machinery_settings/" "getProjectMachinery", "Machinery settings" .writes("GET, POST, PUT, PATCH, HEAD, OPTIONS");
-    write_only "/api/addons/:id/preview/" CREATE_ONLY;
-    write_only "/api/addons/:id/trigger/" CREATE_ONLY;
-    write_only "/api/categories/:id/announcements/:announcement/" REMOVE_ONLY;
-    write_only "/api/component-lists/:slug/components/:component/" REMOVE_ONLY;
-    write_only "/api/components/:project/:component/announcements/:announcement/" REMOVE_ONLY;
-    write_only "/api/components/:project/:component/links/:linked/" REMOVE_ONLY;
-    write_only "/api/groups/:id/admins/" CREATE_ONLY;
-    write_only "/api/groups/:id/admins/:user/" REMOVE_ONLY;
-    write_only "/api/groups/:id/componentlists/" CREATE_ONLY;
-    write_only "/api/groups/:id/componentlists/:list/" REMOVE_ONLY;
-    write_only "/api/groups/:id/components/" CREATE_ONLY;
-    write_only "/api/groups/:id/components/:component/" REMOVE_ONLY;
-    write_only "/api/groups/:id/languages/" CREATE_ONLY;
-    write_only "/api/groups/:id/languages/:language/" REMOVE_ONLY;
-    write_only "/api/groups/:id/projects/" CREATE_ONLY;
-    write_only "/api/groups/:id/projects/:project/" REMOVE_ONLY;
-    write_only "/api/groups/:id/roles/" CREATE_ONLY;
-    write_only "/api/groups/:id/roles/:role/" REMOVE_ONLY;
-    write_only "/api/projects/:project/announcements/:announcement/" REMOVE_ONLY;
-    write_only "/api/projects/:project/labels/:label/" REMOVE_ONLY;
-    write_only "/api/projects/:project/languages/:language/announcements/:announcement/" REMOVE_ONLY;
-    write_only "/api/screenshots/:id/units/" CREATE_ONLY;
-    write_only "/api/screenshots/:id/units/:unit/" REMOVE_ONLY;
-    write_only "/api/suggestions/:id/accept/" CREATE_ONLY;
-    write_only "/api/suggestions/:id/vote/" CREATE_ONLY;
-    write_only "/api/translations/:project/:component/:language/announcements/:announcement/" REMOVE_ONLY;
-    write_only "/api/units/:id/screenshots/:screenshot/" REMOVE_ONLY;
-    write_only "/api/users/:user/groups/" "POST, DELETE, OPTIONS";
-    write_only "/api/projects/:project/addons/" CREATE_ONLY;
-    write_only "/api/units/:id/source/" CREATE_ONLY;
-    write_only "/api/components/:project/:component/addons/" CREATE_ONLY;
-    write_only "/api/translations/:project/:component/:language/autotranslate/" CREATE_ONLY;
-};
+#[rustfmt::skip]
+pub(super) const ROUTES: &[ApiRoute] = &[
+    refused("/api/projects/:project/backups/", "listProjectBackups").writes(CREATE),
+    refused("/api/projects/:project/backups/:backup/", "getProjectBackup"),
+    empty("/api/users/", "listUsers", "User List").writes(CREATE),
+    empty("/api/groups/", "listGroups", "Group List").writes(CREATE),
+    empty("/api/roles/", "listRoles", "Role List").writes(CREATE),
+    empty("/api/component-lists/", "listComponentLists", "Component List List").writes(CREATE),
+    empty("/api/suggestions/", "listSuggestions", "Suggestion List").large_pages(),
+    empty("/api/addons/", "listAddons", "Addon List"),
+    empty("/api/categories/", "listCategories", "Category List").writes(CREATE),
+    empty("/api/projects/:project/labels/", "listProjectLabels", "Labels").writes(CREATE),
+    empty("/api/projects/:project/categories/", "listProjectCategories", "Categories"),
+    empty("/api/projects/:project/announcements/", "listProjectAnnouncements", "Announcements").writes(CREATE),
+    empty("/api/projects/:project/languages/:language/announcements/", "listProjectLanguageAnnouncements", "Announcements").writes(CREATE),
+    empty("/api/components/:project/:component/links/", "listComponentLinks", "Links").writes(CREATE),
+    empty("/api/components/:project/:component/announcements/", "listComponentAnnouncements", "Announcements").writes(CREATE),
+    empty("/api/components/:project/:component/screenshots/", "listComponentScreenshots", "Screenshots"),
+    empty("/api/translations/:project/:component/:language/announcements/", "listTranslationAnnouncements", "Announcements").writes(CREATE),
+    empty("/api/units/:id/comments/", "listUnitComments", "Comments").writes(CREATE),
+    empty("/api/units/:id/suggestions/", "listUnitSuggestions", "Suggestions").writes(CREATE),
+    empty("/api/units/:id/screenshots/", "listUnitScreenshots", "Screenshots").writes(CREATE),
+    absent("/api/users/:user/", "getUser", "User Instance").writes(CHANGE),
+    absent("/api/users/:user/notifications/", "listUserNotifications", "Notifications").writes(CREATE),
+    absent("/api/users/:user/notifications/:id/", "getUserNotification", "Notifications").writes(CHANGE),
+    absent("/api/users/:user/contributions/", "listUserContributions", "Contributions"),
+    absent("/api/users/:user/statistics/", "getUserStatistics", "Statistics"),
+    absent("/api/groups/:id/", "getGroup", "Group Instance").writes(CHANGE),
+    absent("/api/roles/:id/", "getRole", "Role Instance").writes(CHANGE),
+    absent("/api/component-lists/:slug/", "getComponentList", "Component List Instance").writes(CHANGE),
+    absent("/api/component-lists/:slug/components/", "listComponentsOfComponentList", "Components").writes(CREATE),
+    absent("/api/suggestions/:id/", "getSuggestion", "Suggestion Instance").writes(DELETE),
+    absent("/api/addons/:id/", "getAddon", "Addon Instance").writes(CHANGE),
+    absent("/api/categories/:id/", "getCategory", "Category Instance").writes(CHANGE),
+    absent("/api/categories/:id/statistics/", "getCategoryStatistics", "Statistics"),
+    absent("/api/categories/:id/announcements/", "listCategoryAnnouncements", "Announcements").writes(CREATE),
+    closed("/api/tasks/:task/", "getTask", "Task Instance").writes(DELETE),
+    closed("/api/categories/:id/reports/", "listCategoryReports", "Reports").writes(CREATE),
+    closed("/api/memory/", "listMemory", "Memory List"),
+    closed("/api/memory/:id/", "getMemory", "Memory Instance").writes(DELETE),
+    closed("/api/reports/", "listReports", "Report List").writes(CREATE),
+    closed("/api/reports/:id/", "getReport", "Report Instance"),
+    closed("/api/reports/:id/html/", "getReportAsHtml", "Html"),
+    closed("/api/reports/:id/json/", "getReportAsJson", "Json"),
+    closed("/api/reports/:id/rst/", "getReportAsRst", "Rst"),
+    closed("/api/projects/:project/reports/", "listProjectReports", "Reports").writes(CREATE),
+    closed("/api/components/:project/:component/reports/", "listComponentReports", "Reports").writes(CREATE),
+    closed("/api/projects/:project/machinery_settings/", "getProjectMachinery", "Machinery settings").writes("GET, POST, PUT, PATCH, HEAD, OPTIONS"),
+    write_only("/api/addons/:id/preview/", CREATE_ONLY),
+    write_only("/api/addons/:id/trigger/", CREATE_ONLY),
+    write_only("/api/categories/:id/announcements/:announcement/", REMOVE_ONLY),
+    write_only("/api/component-lists/:slug/components/:component/", REMOVE_ONLY),
+    write_only("/api/components/:project/:component/announcements/:announcement/", REMOVE_ONLY),
+    write_only("/api/components/:project/:component/links/:linked/", REMOVE_ONLY),
+    write_only("/api/groups/:id/admins/", CREATE_ONLY),
+    write_only("/api/groups/:id/admins/:user/", REMOVE_ONLY),
+    write_only("/api/groups/:id/componentlists/", CREATE_ONLY),
+    write_only("/api/groups/:id/componentlists/:list/", REMOVE_ONLY),
+    write_only("/api/groups/:id/components/", CREATE_ONLY),
+    write_only("/api/groups/:id/components/:component/", REMOVE_ONLY),
+    write_only("/api/groups/:id/languages/", CREATE_ONLY),
+    write_only("/api/groups/:id/languages/:language/", REMOVE_ONLY),
+    write_only("/api/groups/:id/projects/", CREATE_ONLY),
+    write_only("/api/groups/:id/projects/:project/", REMOVE_ONLY),
+    write_only("/api/groups/:id/roles/", CREATE_ONLY),
+    write_only("/api/groups/:id/roles/:role/", REMOVE_ONLY),
+    write_only("/api/projects/:project/announcements/:announcement/", REMOVE_ONLY),
+    write_only("/api/projects/:project/labels/:label/", REMOVE_ONLY),
+    write_only("/api/projects/:project/languages/:language/announcements/:announcement/", REMOVE_ONLY),
+    write_only("/api/screenshots/:id/units/", CREATE_ONLY),
+    write_only("/api/screenshots/:id/units/:unit/", REMOVE_ONLY),
+    write_only("/api/suggestions/:id/accept/", CREATE_ONLY),
+    write_only("/api/suggestions/:id/vote/", CREATE_ONLY),
+    write_only("/api/translations/:project/:component/:language/announcements/:announcement/", REMOVE_ONLY),
+    write_only("/api/units/:id/screenshots/:screenshot/", REMOVE_ONLY),
+    write_only("/api/users/:user/groups/", "POST, DELETE, OPTIONS"),
+    write_only("/api/projects/:project/addons/", CREATE_ONLY),
+    write_only("/api/units/:id/source/", CREATE_ONLY),
+    write_only("/api/components/:project/:component/addons/", CREATE_ONLY),
+    write_only("/api/translations/:project/:component/:language/autotranslate/", CREATE_ONLY),
+];
 
 /// An object that does not exist.
 async fn no_entry(_: &RequestContext) -> Reply {

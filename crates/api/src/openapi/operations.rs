@@ -22,35 +22,32 @@ use crate::route::{ApiRoute, PreDispatchTarget, ResponseBody, Route, RouteTarget
 use crate::route_table::ROUTES;
 use gitglot_model::Action;
 
-/// A list with a key and a text in each row.
-macro_rules! rows {
-    ($($key:literal $text:literal;)*) => { [$(($key, $text)),*] };
-}
-
 /// The tags of operations.
-const TAGS: [(&str, &str); 10] = rows! {
-    "Changes" "The change log.";
-    "Components" "The files that match one file mask on one branch of a repository.";
-    "Languages" "Languages with a translation.";
-    "Projects" "Groups of components.";
-    "Revisions" "Components at any revision, and comparisons.";
-    "Screenshots" "For compatibility with Weblate; always empty.";
-    "Server" "Everything else.";
-    "Sources" "Strings of the templates.";
-    "Translations" "One component in one language.";
-    "Units" "Strings in one language.";
-};
+#[rustfmt::skip]
+const TAGS: [(&str, &str); 10] = [
+    ("Changes", "The change log."),
+    ("Components", "The files that match one file mask on one branch of a repository."),
+    ("Languages", "Languages with a translation."),
+    ("Projects", "Groups of components."),
+    ("Revisions", "Components at any revision, and comparisons."),
+    ("Screenshots", "For compatibility with Weblate; always empty."),
+    ("Server", "Everything else."),
+    ("Sources", "Strings of the templates."),
+    ("Translations", "One component in one language."),
+    ("Units", "Strings in one language."),
+];
 
 /// The responses of every operation other than status 200.
-const ERRORS: [(u16, &str); 7] = rows! {
-    400 "The `Host` header or a filter is invalid; `detail` gives the reason.";
-    401 "A token is required, and the request has no valid one.";
-    404 "The object, page or format does not exist.";
-    406 "No available representation matches the `Accept` header.";
-    414 "Path and query are longer than 8,192 bytes.";
-    429 "The client exceeds the rate limit; retry after `Retry-After` seconds.";
-    503 "No snapshot is available yet; retry after `Retry-After` seconds.";
-};
+#[rustfmt::skip]
+const ERRORS: [(u16, &str); 7] = [
+    (400, "The `Host` header or a filter is invalid; `detail` gives the reason."),
+    (401, "A token is required, and the request has no valid one."),
+    (404, "The object, page or format does not exist."),
+    (406, "No available representation matches the `Accept` header."),
+    (414, "Path and query are longer than 8,192 bytes."),
+    (429, "The client exceeds the rate limit; retry after `Retry-After` seconds."),
+    (503, "No snapshot is available yet; retry after `Retry-After` seconds."),
+];
 
 /// Status 503 of event streams.
 const TOO_MANY_STREAMS: &str = "No snapshot is available yet, or there are too many event streams; retry after \
