@@ -150,7 +150,7 @@ fn braces(sources: &[&str], format_checks: CheckIds, dollar: bool, checks: &mut 
         let own = single.iter().any(|token| {
             let before = char_before(source, token.range.start);
             // A list of brackets: `()[]{}`.
-            let is_list = before == Some(']') && token.range.len() == 2;
+            let is_list = source[..token.range.start].ends_with("[]") && token.range.len() == 2;
             !is_list && !matches!(before, Some('$' | '%'))
         });
         if own {

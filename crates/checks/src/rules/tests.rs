@@ -93,6 +93,7 @@ fn lost_and_malformed_placeholders_are_still_found() {
         ),
         ("xcstrings", "%arg files", "%a Dateien", "objc_format"),
         ("xcstrings", "%#@a@ of %#@b@", "von %#@x@", "objc_format"),
+        ("xcstrings", "%#@a@ of %#@b@", "von %#@b@", "objc_format"),
         ("json", "by {0}", "von {}", "brace_format"),
         ("aresource", "%s and %d", "%d und %s", "java_printf_format"),
         (

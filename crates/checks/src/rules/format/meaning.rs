@@ -38,6 +38,18 @@ pub(crate) fn difference<'a>(
     };
     let mut missing = only(pair.source, &in_source, &in_target);
     let mut extra = only(pair.target, &in_target, &in_source);
+    // Each language can name its variables with plural forms: `%#@files@`.
+    let is_variable = |part: &NamedPart<'_>| part.0.starts_with("%#@");
+    let variables =
+        [&missing, &extra].map(|parts| parts.iter().filter(|it| is_variable(it)).count());
+    for parts in [&mut missing, &mut extra] {
+        let mut renamed = variables[0].min(variables[1]);
+        parts.retain(|part| {
+            let is_renamed = renamed > 0 && is_variable(part);
+            renamed -= usize::from(is_renamed);
+            !is_renamed
+        });
+    }
     if check == CheckId::VueFormat {
         // A text that is only a link to another message can be translated itself, without a broken link.
         let is_link = wanted.len() == 1 && missing.first().is_some_and(|it| it.0 == pair.source);
@@ -135,7 +147,6 @@ type Meanings = BTreeMap<String, Range<usize>>;
 fn by_meaning(check: CheckId, text: &str, tokens: &[Placeholder<'_>]) -> Meanings {
     let numbers_positions = tokens.iter().all(|token| token.positional);
     let mut meanings = Meanings::new();
-    let mut variables = BTreeMap::new();
     for (at, token) in tokens.iter().enumerate() {
         let written = &text[token.range.clone()];
         let position = numbers_positions.then_some(at + 1);
@@ -145,11 +156,6 @@ fn by_meaning(check: CheckId, text: &str, tokens: &[Placeholder<'_>]) -> Meaning
             // vue-i18n shows the value for both, with the sign or without it.
             [b'%', b'{', ..] if check == CheckId::VueFormat => {
                 Some(written[1..].split_whitespace().collect())
-            }
-            // Each language names its variables with plural forms: `%#@files@`.
-            [b'%', b'#', b'@', ..] => {
-                let next = variables.len();
-                Some(format!("%#@{}", variables.entry(written).or_insert(next)))
             }
             [b'%', ..] if check != CheckId::PercentPlaceholders => printf(written, position),
             [b'{', _, ..] if is_field(check) && written != "{}" => field(written),

@@ -30,12 +30,13 @@ rule! {
     /// A lost tag loses a link, a button or an emphasis; components that the program inserts for it are not shown. An error if the source closes a lost
     /// element or an element stays open, else a warning.
     ///
-    /// Inferred checks accept `<br>`, closing tags that only the source has too many of, `xliff:g` of Android, the number of tags in branches of messages, and names that are no HTML
-    /// (`<Unknown sender>`). Where ICU messages are checked, tags in apostrophes (`'<b>'`) are text.
+    /// Inferred checks accept `<br>`, closing tags without an opening one if only the source has them, `xliff:g` of Android,
+    /// the number of tags in branches of messages, and names that are no HTML (`<Unknown sender>`). Where ICU messages are checked, tags in apostrophes (`'<b>'`) are text.
     XML_TAGS: "xml-tags" "XML markup" "The tags or their attributes differ from the source." Error;
     fails "json" "de" "Press <b>here</b> now" "Drücke hier jetzt";
     passes "json" "de" "Press <b>here</b> now" "Drücke jetzt <b>hier</b>";
     passes "json" "de" "Press <b>here</b> now</b>" "Drücke jetzt <b>hier</b>";
+    fails "json" "de" "Copy <path> <b>here</b> now</b>" "Kopiere jetzt <b>hier</b>";
     passes "json" "sl" "One<br>two<br>three" "Ena<br>dve in tri";
     passes "formatjs" "fi" "Place the code in the '<head>...</head>' section" "Seurantakoodi";
 }
@@ -143,11 +144,8 @@ pub(crate) fn check(pair: &FormPair, mode: Mode, mut report: impl FnMut(CheckId,
 /// Compares the tags of a source that is no XML.
 fn check_html(pair: &FormPair) -> Option<(CheckId, PartialFinding)> {
     let names = names(pair);
-    if names[0] != names[1] {
-        // A translation may leave out what only the source closes.
-        if without_stray_ends(&names[0]) == names[1] {
-            return None;
-        }
+    // A translation may leave out closing tags without an opening one.
+    if names[0] != names[1] && without_stray_ends(&names[0]) != names[1] {
         let message = if names[0].is_empty() {
             ONLY_TRANSLATION_HAS_TAGS
         } else {
