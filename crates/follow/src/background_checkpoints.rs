@@ -1,13 +1,12 @@
 //! Writes the checkpoints of large components on a thread of its own, so that pushes of others do not wait for them. Meanwhile
 //! the thread has the state of the component: pushes to its repository wait, as for a late step.
 
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::time::Instant;
 
-use super::component::{ComponentState, DueCheckpoint, StepId};
+use super::component::{ComponentState, DueCheckpoint, StepId, catch_up};
 use super::handle::Message;
 use super::steps::run_on_thread;
-use gitglot_model::catch_crash;
 
 /// A component whose snapshot has more bytes has its checkpoint written on the thread.
 const AT_ONCE: usize = 4 << 20;
@@ -56,25 +55,7 @@ impl Unwritten {
             due,
             newest_batch,
         } = self;
-        if let Some(due) = due
-            && let Err(crash) = catch_crash(|| due.write(&mut state))
-        {
-            tracing::error!("cannot write the checkpoint of {}: {crash}", state.name);
-            // It would crash after each batch.
-            if let Some(log) = state.phase.log_mut() {
-                log.mark_saved();
-            }
-        }
-        let index = || {
-            if let Some(history) = state.phase.history_mut() {
-                history.index_texts();
-            }
-        };
-        if let Err(crash) = catch_crash(index) {
-            tracing::error!("cannot index the texts of {}: {crash}", state.name);
-            // A crash may leave it inconsistent, so that it is read again.
-            state.forget_history();
-        }
+        catch_up(&mut state, due);
         Written {
             id,
             state,
@@ -100,9 +81,11 @@ impl BackgroundCheckpoints {
 
     /// The component whose checkpoint is written, if the thread has ended.
     pub fn take(&mut self) -> Option<Written> {
-        let written = self.running.as_ref()?.try_recv().ok()?;
-        self.running = None;
-        Some(written)
+        let written = self.running.as_ref()?.try_recv();
+        if !matches!(written, Err(TryRecvError::Empty)) {
+            self.running = None;
+        }
+        written.ok()
     }
 
     /// Waits for the thread until a deadline. What it has not written by then is lost.

@@ -8,7 +8,7 @@ use chrono::Utc;
 
 use super::background_checkpoints::{BackgroundCheckpoints, Unwritten};
 use super::background_checks::BackgroundChecks;
-use super::component::{CheckpointStore, ComponentState, LATE, Source, carry_over};
+use super::component::{CheckpointStore, ComponentState, LATE, Source, carry_over, catch_up};
 use super::followed_checks::FollowedChecks;
 use super::known_users::KnownUsers;
 use super::lookup::{Lookup, find_project};
@@ -308,11 +308,14 @@ impl FollowedComponents {
     /// Does deferred work: writes the checkpoint of the next component that has advanced far enough since the last one, and
     /// prepares restored histories for their next step. Returns whether there may be more.
     pub fn catch_up(&mut self) -> bool {
-        let is_writing = self.background_checkpoints.is_running();
+        if self.background_checkpoints.is_running() || self.deferred.is_none() {
+            return false;
+        }
         let busy = self.busy_repositories();
-        let Some(deferred) = self.deferred.as_mut().filter(|_| !is_writing) else {
+        let Some(deferred) = &mut self.deferred else {
             return false;
         };
+        let mut is_skipped = false;
         let at_once = self.background_checkpoints.at_once;
         while let Some(component) = self.components.get_mut(deferred.next) {
             deferred.next += 1;
@@ -324,6 +327,7 @@ impl FollowedComponents {
             if has_work && self.steps.slice.is_some() && is_large() {
                 // At the end, the late step compares all components of the repository.
                 if busy.contains(&component.repository) {
+                    is_skipped = true;
                     continue;
                 }
                 let id = self.steps.next_id();
@@ -338,15 +342,18 @@ impl FollowedComponents {
                 self.background_checkpoints.start(unwritten, wake);
                 return true;
             }
-            if let Some(history) = component.phase.history_mut() {
-                history.index_texts();
-            }
-            if let Some(due) = due {
-                due.write(component);
+            let is_due = due.is_some();
+            catch_up(component, due);
+            if is_due {
                 return true;
             }
         }
-        self.deferred = None;
+        let now = Instant::now();
+        self.deferred = is_skipped.then_some(Deferred {
+            since: now,
+            last: now,
+            next: 0,
+        });
         false
     }
 

@@ -145,7 +145,7 @@ impl Step {
         }
         for member in &members {
             if let Ok(observed) = &member.observation.state {
-                observed.repository.forget_directories();
+                observed.repository.clear_tree_indexes();
             }
         }
         FinishedStep {

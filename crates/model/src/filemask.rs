@@ -274,6 +274,14 @@ impl FileMask {
         &self.folder
     }
 
+    /// Number of path segments of the directory: 1 for `src/*/messages.json`.
+    pub fn folder_level(&self) -> usize {
+        match &*self.folder {
+            "" => 0,
+            folder => folder.split('/').count(),
+        }
+    }
+
     /// Number of path segments: 3 for `src/*/messages.json`.
     pub fn depth(&self) -> usize {
         self.levels.len()

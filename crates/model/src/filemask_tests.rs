@@ -232,3 +232,19 @@ fn a_language_has_its_path_from_the_mask() {
         "src/_locales/cs/messages.json"
     );
 }
+
+#[test]
+fn names_begin_with_the_literal_start_of_a_segment() {
+    for (mask, prefix) in [
+        ("a/app_*.json", "app_"),
+        ("a/app_*_*.json", "app_"),
+        ("a/x-?*.po", "x-"),
+        ("a/*.json", ""),
+        ("a/[ab]*.json", ""),
+    ] {
+        let mask = FileMask::new(mask).unwrap();
+        assert_eq!(mask.level_prefix(1), prefix, "{}", mask.as_str());
+        assert_eq!(mask.folder_level(), 1);
+    }
+    assert_eq!(FileMask::new("*.json").unwrap().folder_level(), 0);
+}

@@ -11,6 +11,7 @@ pub(super) enum MaskSegment {
     Star { before: Box<str>, after: Box<str> },
     /// With other wildcards.
     Glob {
+        prefix: Box<str>,
         pieces: Box<[MaskPiece]>,
         hidden: bool,
     },
@@ -41,8 +42,14 @@ impl MaskSegment {
                 after: after.into(),
             };
         }
+        let pieces = pieces(text);
+        let literal = pieces.iter().map_while(|piece| match piece {
+            MaskPiece::Char(char) => Some(*char),
+            _ => None,
+        });
         Self::Glob {
-            pieces: pieces(text),
+            prefix: literal.collect::<String>().into(),
+            pieces,
             hidden: text.starts_with('.'),
         }
     }
@@ -52,7 +59,7 @@ impl MaskSegment {
         match self {
             Self::Fixed(text) => text,
             Self::Star { before, .. } => before,
-            Self::Glob { .. } => "",
+            Self::Glob { prefix, .. } => prefix,
         }
     }
 
@@ -67,7 +74,7 @@ impl MaskSegment {
                     .and_then(|rest| rest.strip_suffix(&**after));
                 code.filter(|_| !hidden).map(capture).is_some()
             }
-            Self::Glob { pieces, hidden } => {
+            Self::Glob { pieces, hidden, .. } => {
                 let is_shown = *hidden || !name.starts_with('.');
                 let Some(found) = glob(pieces, name).filter(|_| is_shown) else {
                     return false;

@@ -192,9 +192,8 @@ fn ids_of_tip(tip: &ComponentSnapshot, state: &Projection) -> ProjectionIds {
         ..ProjectionIds::default()
     };
     for translation in &state.translations {
-        let known = tip
-            .translation(&translation.language.code)
-            .and_then(|at| tip.translations.get(at as usize));
+        let known = tip.translation_in(&translation.language.code);
+        let known = known.map(|view| view.translation);
         ids.translations
             .push(known.map_or(TranslationId(0), |known| known.id));
         let unit = |row: &Option<usize>| {

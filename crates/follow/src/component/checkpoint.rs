@@ -271,3 +271,23 @@ impl DueCheckpoint {
         }
     }
 }
+
+/// Writes the checkpoint of a component if it is due, and prepares its history for the next step.
+pub(crate) fn catch_up(component: &mut ComponentState, due: Option<DueCheckpoint>) {
+    if let Some(due) = due
+        && let Err(crash) = catch_crash(|| due.write(component))
+    {
+        tracing::error!("cannot write the checkpoint of {}: {crash}", component.name);
+        // It would crash after each batch.
+        if let Some(log) = component.phase.log_mut() {
+            log.mark_saved();
+        }
+    }
+    let index = || component.phase.history_mut().map(History::index_texts);
+    if let Err(crash) = catch_crash(index) {
+        tracing::error!("cannot index the texts of {}: {crash}", component.name);
+        if let Some(tip) = component.phase.tip() {
+            component.crashed(tip, crash);
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! A component while a step of its repository, or the thread that writes checkpoints, has its state: what stays is a placeholder, which shows
+//! A component while a step of its repository, or the thread that writes checkpoints, has its state. The rest is a placeholder, which shows
 //! what the component showed, and can neither advance nor be saved.
 
 use super::overtaken::Overtaken;

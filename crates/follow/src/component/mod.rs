@@ -14,7 +14,7 @@ mod tests;
 
 pub(super) use advance::{Advance, Advanced};
 pub(super) use carry_over::carry_over;
-pub(super) use checkpoint::{CheckpointStore, DueCheckpoint};
+pub(super) use checkpoint::{CheckpointStore, DueCheckpoint, catch_up};
 pub(super) use in_step::StepId;
 pub(super) use recorded::RecordedLog;
 pub(super) use state::{ComponentState, Failure, LATE, Served, Source};

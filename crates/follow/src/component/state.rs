@@ -176,11 +176,6 @@ impl ComponentState {
         }
     }
 
-    /// Discards the history, which the next observation reads again.
-    pub fn forget_history(&mut self) {
-        self.phase = Phase::default();
-    }
-
     /// The served state.
     pub fn served(&self) -> Option<&Arc<ComponentSnapshot>> {
         match &self.served {

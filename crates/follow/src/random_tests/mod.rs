@@ -4,6 +4,7 @@
 //! `GITGLOT_RANDOM_HISTORIES=3000` sets the number of histories, `GITGLOT_RANDOM_SEED=7` selects different ones.
 
 mod copy;
+mod files;
 mod plan;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,10 +18,11 @@ use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
 
 use super::testing::{FollowSite, TestApi, contents, project};
 use copy::Copy;
+use files::COMPONENTS;
 use gitglot_catalog::Snapshot;
 use gitglot_model::ChangeId;
 use gitglot_testkit::MemoryStore;
-use plan::{Before, Built, COMPONENTS, Plan, build, plans};
+use plan::{Before, Built, Plan, build, plans};
 
 /// The longest history, in commits.
 const COMMITS: usize = 14;

@@ -329,9 +329,9 @@ impl ObjectReader {
             let parts = file.path.rsplit('/').zip(path.rsplit('/'));
             parts.take_while(|(own, other)| own == other).count()
         };
-        // The files that have most in common with a path are next to its place.
-        let place = files.partition_point(|file| file.path.rsplit('/').lt(path.rsplit('/')));
-        let near = &files[place.saturating_sub(2)..files.len().min(place + 2)];
+        // The files with the most in common with a path are next to the index at which it would be sorted.
+        let index = files.partition_point(|file| file.path.rsplit('/').lt(path.rsplit('/')));
+        let near = &files[index.saturating_sub(2)..files.len().min(index + 2)];
         let most = near.iter().map(common).max().unwrap_or_default();
         let mut best = near.iter().filter(|file| most > 0 && common(file) == most);
         let first = best.next().map(|file| file.blob);
@@ -346,7 +346,9 @@ impl ObjectReader {
         if let Some(known) = view.known.lock().lists.by_ending.get(&id) {
             return Ok(Some(known.clone()));
         }
-        let group = self.group(id)?.unwrap_or_default();
+        let Some(group) = self.group(id)? else {
+            return Ok(None);
+        };
         let mut files: Vec<GroupedFile> = group.iter().flat_map(|it| it.iter().cloned()).collect();
         steps::count(files.len());
         files.sort_by(|one, other| one.path.rsplit('/').cmp(other.path.rsplit('/')));

@@ -158,8 +158,8 @@ impl Repository {
         }
     }
 
-    /// Frees what is known of directories with many entries.
-    pub fn forget_directories(&self) {
+    /// Drops the indexes of directories.
+    pub fn clear_tree_indexes(&self) {
         self.indexes.clear();
     }
 

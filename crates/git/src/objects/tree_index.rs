@@ -14,10 +14,10 @@ use gitglot_model::{Seeded, TreeId, steps};
 /// The bytes from which on a directory counts as one with many entries.
 const MIN_BYTES: usize = 1 << 10;
 
-/// The size of a larger directory in bytes has no index.
+/// Directories with more bytes get no index.
 const MAX_TREE_BYTES: usize = 4 << 20;
 
-/// The bytes that all indexes of a repository take. After more, no directory gets one.
+/// Most bytes of all indexes of a repository, about. Above that, no directory gets one.
 const MAX_BYTES: usize = 16 << 20;
 
 /// The directories of a repository in which a second entry is looked up.
@@ -63,14 +63,14 @@ impl TreeIndexes {
         if self.known.contains_key(&tree) {
             return self.bytes.load(atomic::Ordering::Relaxed) < MAX_BYTES;
         }
-        if self.has_space(size_of::<(TreeId, Option<Arc<TreeIndex>>)>()) {
+        if self.reserve(size_of::<(TreeId, Option<Arc<TreeIndex>>)>()) {
             self.known.insert(tree, None);
         }
         false
     }
 
-    /// Whether that many bytes still fit, which count from then on.
-    fn has_space(&self, bytes: usize) -> bool {
+    /// Counts bytes that are kept. Returns whether they fit.
+    fn reserve(&self, bytes: usize) -> bool {
         self.bytes.fetch_add(bytes, atomic::Ordering::Relaxed) < MAX_BYTES
     }
 
@@ -79,16 +79,22 @@ impl TreeIndexes {
         let base = self.bases.get(path).map(|it| it.clone());
         let index = TreeIndex::new(entries, base.as_ref());
         if base.is_none_or(|base| !Arc::ptr_eq(&base, &index.base)) {
-            let names = index.base.iter().map(|(name, _)| name.len());
-            self.has_space(size_of_val(&*index.base) + names.sum::<usize>());
+            let names = index.base.iter().map(|(name, _)| allocated(name));
+            self.reserve(size_of_val(&*index.base) + names.sum::<usize>() + allocated(path));
             self.bases.insert(path.into(), index.base.clone());
         }
-        let names = index.changed.iter().map(|(name, _)| name.len());
-        self.has_space(size_of_val(&*index.changed) + names.sum::<usize>());
+        let names = index.changed.iter().map(|(name, _)| allocated(name));
+        let changed = size_of_val(&*index.changed) + names.sum::<usize>();
+        self.reserve(size_of::<TreeIndex>() + changed);
         let index = Arc::new(index);
         self.known.insert(tree, Some(index.clone()));
         index
     }
+}
+
+/// The bytes of a text on the heap, with those of the allocator.
+fn allocated(text: &[u8]) -> usize {
+    text.len() + 16
 }
 
 impl TreeIndex {
@@ -99,7 +105,7 @@ impl TreeIndex {
         entries.dedup_by_key(|&mut (name, _)| name);
         if let Some(base) = base {
             let changed = changes(base, &entries);
-            // The space for the changes of that many commits is then the space for a new base.
+            // Until a new base, the changes of later commits then take about as much space as one base.
             if changed.len() * changed.len() <= 2 * entries.len() {
                 let (base, changed) = (base.clone(), changed.into());
                 return Self { base, changed };
@@ -157,7 +163,7 @@ impl TreeIndex {
     }
 }
 
-/// What differs in entries by name from those of a base.
+/// The entries that differ from those of a base.
 fn changes(
     base: &[(Box<[u8]>, EntryKind)],
     entries: &[(&[u8], EntryKind)],

@@ -258,7 +258,7 @@ impl FileLayout {
         let mut found = TreeFiles::default();
         let folder = self.mask.folder();
         if let Some(EntryKind::Tree(tree)) = reader.entry_at(root, folder)? {
-            self.list_folder(reader, tree, folder, &mut found)?;
+            self.list_folder(reader, tree, folder, self.mask.folder_level(), &mut found)?;
         }
         if !self.template.is_empty() && !found.files.contains_key(&self.template) {
             match reader.entry_at(root, &*self.template)? {
@@ -285,16 +285,16 @@ impl FileLayout {
         reader: &mut ObjectReader,
         tree: TreeId,
         folder: &str,
+        level: usize,
         found: &mut TreeFiles,
     ) -> Result<(), GitError> {
-        let level = match folder {
-            "" => 0,
-            folder => folder.split('/').count(),
-        };
         let mut entries: Vec<(Box<[u8]>, EntryKind)> = Vec::new();
         let prefix = self.mask.level_prefix(level);
         reader.each_starting_with(folder, tree, prefix, |name, kind| {
-            entries.push((name.into(), kind));
+            let text = std::str::from_utf8(name);
+            if text.map_or(true, |name| self.mask.matches_level(level, name)) {
+                entries.push((name.into(), kind));
+            }
         })?;
         for (name, kind) in entries {
             let Ok(name) = std::str::from_utf8(&name) else {
@@ -306,14 +306,11 @@ impl FileLayout {
                 }
                 continue;
             };
-            if !self.mask.matches_level(level, name) {
-                continue;
-            }
             let path = join_path(folder, name);
             match (kind, self.mask.matches(&path)) {
                 (EntryKind::Tree(tree), _) => {
                     if level + 1 < self.mask.depth() {
-                        self.list_folder(reader, tree, &path, found)?;
+                        self.list_folder(reader, tree, &path, level + 1, found)?;
                     }
                 }
                 (EntryKind::File(blob), Some(code)) => {

@@ -149,12 +149,7 @@ impl TreeLister {
             let top = match self.tops.get(&key.layout) {
                 Some(&top) => top,
                 None => {
-                    let path = layout.mask.folder();
-                    let level = if path.is_empty() {
-                        0
-                    } else {
-                        path.split('/').count()
-                    };
+                    let (path, level) = (layout.mask.folder(), layout.mask.folder_level());
                     let top = self.add_folder(key.layout, path.to_owned(), level);
                     self.tops.insert(key.layout, top);
                     top

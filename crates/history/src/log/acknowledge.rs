@@ -127,7 +127,7 @@ impl CommitDiff<'_> {
     }
 
     /// Whether a text was that of the source before the commit.
-    pub(super) fn was_current(&self, language: LanguageIndex, key: KeyId) -> bool {
+    fn was_current(&self, language: LanguageIndex, key: KeyId) -> bool {
         let before = self.context.source(self.base, key);
         let lineage = &self.state.lineages[usize::from(language)];
         before.is_present() && lineage.source(key) == before.text()

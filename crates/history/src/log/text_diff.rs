@@ -270,8 +270,9 @@ impl CommitDiff<'_> {
         let own = context.commits.reviews.get(&self.node);
         let is_ignored = own.is_some_and(|own| own.keeps_stale) && context.unions.is_none();
         let known = &self.state.lineages[usize::from(lineage.0)];
-        let is_kept =
-            is_ignored && known.value(key).is_translated() && !self.was_current(lineage.0, key);
+        let before = context.source(self.base, key);
+        let was_stale = before.is_present() && known.source(key) != before.text();
+        let is_kept = is_ignored && known.value(key).is_translated() && was_stale;
         is_kept.then(|| known.source(key))
     }
 

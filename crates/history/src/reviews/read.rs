@@ -54,9 +54,10 @@ pub fn read(
         let subject = message.lines().next().unwrap_or_default();
         let is_marked =
             |text: &str| graph.is_new(node) && ignored.iter().any(|mark| text.contains(&**mark));
+        let is_ignored = is_marked(message);
         let reviews = CommitReviews {
-            is_ignored: is_marked(message),
-            keeps_stale: is_marked(subject),
+            is_ignored,
+            keeps_stale: is_ignored && is_marked(subject),
             // The tip of a rewritten history can be a known commit, whose trailers counted before.
             trailers: if graph.is_new(node) {
                 trailers(message)
