@@ -119,7 +119,7 @@ impl FormatReader for DocumentReader {
     }
 }
 
-/// The error for bytes that begin as a group does and are none.
+/// The error for bytes that start like a group but are not one.
 pub(super) fn damaged() -> ReadError {
     located("", ReadErrorKind::syntax("this is no group of files", 0))
 }

@@ -93,7 +93,7 @@ impl TableFile<'_> {
     }
 }
 
-/// The files in the content of a group.
+/// The files in the content of a group. There are at most two; a damaged group can have more.
 pub(super) fn files(content: &[u8]) -> impl Iterator<Item = TableFile<'_>> {
     documents(content).take(2).map(|(name, bytes)| {
         let start = bytes.as_ptr().addr() - content.as_ptr().addr();

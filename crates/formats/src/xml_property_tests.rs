@@ -96,7 +96,11 @@ fn message() -> impl Strategy<Value = String> {
     ]);
     let parts = (tag, location, word(), comments, kind, word(), word());
     let message = parts.prop_map(|(tag, location, source, comments, kind, one, other)| {
-        let text = if tag.contains("yes") { format!("<numerusform>{one}</numerusform>\n<numerusform>{other}</numerusform>") } else { one.to_owned() };
+        let text = if tag.contains("yes") {
+            format!("<numerusform>{one}</numerusform>\n<numerusform>{other}</numerusform>")
+        } else {
+            one.to_owned()
+        };
         format!(
             "<message{tag}>\n  {location}<source>{source}</source>\n{comments}<translation{kind}>{text}</translation>\n</message>\n"
         )

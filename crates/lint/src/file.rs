@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::positions::{FilePosition, Positions};
 use gitglot_checks::MAX_CHECKED;
-use gitglot_formats::{Alternative, Fault, Outline, RawEntry, ReadError, Revised};
+use gitglot_formats::{Alternative, Fault, Outline, ReadError, Revised};
 use gitglot_model::language::PluralRule;
 use gitglot_model::{FileFormat, PLURAL_SEPARATOR, PluralForm, SeededMap, SeededSet, Shape};
 
@@ -268,7 +268,7 @@ impl ParsedFile {
     }
 
     /// Reads the entries of the file again, with what is not kept of them.
-    pub(super) fn each_entry(&self, single_form: bool, sink: &mut dyn FnMut(RawEntry<'_>)) {
+    pub(super) fn each_entry(&self, single_form: bool, sink: gitglot_formats::EntrySink<'_>) {
         let reader = gitglot_formats::reader_for(self.format, single_form);
         // A file that does not parse has no entries.
         let _ = reader.read(&self.bytes, &mut Outline::default(), sink);

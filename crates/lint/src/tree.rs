@@ -1,27 +1,20 @@
 //! One state of a repository: the files of a commit, of the index or of the working tree.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::io::{self, Read};
+use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
 use super::file::WholeFile;
 use crate::error::LintError;
-use gitglot_formats::MAX_BYTES;
-use gitglot_git::{
-    EntryKind, ObjectReader, PathEntry, RegularFile, Repository, WorkTree, WorkTreeEntry,
-    WorkTreeFile, WorkTreeFilter, WorkTreeFolder, blob_id,
-};
+use gitglot_git::{EntryKind, ObjectReader, PathEntry, Repository};
 use gitglot_history::{group_view, has_group_view};
-use gitglot_model::{
-    BlobId, CommitId, ComponentSettings, FileMask, SeededMap, TreeId, join_path, steps,
-};
+use gitglot_model::{BlobId, CommitId, ComponentSettings, FileMask, SeededMap, TreeId, steps};
 
 mod groups;
+mod work_tree;
 
-/// The maximum size of a file whose content is compared with a blob, in bytes. Larger ones count as changed.
-const MAX_HASHED_BYTES: u64 = 1 << 30;
+use work_tree::{OpenWorkTree, on_disk, unreadable, walk};
 
 /// Most directories in the path of a directory whose entries are kept.
 const MAX_CACHED_DEPTH: usize = 64;
@@ -67,15 +60,6 @@ struct CommitTree {
     listed: Mutex<VecDeque<(String, Arc<[PathEntry]>)>>,
 }
 
-struct OpenWorkTree {
-    disk: WorkTree,
-    filter: WorkTreeFilter,
-    /// The files of the index, once they are needed.
-    tracked: OnceLock<Arc<[PathEntry]>>,
-    /// The names in directories, and whether each is a directory. Many components have files in the same directories.
-    names: Mutex<SeededMap<String, Arc<BTreeMap<String, bool>>>>,
-}
-
 /// A file of a state.
 #[derive(Clone, Debug)]
 pub(super) struct SourceFile {
@@ -109,25 +93,6 @@ impl SourceFile {
     }
 }
 
-impl OpenWorkTree {
-    /// The names in a directory at a path.
-    fn names(
-        &self,
-        folder: &WorkTreeFolder,
-        path: &str,
-    ) -> Result<Arc<BTreeMap<String, bool>>, LintError> {
-        if let Some(known) = self.names.lock().get(path) {
-            return Ok(known.clone());
-        }
-        let entries = folder.entries().map_err(unreadable(path))?.into_iter();
-        let names = entries.map(|WorkTreeEntry { name, is_folder }| (name, is_folder));
-        let names: Arc<BTreeMap<_, _>> = Arc::new(names.collect());
-        steps::count(names.len());
-        self.names.lock().insert(path.to_owned(), names.clone());
-        Ok(names)
-    }
-}
-
 impl Files {
     fn commit(root: TreeId, has_groups: bool) -> Self {
         Self::Commit(Arc::new(CommitTree {
@@ -150,12 +115,10 @@ impl RepositoryTree {
                 Files::commit(repository.reader().commit_header(commit)?.tree, false)
             }
             RepositoryState::Index => Files::Index(by_path(repository.index_files()?)),
-            RepositoryState::WorkTree => Files::WorkTree(Arc::new(OpenWorkTree {
-                disk: repository.work_tree().ok_or(LintError::Bare)?,
-                filter: repository.work_tree_filter()?,
-                tracked: OnceLock::new(),
-                names: Mutex::default(),
-            })),
+            RepositoryState::WorkTree => Files::WorkTree(Arc::new(OpenWorkTree::new(
+                repository.work_tree().ok_or(LintError::Bare)?,
+                repository.work_tree_filter()?,
+            ))),
         };
         Ok(Self {
             repository: repository.clone(),
@@ -290,13 +253,8 @@ impl RepositoryTree {
                 let OpenWorkTree { disk, filter, .. } = &**tree;
                 let mut found = Vec::new();
                 let folder = mask.folder();
-                let level = if folder.is_empty() {
-                    0
-                } else {
-                    folder.split('/').count()
-                };
                 if let Some(opened) = disk.folder(folder).map_err(unreadable(folder))? {
-                    walk(&opened, tree, folder, level, mask, &mut found)?;
+                    walk(&opened, tree, folder, mask.folder_level(), mask, &mut found)?;
                 }
                 if !template.is_empty() {
                     let file = disk.open(template).map_err(unreadable(template))?;
@@ -434,7 +392,7 @@ fn of_mask<'e>(entries: &'e [PathEntry], mask: &FileMask) -> Vec<&'e PathEntry> 
         "" => String::new(),
         folder => [folder, "/"].concat(),
     };
-    let (level, mut found) = (folder.matches('/').count(), Vec::new());
+    let (level, mut found) = (mask.folder_level(), Vec::new());
     if mask.has_parts() {
         found.extend(at_path(entries, mask.as_str()));
     } else {
@@ -504,113 +462,4 @@ fn selected<'e>(
         Some(SourceFile::new(path.to_owned(), blob, None))
     };
     entries.into_iter().filter_map(file).collect()
-}
-
-/// Collects the files of a mask below a directory of the working tree. `level` is the number of names in its path.
-fn walk(
-    folder: &WorkTreeFolder,
-    tree: &OpenWorkTree,
-    path: &str,
-    level: usize,
-    mask: &FileMask,
-    found: &mut Vec<SourceFile>,
-) -> Result<(), LintError> {
-    let names = tree.names(folder, path)?;
-    let prefix = mask.level_prefix(level);
-    let names = names.range(prefix.to_owned()..);
-    for (name, &is_folder) in names.take_while(|(name, _)| name.starts_with(prefix)) {
-        steps::count(1);
-        if !mask.matches_level(level, name) {
-            continue;
-        }
-        let inner = join_path(path, name);
-        if is_folder {
-            let child = folder.folder(name).map_err(unreadable(&inner))?;
-            if let Some(child) = child.filter(|_| level + 1 < mask.depth()) {
-                walk(&child, tree, &inner, level + 1, mask, found)?;
-            } else if mask.matches(&inner).is_some() {
-                found.push(SourceFile::irregular(&inner));
-            }
-        } else if mask.matches(&inner).is_some() {
-            let file = folder.open(name).map_err(unreadable(&inner))?;
-            found.extend(on_disk(file, &inner, &tree.filter)?);
-        }
-    }
-    Ok(())
-}
-
-/// The content of a file of the working tree, as git stores it; `None` if nothing is there.
-fn on_disk(
-    file: WorkTreeFile,
-    path: &str,
-    filter: &WorkTreeFilter,
-) -> Result<Option<SourceFile>, LintError> {
-    let file = match file {
-        WorkTreeFile::File(file) => file,
-        WorkTreeFile::Missing => return Ok(None),
-        _ => return Ok(Some(SourceFile::irregular(path))),
-    };
-    let convert = |bytes| filter.to_git(path, bytes);
-    let (blob, bytes) = read_start(file, convert).map_err(unreadable(path))?;
-    Ok(Some(SourceFile::new(path.to_owned(), blob, Some(bytes))))
-}
-
-fn unreadable(path: &str) -> impl Fn(io::Error) -> LintError {
-    move |source| LintError::Read {
-        path: path.to_owned(),
-        source,
-    }
-}
-
-/// Returns the id of a whole file, and its content up to one byte more than a file may have. Of a huge file, which is
-/// never read, the id of the start is enough.
-fn read_start(
-    mut file: RegularFile,
-    convert: impl FnOnce(Vec<u8>) -> Vec<u8>,
-) -> io::Result<(BlobId, Vec<u8>)> {
-    let mut start = Vec::new();
-    let limit = MAX_BYTES as u64 + 1;
-    file.by_ref().take(limit).read_to_end(&mut start)?;
-    if (start.len() as u64) < limit {
-        start = convert(start);
-    }
-    let length = start.len() as u64;
-    let whole = file.size()?;
-    let blob = if length == limit && (length..=MAX_HASHED_BYTES).contains(&whole) {
-        blob_id(start.as_slice().chain(file), whole)?
-    } else {
-        blob_id(start.as_slice(), length)?
-    };
-    Ok((blob, start))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read_file(length: u64) -> (BlobId, Vec<u8>) {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join(".git")).unwrap();
-        let file = std::fs::File::create(folder.path().join("en.json")).unwrap();
-        file.set_len(length).unwrap();
-        let (tree, path) = WorkTree::containing(&folder.path().join("en.json")).unwrap();
-        let WorkTreeFile::File(file) = tree.open(&path).unwrap() else {
-            panic!("a regular file")
-        };
-        read_start(file, |bytes| bytes).unwrap()
-    }
-
-    #[test]
-    fn the_id_of_a_file_that_is_too_large_is_that_of_the_whole_file() {
-        let length = MAX_BYTES as u64 + 10;
-        let (blob, bytes) = read_file(length);
-        assert_eq!(bytes.len(), MAX_BYTES + 1);
-        assert_eq!(blob, blob_id(io::repeat(0), length).unwrap());
-    }
-
-    #[test]
-    fn a_huge_file_is_not_read_to_its_end() {
-        let (_, bytes) = read_file(1 << 40);
-        assert_eq!(bytes.len(), MAX_BYTES + 1);
-    }
 }

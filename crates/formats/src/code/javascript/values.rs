@@ -147,9 +147,8 @@ impl<'t> Reader<'_, 't> {
                             Token::Sign('(' | '.' | '<') => {
                                 if self.callee()? {
                                     return self.enter(at, name, Kind::Call);
-                                } else {
-                                    self.unread(EXPRESSION)?
                                 }
+                                self.unread(EXPRESSION)?
                             }
                             _ => match self.constants.get(word) {
                                 Some(&index) => Value::Constant(index),
