@@ -61,11 +61,15 @@ impl Size {
         history.write(&path, serde_json::to_string_pretty(&texts).unwrap())
     }
 
+    fn all_components(&self) -> usize {
+        self.components + self.namespaces
+    }
+
     fn history(&self) -> History {
         let languages: Vec<&str> = LANGUAGES.split(' ').take(self.languages).collect();
         assert_eq!(languages.len(), self.languages);
         let mut history = commit("first");
-        for component in 0..self.components + self.namespaces {
+        for component in 0..self.all_components() {
             for language in ["en"].iter().chain(&languages) {
                 history = self.write(history, component, language, 0);
             }
@@ -73,7 +77,7 @@ impl Size {
         for at in 0..self.files {
             history = history.write(&format!("other/{}/{at}", at % 5), at.to_string());
         }
-        let last = self.components + self.namespaces - 1;
+        let last = self.all_components() - 1;
         for change in 1..=self.commits.max(self.authors) {
             let at = change % self.authors;
             let (name, email) = (format!("Ann {at}"), format!("ann{at}@example.org"));

@@ -109,7 +109,7 @@ impl FollowSetup {
         Ok(self.names()?.reload(config).projects)
     }
 
-    /// What is followed: these projects, at the configured interval.
+    /// The configuration of the poll loop for these projects.
     pub fn follow_config(&self, projects: Arc<[ProjectConfig]>) -> FollowConfig {
         let interval = self.interval();
         FollowConfig { projects, interval }

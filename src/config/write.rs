@@ -9,7 +9,7 @@ use super::Percentage;
 use super::tables::{ChecksSetting, ComponentTable, ProjectTable};
 use super::values::{NonEmpty, SeparatorText, SeparatorValue};
 use gitglot_checks::CheckProfile;
-use gitglot_follow::{ComponentConfig, ProjectConfig, RepoAddress, each_component};
+use gitglot_follow::{ComponentConfig, ProjectConfig, RepoAccess, RepoAddress, each_component};
 use gitglot_model::{ComponentSettings, RepoPath};
 
 /// Writes the configuration file of `projects`, without passwords in addresses and without hook secrets.
@@ -86,7 +86,15 @@ fn texts(of: &[String]) -> Vec<NonEmpty> {
 
 impl From<&ComponentConfig> for ComponentTable {
     fn from(component: &ComponentConfig) -> Self {
-        let access = component.access.clone();
+        let RepoAccess {
+            token_file,
+            token_env,
+            username,
+            credential_helper,
+            ssh_key,
+            known_hosts,
+            ca_file,
+        } = component.access.clone();
         let (slug, name, filemask) = match &component.names {
             Some(names) => (
                 names.slug.clone(),
@@ -105,13 +113,13 @@ impl From<&ComponentConfig> for ComponentTable {
             repo: Some(unspanned(component.repo.public())),
             branch: component.branch.clone().map(NonEmpty),
             branches: component.branches.clone(),
-            token_file: access.token_file,
-            token_env: access.token_env,
-            username: access.username,
-            credential_helper: access.credential_helper,
-            ssh_key: access.ssh_key,
-            known_hosts: access.known_hosts,
-            ca_file: access.ca_file,
+            token_file,
+            token_env,
+            username,
+            credential_helper,
+            ssh_key,
+            known_hosts,
+            ca_file,
             filemask: Some(unspanned(filemask)),
             template: RepoPath::new(&component.template)
                 .ok()

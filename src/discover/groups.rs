@@ -7,7 +7,7 @@ use super::codes::most_certain_template;
 use super::content::ContentCache;
 use super::describe::DiscoverError;
 use super::detect::DetectedComponent;
-use super::tree_file::TreeFile;
+use super::tree_file::{TreeFile, split};
 use gitglot_model::{FileFormat, FileMask, GroupsAt, PLURALS_ENDING, is_language_code};
 
 /// Names of files that only texts of app stores have.
@@ -58,16 +58,20 @@ pub(super) fn components(
 /// Adds files for plurals to the components of the strings files that they are next to.
 pub(super) fn add_plurals(found: &mut Vec<DetectedComponent>, files: &[TreeFile]) {
     let endings = [FileFormat::AppleStrings, FileFormat::Stringsdict].map(FileFormat::extension);
-    let mut by_name: BTreeMap<&str, Vec<&TreeFile>> = BTreeMap::new();
+    // By directory and by name: the asterisk of a mask is in one of them.
+    let mut by_part: BTreeMap<&str, Vec<&TreeFile>> = BTreeMap::new();
     for file in files {
         if endings.iter().any(|it| file.path.ends_with(it)) {
-            by_name.entry(name_of(&file.path)).or_default().push(file);
+            let (folder, name) = split(&file.path);
+            for part in [folder, name] {
+                by_part.entry(part).or_default().push(file);
+            }
         }
     }
-    let named = |mask: &FileMask| {
-        by_name
-            .get(name_of(mask.as_str()))
-            .map_or(&[][..], Vec::as_slice)
+    let near = |mask: &FileMask| {
+        let (folder, name) = split(mask.as_str());
+        let part = if name.contains('*') { folder } else { name };
+        by_part.get(part).map_or(&[][..], Vec::as_slice)
     };
     let mut taken = BTreeSet::new();
     let tables = found.iter_mut();
@@ -85,19 +89,15 @@ pub(super) fn add_plurals(found: &mut Vec<DetectedComponent>, files: &[TreeFile]
             let code = component.filemask.matches(&it.path);
             code.is_none_or(|code| code == "Base" || is_language_code(code))
         };
-        if named(&next).iter().any(has_plurals)
+        if near(&next).iter().any(has_plurals)
             && both.check_format(component.file_format).is_ok()
-            && named(&component.filemask).iter().all(is_kept)
+            && near(&component.filemask).iter().all(is_kept)
         {
             taken.insert(next.as_str().to_owned());
             component.filemask = both;
         }
     }
     found.retain(|it| !taken.contains(it.filemask.as_str()));
-}
-
-fn name_of(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// The directory with a directory for each language that a file is in, and its language, if it is a text of an app store.

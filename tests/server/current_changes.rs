@@ -421,7 +421,7 @@ fn new_fuzzy_texts_have_a_row_with_the_source_that_their_file_names() {
 
 #[test]
 fn rows_keep_their_ids_in_each_replay_of_a_ledger() {
-    // Several threads read the files of so many languages.
+    // Several threads read the files of all these languages.
     let languages = "cs da de el es et eu fa fi fr ga gl hr hu id is it ja ko lt lv nb nl";
     let push = |history: History, keys: usize| {
         let languages = ["en"].into_iter().chain(languages.split(' '));

@@ -87,22 +87,18 @@ impl Exposition {
 
 impl Family {
     /// Adds a sample.
-    pub fn add(&mut self, labels: &Labels<'_>, mut value: f64) {
+    pub fn add(&mut self, labels: &Labels<'_>, value: f64) {
         let sample = self.sample("", labels);
         // Equal labels are possible only if labels were omitted.
-        let samples = self.samples.iter().filter(|_| !self.omitted.is_empty());
-        if let Some(at) = samples
-            .map(|(other, _)| other)
-            .position(|other| *other == sample)
-        {
-            let (_, other) = self.samples.remove(at);
-            value = if self.name.ends_with("_timestamp_seconds") {
-                value.min(other)
-            } else {
-                value + other
-            };
+        let mut samples = self.samples.iter_mut();
+        let equal = samples.find(|(other, _)| !self.omitted.is_empty() && *other == sample);
+        match equal {
+            Some((_, other)) if self.name.ends_with("_timestamp_seconds") => {
+                *other = other.min(value);
+            }
+            Some((_, other)) => *other += value,
+            None => self.samples.push((sample, value)),
         }
-        self.samples.push((sample, value));
     }
 
     /// Adds durations.
@@ -123,22 +119,17 @@ impl Family {
 
     /// The name of the metric and the labels of a sample.
     fn sample(&self, suffix: &str, labels: &Labels<'_>) -> String {
-        let mut sample = [&self.name, suffix].concat();
-        let labels = labels
-            .iter()
-            .filter(|(name, _)| !self.omitted.contains(name));
-        for (at, (name, value)) in labels.enumerate() {
-            let value = value
-                .replace('\\', "\\\\")
-                .replace('\n', "\\n")
-                .replace('"', "\\\"");
-            let separator = if at == 0 { '{' } else { ',' };
-            sample += &format!("{separator}{name}=\"{value}\"");
+        let shown = labels.iter().filter(|it| !self.omitted.contains(&it.0));
+        let labels = shown.map(|(name, value)| {
+            let value = value.replace('\\', "\\\\").replace('\n', "\\n");
+            format!("{name}=\"{}\"", value.replace('"', "\\\""))
+        });
+        let labels: Vec<String> = labels.collect();
+        let name = [&self.name, suffix].concat();
+        match labels.join(",") {
+            labels if labels.is_empty() => name,
+            labels => format!("{name}{{{labels}}}"),
         }
-        if sample.ends_with('"') {
-            sample.push('}');
-        }
-        sample
     }
 }
 
@@ -182,8 +173,8 @@ mod tests {
         let text = page.text();
         let samples: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).collect();
         let expected = [
-            "units{project=\"q\"} 5",
             "units{project=\"p\"} 3",
+            "units{project=\"q\"} 5",
             "poll_timestamp_seconds 7",
         ];
         assert_eq!(samples, expected);

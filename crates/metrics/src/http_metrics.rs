@@ -43,7 +43,7 @@ pub struct HttpMetrics(Vec<RouteMetrics>);
 #[derive(Debug)]
 struct RouteMetrics {
     route: String,
-    /// Made at the first request: most routes of most servers have none, and each takes memory for each core.
+    /// Allocated at the first request: most routes never get one, and counters take memory for each core.
     counters: OnceLock<Counters>,
 }
 
@@ -101,12 +101,12 @@ impl HttpMetrics {
         }
         let help = "Time from the end of the request headers until the response is ready.";
         let family = page.histogram("gitglot_http_request_duration_seconds", help);
+        let bounds = BOUNDS.map(seconds);
         for (route, counters) in self.routes() {
             let counts: Vec<u64> = (0..BUCKETS)
                 .map(|bucket| counters.get(STATUS_COUNTERS + bucket))
                 .collect();
             let sum = seconds(counters.get(STATUS_COUNTERS + BUCKETS));
-            let bounds: Vec<f64> = BOUNDS.iter().map(|bound| seconds(*bound)).collect();
             family.add_durations(
                 &[("route", route)],
                 &Histogram {

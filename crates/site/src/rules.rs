@@ -77,10 +77,11 @@ impl Attention {
 
 /// The units of a translation that need work.
 pub(crate) fn attention_units(view: TranslationView<'_>) -> Vec<UnitView<'_>> {
-    let failures = view.check_results(&Budget::unlimited());
+    let budget = Budget::unlimited();
+    let failures = view.check_results(&budget);
     let needs_work = |unit: &UnitView<'_>| {
         let is_failing = !failures.of_row(unit.row).is_empty();
-        !unit.unit.translated() || is_failing || gitglot_web::has_fault(*unit)
+        !unit.unit.translated() || is_failing || gitglot_web::has_fault(*unit, &budget)
     };
     view.units_from(0).filter(needs_work).collect()
 }

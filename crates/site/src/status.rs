@@ -1,13 +1,15 @@
 //! `projects/PROJECT/status.json`: all figures of a project (docs/spec/site.md#status).
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use super::address::file_name;
 use super::error::SiteError;
 use super::folder::SiteFolder;
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{Count, Snapshot, Statistics, TranslationView, percent};
-use gitglot_model::privacy;
+use gitglot_catalog::{ComponentSnapshot, Count, Snapshot, Statistics, TranslationView, percent};
+use gitglot_model::{TranslationId, privacy};
 
 #[derive(Serialize)]
 struct ProjectStatus<'a> {
@@ -76,13 +78,25 @@ impl Figures {
     }
 }
 
-/// The statistics of translations, with the checks that pages show.
-fn sum<'a>(views: impl IntoIterator<Item = TranslationView<'a>>) -> Figures {
-    let statistics = |view: TranslationView<'a>| Statistics {
-        failing: gitglot_web::failing(view, &Budget::unlimited()),
-        ..view.totals()
-    };
-    Figures::of(views.into_iter().map(statistics).sum())
+/// The statistics of the translations of a project by id, with the checks and faults that pages show.
+struct Known(HashMap<TranslationId, Statistics>);
+
+impl Known {
+    fn of(views: &[TranslationView<'_>]) -> Self {
+        let budget = Budget::unlimited();
+        let statistics = |view: &TranslationView<'_>| Statistics {
+            failing: gitglot_web::failing(*view, &budget),
+            ..view.totals()
+        };
+        let known = views.iter().map(|it| (it.translation.id, statistics(it)));
+        Self(known.collect())
+    }
+
+    fn sum<'a>(&self, views: impl IntoIterator<Item = TranslationView<'a>>) -> Figures {
+        let views = views.into_iter();
+        let known = views.filter_map(|view| self.0.get(&view.translation.id));
+        Figures::of(known.copied().sum())
+    }
 }
 
 /// Writes the figures of each project.
@@ -91,23 +105,24 @@ pub(crate) fn write(snapshot: &Snapshot, folder: &SiteFolder) -> Result<(), Site
         let slug = project.slug.as_str();
         let components = snapshot.components_of(slug);
         let views: Vec<_> = components.flat_map(|of| of.views()).collect();
+        let known = Known::of(&views);
         let groups = gitglot_web::group_by_language(views.iter().copied());
         let status = ProjectStatus {
             project: slug,
             name: &project.name,
             source_language: &project.source_language,
-            total: sum(views.iter().copied()),
+            total: known.sum(views.iter().copied()),
             languages: groups
                 .into_iter()
                 .map(|(language, views)| LanguageStatus {
                     code: language.code.to_string(),
                     name: language.display_name().to_string(),
-                    figures: sum(views),
+                    figures: known.sum(views),
                 })
                 .collect(),
             components: snapshot
                 .components_of(slug)
-                .map(|of| component(of))
+                .map(|of| component(of, &known))
                 .collect(),
         };
         let path = ["projects/", &file_name(slug), "/status.json"].concat();
@@ -117,7 +132,7 @@ pub(crate) fn write(snapshot: &Snapshot, folder: &SiteFolder) -> Result<(), Site
     Ok(())
 }
 
-fn component(of: &gitglot_catalog::ComponentSnapshot) -> ComponentStatus<'_> {
+fn component<'a>(of: &'a ComponentSnapshot, known: &Known) -> ComponentStatus<'a> {
     ComponentStatus {
         component: of.component.slug.as_str(),
         name: &of.component.name,
@@ -126,13 +141,13 @@ fn component(of: &gitglot_catalog::ComponentSnapshot) -> ComponentStatus<'_> {
         commit: of.tip.id.to_string(),
         author: privacy::name(&of.tip.author.name).into_owned(),
         strings: of.sources.len(),
-        total: sum(of.views()),
+        total: known.sum(of.views()),
         translations: of
             .views()
             .map(|view| LanguageStatus {
                 code: view.translation.language.code.to_string(),
                 name: view.translation.language.display_name().to_string(),
-                figures: sum([view]),
+                figures: known.sum([view]),
             })
             .collect(),
     }

@@ -1,7 +1,7 @@
 //! The faults of documents, found by the engine of `gitglot check` (docs/spec/pages.md#documents).
 
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{Count, TranslationView, UnitView};
+use gitglot_catalog::{CheckResults, ComponentSnapshot, Count, TranslationView, UnitView};
 use gitglot_lint::{DocumentFault, Severity, document_faults, source_document_faults};
 use gitglot_model::FileFormat;
 
@@ -13,66 +13,67 @@ pub(crate) type PairKey = [u8; 16];
 /// Size limit of known results, in bytes.
 pub(crate) const LIMIT: usize = 8 << 20;
 
+/// Whether each string of a component is a document.
+fn has_documents(component: &ComponentSnapshot) -> bool {
+    component.component.file_format == FileFormat::Document
+}
+
 /// The faults of a document: of a translation compared with its source, of a source on its own.
 pub(crate) fn faults(unit: UnitView<'_>) -> Vec<DocumentFault> {
     let texts = &unit.component.texts;
     let (source, target) = (texts.get(unit.source.source), texts.get(unit.unit.target));
     match () {
-        () if unit.component.component.file_format != FileFormat::Document => Vec::new(),
+        () if !has_documents(unit.component) => Vec::new(),
         () if unit.translation.is_template => source_document_faults(source),
         () if target.is_empty() => Vec::new(),
         () => document_faults(source, target),
     }
 }
 
-/// The weight of the worst fault of a document; `None` without any but notes, and if the budget is exhausted.
+/// The weight of the worst fault of a document; `None` if there are only notes, and if the budget is exhausted.
 fn worst_fault(unit: UnitView<'_>, budget: &Budget) -> Option<Severity> {
-    if unit.component.component.file_format != FileFormat::Document
-        || !budget.spend_text(unit.text_bytes())
-    {
+    if !has_documents(unit.component) || !budget.spend_text(unit.text_bytes()) {
         return None;
     }
     let severities = faults(unit).into_iter().map(|fault| fault.kind.severity());
     severities.filter(|it| *it > Severity::Note).max()
 }
 
-/// True for a document with a fault that is no note.
-pub fn has_fault(unit: UnitView<'_>) -> bool {
-    worst_fault(unit, &Budget::unlimited()).is_some()
+/// Whether a unit is a document with a fault that is no note.
+pub fn has_fault(unit: UnitView<'_>, budget: &Budget) -> bool {
+    worst_fault(unit, budget).is_some()
 }
 
 /// The strings of a translation that fail a modern check, and the documents with a fault that is no note.
 pub fn failing(view: TranslationView<'_>, budget: &Budget) -> Count {
-    let faulty = faulty_documents(view, budget, |unit| worst_fault(unit, budget).is_some());
-    with_documents(view, budget, &faulty)
+    let results = view.check_results(budget);
+    let faulty = faulty_documents(view, results, budget, |unit| has_fault(unit, budget));
+    [results.count(), count(view, &faulty)].into_iter().sum()
 }
 
 /// The rows of documents that fail no check and have a fault.
 fn faulty_documents(
     view: TranslationView<'_>,
+    results: &CheckResults,
     budget: &Budget,
     is_faulty: impl Fn(UnitView<'_>) -> bool,
 ) -> Vec<u32> {
-    if view.component.component.file_format != FileFormat::Document {
+    if !has_documents(view.component) {
         return Vec::new();
     }
-    let results = view.check_results(budget);
     let units = view.units_from(0).take_while(|_| budget.spend(1));
     let faulty = units.filter(|unit| results.of_row(unit.row).is_empty() && is_faulty(*unit));
     faulty.map(|unit| unit.row).collect()
 }
 
-/// The strings of a translation that fail a modern check, and these documents.
-fn with_documents(view: TranslationView<'_>, budget: &Budget, documents: &[u32]) -> Count {
+/// The number of rows and of the words of their sources.
+fn count(view: TranslationView<'_>, rows: &[u32]) -> Count {
     let one = |unit: UnitView<'_>| Count {
         units: 1,
         words: u64::from(unit.source.words),
     };
-    let documents = documents.iter().filter_map(|&row| view.unit(row)).map(one);
-    [view.check_results(budget).count()]
-        .into_iter()
-        .chain(documents)
-        .sum()
+    let units = rows.iter().filter_map(|&row| view.unit(row));
+    units.map(one).sum()
 }
 
 /// Bytes of a result in the cache, with its key and what the cache has for an entry.
@@ -81,19 +82,21 @@ const RESULT_BYTES: usize = 80;
 impl PageRequest<'_> {
     /// The strings of a translation that fail a modern check, and the documents with a fault that is no note.
     pub(crate) fn failing(&self, view: TranslationView<'_>) -> Count {
-        if view.component.component.file_format != FileFormat::Document {
-            return view.check_results(self.budget).count();
+        let results = view.check_results(self.budget);
+        if !has_documents(view.component) {
+            return results.count();
         }
         let list = view.component.path_of(view.translation);
         let faulty = self.selected(&["/faults/", &list].concat(), || {
-            faulty_documents(view, self.budget, |unit| self.worst_fault(unit).is_some())
+            let is_faulty = |unit: UnitView<'_>| self.worst_fault(unit).is_some();
+            faulty_documents(view, results, self.budget, is_faulty)
         });
-        with_documents(view, self.budget, &faulty)
+        [results.count(), count(view, &faulty)].into_iter().sum()
     }
 
-    /// The weight of the worst fault of a document; `None` without any but notes, and if the budget is exhausted.
+    /// The weight of the worst fault of a document; `None` if there are only notes, and if the budget is exhausted.
     pub(crate) fn worst_fault(&self, unit: UnitView<'_>) -> Option<Severity> {
-        if unit.component.component.file_format != FileFormat::Document {
+        if !has_documents(unit.component) {
             return None;
         }
         let worst = || worst_fault(unit, self.budget);

@@ -56,7 +56,7 @@ pub struct CheckArgs {
     pub log: LogArgs,
 }
 
-/// The arguments of a command that reads what a check reads, with its own ones.
+/// The arguments of a command that reads the same data as `gitglot check`, and its own.
 #[derive(Debug, Args)]
 pub struct HistoryArgs<T: Args> {
     /// The source of the data.

@@ -7,14 +7,14 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::args::ReadArgs;
+use super::args::{HistoryArgs, ReadArgs};
 use super::read::report;
 use super::selection::select;
 use super::source::CheckSources;
 use super::states::ComponentStates;
 use super::{COULD_NOT_RUN, CheckArgs, start_log};
 use crate::cli::output;
-use crate::config::{DataArgs, HistoryMode, LogArgs, TargetArgs};
+use crate::config::HistoryMode;
 use crate::log;
 use gitglot_lint::Gates;
 use gitglot_lint::todo::{
@@ -54,23 +54,17 @@ Examples:
       List 50 strings whose source changed much; next continues with --after";
 
 /// The arguments of `gitglot todo`.
+pub type TodoArgs = HistoryArgs<WorkArgs>;
+
+/// What the work is found in, and the list of it.
 #[derive(Debug, Args)]
-pub struct TodoArgs {
-    /// The source of the data.
-    #[command(flatten)]
-    pub target: TargetArgs,
+pub struct WorkArgs {
     /// The states to read.
     #[command(flatten)]
     pub read: ReadArgs,
     /// The list.
     #[command(flatten)]
     pub list: ListArgs,
-    /// Settings of the data and its storage.
-    #[command(flatten)]
-    pub data: DataArgs,
-    /// Settings of the log.
-    #[command(flatten)]
-    pub log: LogArgs,
 }
 
 /// The strings of the list, and its output.
@@ -101,7 +95,7 @@ pub struct ListArgs {
 /// Runs the command.
 pub(in super::super) fn run(args: &TodoArgs) -> ExitCode {
     start_log(&args.log);
-    let result = match &args.list.validate {
+    let result = match &args.own.list.validate {
         Some(path) => check_proposals(args, path),
         None => print_list(args),
     };
@@ -115,7 +109,7 @@ pub(in super::super) fn run(args: &TodoArgs) -> ExitCode {
 fn sources(args: &TodoArgs) -> anyhow::Result<(CheckSources, CheckArgs)> {
     let mut args = CheckArgs {
         target: args.target.clone(),
-        read: args.read.clone(),
+        read: args.own.read.clone(),
         data: args.data.clone(),
         log: args.log.clone(),
         ..CheckArgs::default()
@@ -141,7 +135,7 @@ fn print_list(args: &TodoArgs) -> anyhow::Result<ExitCode> {
     if check.read.base.is_none() {
         check.data.history.get_or_insert(HistoryMode::Full);
     }
-    let selected = match &args.list.query {
+    let selected = match &args.own.list.query {
         Some(query) => Some(select(&check, &mut sources, query)?),
         None => None,
     };
@@ -149,7 +143,7 @@ fn print_list(args: &TodoArgs) -> anyhow::Result<ExitCode> {
         let string = (path.to_owned(), key.to_owned());
         selected.as_ref().is_none_or(|it| it.contains(&string))
     };
-    let codes = args.list.language.iter();
+    let codes = args.own.list.language.iter();
     let codes: Vec<String> = codes
         .map(|it| language::resolve(it).code.to_string())
         .collect();
@@ -157,8 +151,8 @@ fn print_list(args: &TodoArgs) -> anyhow::Result<ExitCode> {
         languages: &codes,
         only_new: check.read.base.is_some(),
         selects: selected.is_some().then_some(&selects),
-        after: args.list.after.as_deref(),
-        limit: args.list.limit,
+        after: args.own.list.after.as_deref(),
+        limit: args.own.list.limit,
     });
     let result = report(
         &check,
@@ -178,13 +172,13 @@ fn print_list(args: &TodoArgs) -> anyhow::Result<ExitCode> {
     }
     let list = builder.finish(result.report.read, result.report.notes);
     let list = list.context("no string has the id of --after: begin again without it")?;
-    let format = args.list.format.unwrap_or(TodoFormat::Json);
+    let format = args.own.list.format.unwrap_or(TodoFormat::Json);
     output::print(&format.write(&list)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn check_proposals(args: &TodoArgs, path: &Path) -> anyhow::Result<ExitCode> {
-    let format = args.list.format;
+    let format = args.own.list.format;
     if format.is_some_and(|it| it != TodoFormat::Json) {
         bail!("the result of --validate is text or JSON: remove --format, or use --format json");
     }

@@ -295,12 +295,11 @@ impl FollowThread {
 /// translated ones and the stale ones.
 fn sums(snapshot: &Snapshot) -> (usize, [u64; 3]) {
     let components = snapshot.components().iter();
-    let views = components.flat_map(|component| component.views());
-    let languages = views.filter(|view| !view.is_source());
-    let sum: Statistics = languages.map(TranslationView::totals).sum();
-    let strings = snapshot.components().iter();
+    let translations = components.clone().flat_map(|component| component.views());
+    let translations = translations.filter(|view| !view.is_source());
+    let sum: Statistics = translations.map(TranslationView::totals).sum();
     let parts = [sum.all, sum.translated, sum.fuzzy];
-    let strings = strings.map(|it| it.sources.len()).sum();
+    let strings = components.map(|it| it.sources.len()).sum();
     (strings, parts.map(|it| it.units))
 }
 

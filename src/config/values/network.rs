@@ -6,9 +6,9 @@ use std::str::FromStr;
 use gitglot_model::InvalidValue;
 use ipnet::IpNet;
 
-/// Defines texts of a setting: type, the check of a text, what is expected of it, and how it is kept.
+/// Defines texts of a setting: type, validation, error text, and normalization.
 macro_rules! text_values {
-    ($($(#[$doc:meta])* $type:ident $is_valid:ident $expected:literal $kept:expr;)*) => {$(
+    ($($(#[$doc:meta])* $type:ident: $is_valid:ident, $expected:literal, $normalize:expr;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, PartialEq, Eq, Debug)]
         pub struct $type(String);
@@ -25,7 +25,7 @@ macro_rules! text_values {
 
             fn from_str(text: &str) -> Result<Self, InvalidValue> {
                 if $is_valid(text) {
-                    Ok(Self($kept(text)))
+                    Ok(Self($normalize(text)))
                 } else {
                     Err(InvalidValue::new(text, $expected))
                 }
@@ -36,25 +36,25 @@ macro_rules! text_values {
 
 text_values! {
     /// An address to listen on: host name or IP address, and port. Port 0 picks a free port. An IPv6 address needs brackets.
-    ListenAddress is_listen_address
-        "an address: use HOST:PORT, such as 127.0.0.1:8000" str::to_owned;
+    ListenAddress: is_listen_address,
+        "an address: use HOST:PORT, such as 127.0.0.1:8000", str::to_owned;
     /// An HTTP(S) URL without user, query, fragment and final slash; links are built by appending a path.
-    BaseUrl is_base_url
-        "a base URL: use a URL such as https://translations.example.org" without_slashes;
+    BaseUrl: is_base_url,
+        "a base URL: use a URL such as https://translations.example.org", without_slashes;
     /// A host name that requests may use: a name, `.NAME` for a domain and its subdomains, or `*` for all.
-    HostName is_host_name
-        "a host name: omit scheme and port, such as l10n.example.org, or * for all" str::to_owned;
+    HostName: is_host_name,
+        "a host name: omit scheme and port, such as l10n.example.org, or * for all", str::to_owned;
     /// The name of a header field, in lower case.
-    HeaderField is_header_field
-        "the name of a header: use letters, digits and -, such as X-Forwarded-User" str::to_ascii_lowercase;
+    HeaderField: is_header_field,
+        "the name of a header: use letters, digits and -, such as X-Forwarded-User", str::to_ascii_lowercase;
     /// An origin whose pages may read responses: `SCHEME://HOST[:PORT]`, or `*` for all. A final slash is ignored.
-    Origin is_origin
-        "an origin: use a scheme and host such as https://l10n.example.org, or * for all" without_slash;
+    Origin: is_origin,
+        "an origin: use a scheme and host such as https://l10n.example.org, or * for all", without_slash;
     /// The address of a shared ledger: `s3://BUCKET/PREFIX`, `gs://BUCKET/PREFIX`, `az://CONTAINER/PREFIX` or
     /// `file:///DIRECTORY`.
-    LedgerAddress is_ledger_address
+    LedgerAddress: is_ledger_address,
         "a ledger URL: use s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX or file:///DIRECTORY; \
-         pass credentials in environment variables" without_slashes;
+         pass credentials in environment variables", without_slashes;
 }
 
 fn without_slash(text: &str) -> String {

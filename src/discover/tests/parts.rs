@@ -51,6 +51,21 @@ fn each_catalog_is_a_component_and_names_its_source_language() {
 }
 
 #[test]
+fn texts_with_plurals_are_next_to_files_that_languages_name() {
+    let dict = "<plist><dict><key>a</key><string>x</string></dict></plist>";
+    let tree = Tree::new(&[
+        ("locales/de.strings", "\"b\" = \"x\";"),
+        ("locales/en.strings", "\"b\" = \"y\";"),
+        ("locales/de.stringsdict", dict),
+        ("locales/en.stringsdict", dict),
+    ]);
+    assert_eq!(
+        tree.found(),
+        ["locales/*.strings** locales/en.strings strings-utf8"]
+    );
+}
+
+#[test]
 fn texts_with_plurals_are_next_to_strings_files() {
     let dict = "<plist><dict><key>a</key><string>x</string></dict></plist>";
     let tree = Tree::new(&[
