@@ -100,8 +100,13 @@ impl LanguageChecker {
                 && texts.all(|(source, known)| {
                     let mut known = known.iter().peekable();
                     tokens::find(check, source).iter().all(|token| {
-                        while known.next_if(|it| it.end <= token.range.start).is_some() {}
-                        known.peek().is_some_and(|it| it.start < token.range.end)
+                        while known
+                            .next_if(|range| range.end <= token.range.start)
+                            .is_some()
+                        {}
+                        known
+                            .peek()
+                            .is_some_and(|range| range.start < token.range.end)
                     })
                 })
         };

@@ -233,8 +233,8 @@ impl PartialFinding {
 
     /// The parts that are wrong in this way.
     pub(super) fn parts(&self, kind: FaultKind) -> impl Iterator<Item = &str> {
-        let faults = self.faults.iter().filter(move |it| it.kind == kind);
-        faults.map(|it| &*it.part)
+        let faults = self.faults.iter().filter(move |fault| fault.kind == kind);
+        faults.map(|fault| &*fault.part)
     }
 
     /// Adds parts of both texts of a pair.

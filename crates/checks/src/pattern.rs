@@ -26,7 +26,7 @@ pub(crate) fn is_pattern(text: &str) -> bool {
 pub(crate) fn is_pseudo_translated(targets: &[&str]) -> bool {
     let is_mark = |text: &&str| {
         let number = text.strip_prefix("crwdns");
-        number.is_some_and(|it| it.starts_with(|char: char| char.is_ascii_digit()))
+        number.is_some_and(|number| number.starts_with(|char: char| char.is_ascii_digit()))
     };
     targets.iter().any(is_mark)
 }

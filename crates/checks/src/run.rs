@@ -44,7 +44,10 @@ impl LanguageChecker {
             let is_message = matches!(check, CheckId::Placeholders | CheckId::IcuMessageFormat);
             self.setup.enabled.contains(check) && (is_message || tokens::is_format_check(check))
         };
-        for finding in findings.iter_mut().filter(|it| is_of_syntax(it.check)) {
+        for finding in findings
+            .iter_mut()
+            .filter(|finding| is_of_syntax(finding.check))
+        {
             if let Some(reason) = known.reason(finding.faults.len()) {
                 finding.message = format!("{} {reason}", finding.message);
             }
@@ -102,7 +105,7 @@ impl LanguageChecker {
         let old = failing(before);
         let mut new = failing(after);
         new.retain(|finding| {
-            let is_old = old.iter().any(|it| it.check == finding.check);
+            let is_old = old.iter().any(|old| old.check == finding.check);
             self.setup.enabled.contains(finding.check) && !is_old
         });
         new
@@ -320,7 +323,10 @@ impl LanguageChecker {
             });
         }
         // Branches repeat placeholders, or number them apart.
-        let has_branches = unit.target.iter().any(|it| xml::accepted::has_branches(it));
+        let has_branches = unit
+            .target
+            .iter()
+            .any(|form| xml::accepted::has_branches(form));
         let own = if has_branches {
             &[]
         } else {

@@ -60,7 +60,7 @@ impl LanguageChecker {
         let errors: CheckIds = found.iter().filter(is_error).collect();
         let wording = string
             .wording
-            .filter(|it| !errors.is_empty() && *it != string.source);
+            .filter(|wording| !errors.is_empty() && *wording != string.source);
         let Some(source) = wording else {
             return found;
         };
@@ -109,7 +109,8 @@ impl<'a> StringTexts<'a> {
     fn is_checked(&self, file_format: &str) -> bool {
         let has_forms = |text: &str| text.contains(PLURAL_SEPARATOR);
         let (of_source, of_target) = (has_forms(self.source), has_forms(self.target));
-        let has_format = |formats: &[FileFormat]| formats.iter().any(|it| it.name() == file_format);
+        let has_format =
+            |formats: &[FileFormat]| formats.iter().any(|format| format.name() == file_format);
         // Android has a string and a plural of one name: these are two texts.
         let is_string = of_target && !of_source && has_format(&[FileFormat::AndroidResource]);
         // So has i18next: a text without a category next to forms of others is for all other numbers.
@@ -123,7 +124,7 @@ impl<'a> StringTexts<'a> {
         let categories = self.categories();
         let is_plural = [self.source, self.target]
             .iter()
-            .any(|it| it.contains(PLURAL_SEPARATOR));
+            .any(|text| text.contains(PLURAL_SEPARATOR));
         let unit = CheckInput {
             source: &[self.source],
             source_categories: Some(self.source_categories),

@@ -27,7 +27,7 @@ impl Checker {
             return TemplateDifference::default();
         }
         let only = |these: &[Placeholders], those: &[Placeholders]| -> Vec<Placeholders> {
-            let these = these.iter().filter(|it| !those.contains(it));
+            let these = these.iter().filter(|token| !those.contains(token));
             these.cloned().collect()
         };
         TemplateDifference {
@@ -55,7 +55,7 @@ impl TemplateDifference {
         if self.is_empty() {
             return false;
         }
-        let has_own = |text: &str| self.own.iter().any(|it| !it.ranges(text).is_empty());
+        let has_own = |text: &str| self.own.iter().any(|regex| !regex.ranges(text).is_empty());
         let is_plural = [source, target]
             .iter()
             .any(|text| text.contains(PLURAL_SEPARATOR));

@@ -75,7 +75,7 @@ impl Setup {
         let of_source = self.enabled.iter().filter(|check| check.is_source_check());
         setup.enabled = setup.enabled.union(of_source.collect());
         setup.enabled = setup.enabled.difference(disabled);
-        setup.format_checks.retain(|&it| !disabled.contains(it));
+        setup.format_checks.retain(|&id| !disabled.contains(id));
         // The file says what is a placeholder, so nothing else with the same sign is one.
         setup.not_inferred = enabled
             .union(disabled)

@@ -106,7 +106,7 @@ impl<'a> Stream<'a> {
 
 /// The parts before and after the first `byte`.
 pub(super) fn split(bytes: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
-    let at = bytes.iter().position(|it| *it == byte)?;
+    let at = bytes.iter().position(|other| *other == byte)?;
     Some((&bytes[..at], &bytes[at + 1..]))
 }
 

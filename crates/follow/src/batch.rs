@@ -55,7 +55,9 @@ impl<'a> BatchCommit<'a> {
         };
         let projected = advances.iter().zip(projections);
         let projected = projected.map(|(&Advance { component, .. }, projection)| {
-            let prepared = rows.remove(&component).filter(|it| it.is_of(&projection));
+            let prepared = rows
+                .remove(&component)
+                .filter(|prepared| prepared.is_of(&projection));
             let state = &components[component.get()];
             let rows = prepared.unwrap_or_else(|| state.prepare_rows(&projection, checks));
             Projected {

@@ -87,7 +87,9 @@ impl FollowedComponents {
             opened.inspect_err(|error| tracing::warn!("{error}")).ok()
         });
         let since = ledger.next_batch() - 1;
-        components.iter_mut().for_each(|it| it.since = since);
+        components
+            .iter_mut()
+            .for_each(|component| component.since = since);
         let outage = StoreOutage::new(ledger.shared().is_some() && !ledger.is_checked());
         Self {
             checkpoints: CheckpointStore::new(ledger.checkpoints(), &words),
@@ -176,7 +178,9 @@ impl FollowedComponents {
     /// Whether a late step or the thread that writes checkpoints has the state of a component, or its observation, which has an open repository, waits for one.
     pub(super) fn is_late(&self, component: ComponentIndex) -> bool {
         let component = self.components.get(component.get());
-        component.is_some_and(|it| it.is_in_step() || self.steps.is_waiting(&it.name))
+        component.is_some_and(|component| {
+            component.is_in_step() || self.steps.is_waiting(&component.name)
+        })
     }
 
     /// Why a component cannot be served, or why an old state of it is served.
@@ -231,7 +235,7 @@ impl FollowedComponents {
         }
         let served = self.components.iter().filter_map(ComponentState::served);
         self.sources
-            .retain(&served.map(|it| it.component.id).collect());
+            .retain(&served.map(|served| served.component.id).collect());
         self.published.begin_configuration();
         if self.published.load().is_some() {
             self.publish(true);
@@ -285,7 +289,7 @@ impl FollowedComponents {
     pub(super) fn defer_checkpoints(&mut self) {
         let now = Instant::now();
         self.deferred = Some(Deferred {
-            since: self.deferred.map_or(now, |it| it.since),
+            since: self.deferred.map_or(now, |deferred| deferred.since),
             last: now,
             next: 0,
         });
@@ -295,7 +299,7 @@ impl FollowedComponents {
     pub(super) fn catch_up_at(&self) -> Option<Instant> {
         let deferred = self.deferred;
         let deferred = deferred.filter(|_| !self.background_checkpoints.is_running());
-        deferred.map(|it| (it.last + QUIET).min(it.since + MAX_DEFERRAL))
+        deferred.map(|deferred| (deferred.last + QUIET).min(deferred.since + MAX_DEFERRAL))
     }
 
     /// Does deferred work when it is due, up to the first checkpoint: pushes do not wait for those of all components.
@@ -321,9 +325,13 @@ impl FollowedComponents {
             deferred.next += 1;
             let due = self.checkpoints.due(component, &self.ledger);
             let history = component.phase.history();
-            let is_unprepared = history.is_some_and(|it| !it.is_prepared());
+            let is_unprepared = history.is_some_and(|history| !history.is_prepared());
             let has_work = due.is_some() || is_unprepared;
-            let is_large = || component.snapshot().is_some_and(|it| it.memory() > at_once);
+            let is_large = || {
+                component
+                    .snapshot()
+                    .is_some_and(|snapshot| snapshot.memory() > at_once)
+            };
             if has_work && self.steps.slice.is_some() && is_large() {
                 // At the end, the late step compares all components of the repository.
                 if busy.contains(&component.repository) {

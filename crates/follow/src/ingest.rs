@@ -137,7 +137,10 @@ impl FollowedComponents {
         events: &dyn FollowEvents,
     ) {
         for observations in by_repository(observations, &self.components) {
-            let members: Vec<ComponentIndex> = observations.iter().map(|it| it.component).collect();
+            let members: Vec<ComponentIndex> = observations
+                .iter()
+                .map(|observation| observation.component)
+                .collect();
             let Some(step) = self.step(observations, observed_at, is_retried) else {
                 continue;
             };
@@ -261,7 +264,7 @@ impl FollowedComponents {
                     let rebuilt = begins && self.ledger.has_moves_of(&name);
                     events.advanced(&name, member.elapsed, rebuilt);
                     advanced.advances.push(advance);
-                    advanced.rows.extend(member.rows.map(|it| (index, it)));
+                    advanced.rows.extend(member.rows.map(|row| (index, row)));
                     advanced.projections.push(projection);
                 }
                 Ok(None) => {}
@@ -289,26 +292,33 @@ impl FollowedComponents {
 
     /// The repositories of late steps, and of the checkpoint that is written on a thread.
     pub(super) fn busy_repositories(&self) -> HashSet<String> {
-        let stepping = self.components.iter().filter(|it| it.is_in_step());
-        stepping.map(|it| it.repository.clone()).collect()
+        let stepping = self
+            .components
+            .iter()
+            .filter(|component| component.is_in_step());
+        stepping
+            .map(|component| component.repository.clone())
+            .collect()
     }
 
     /// Whether another replica has recorded a move of a component after a batch.
     pub(super) fn is_moved(&self, index: ComponentIndex, since: u32) -> bool {
         let component = self.components.get(index.get());
-        let newest = component.and_then(|it| it.newest_move(&self.ledger));
+        let newest = component.and_then(|component| component.newest_move(&self.ledger));
         newest.is_some_and(|newest| newest.batch > since)
     }
 
     /// Restores the observed components from checkpoints.
     fn prepare(&mut self, mut observations: Vec<Observation>) -> Vec<Observation> {
-        observations.retain(|it| it.component.get() < self.components.len());
+        observations.retain(|observation| observation.component.get() < self.components.len());
         self.restore(&observations);
         for Observation {
             component, state, ..
         } in &observations
         {
-            if state.as_ref().is_ok_and(|it| it.repository.is_recloned())
+            if state
+                .as_ref()
+                .is_ok_and(|state| state.repository.is_recloned())
                 && let Some(log) = self.components[component.get()].phase.log_mut()
             {
                 // Commits that the new mirror lacks exist only in the log in memory: write its checkpoint soon.
@@ -436,7 +446,11 @@ impl FollowedComponents {
                 }
             }
         }
-        for component in advanced.late.iter().map(|it| &self.components[it.get()]) {
+        for component in advanced
+            .late
+            .iter()
+            .map(|late| &self.components[late.get()])
+        {
             if component.snapshot().is_some() {
                 events.published(&component.name);
                 events.behind(&component.name, Some(LATE));

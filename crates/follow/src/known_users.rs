@@ -31,7 +31,7 @@ impl KnownUsers {
 
     /// Notes newer commits of known people; `false` if anything else has changed.
     fn continues(&mut self, components: &[ComponentState], ids: &IdRegistry) -> bool {
-        let with_people = components.iter().filter(|it| !it.people.is_empty());
+        let with_people = components.iter().filter(|source| !source.people.is_empty());
         if with_people.clone().count() != self.read.len() {
             return false;
         }
@@ -70,8 +70,8 @@ impl KnownUsers {
 
     fn read(components: &[ComponentState], ids: &IdRegistry) -> Self {
         let mut people: BTreeMap<UserId, &Person> = BTreeMap::new();
-        let with_people = components.iter().filter(|it| !it.people.is_empty());
-        for person in with_people.clone().flat_map(|it| it.people.iter()) {
+        let with_people = components.iter().filter(|source| !source.people.is_empty());
+        for person in with_people.clone().flat_map(|source| source.people.iter()) {
             steps::count(1);
             if let Some(id) = ids.user_id(&person.identity) {
                 let newest = people.entry(id).or_insert(person);
@@ -90,7 +90,7 @@ impl KnownUsers {
             users: users.collect(),
             named: people.values().map(|person| person.named).collect(),
             read: with_people
-                .map(|it| (it.name.clone(), it.people.clone()))
+                .map(|source| (source.name.clone(), source.people.clone()))
                 .collect(),
         }
     }

@@ -95,11 +95,11 @@ impl Components for [ComponentState] {
 /// The components of a step.
 impl Components for BTreeMap<ComponentIndex, &mut ComponentState> {
     fn get(&self, index: ComponentIndex) -> Option<&ComponentState> {
-        self.get(&index).map(|it| &**it)
+        self.get(&index).map(|component| &**component)
     }
 
     fn get_mut(&mut self, index: ComponentIndex) -> Option<&mut ComponentState> {
-        self.get_mut(&index).map(|it| &mut **it)
+        self.get_mut(&index).map(|component| &mut **component)
     }
 
     fn all(&self) -> impl Iterator<Item = (ComponentIndex, &ComponentState)> {
@@ -131,17 +131,18 @@ impl MovedStrings {
     /// Texts that were stale before stay stale.
     pub fn find(&mut self, components: &mut (impl Components + ?Sized), advanced: &mut Advanced) {
         let advances = advanced.advances.iter();
-        let advancing = advances.filter_map(|it| components.get(it.component));
+        let advancing = advances.filter_map(|advance| components.get(advance.component));
         // The state of a checkpoint lacks the strings of other components.
         let restored = components.all().map(|(_, it)| it);
-        let restored = restored.filter(|it| it.is_restored());
+        let restored = restored.filter(|advance| advance.is_restored());
         let mut groups: BTreeMap<GroupKey, Vec<ComponentIndex>> = advancing
             .chain(restored)
             .map(|component| (branch_of(component), Vec::new()))
             .filter(|(key, _)| !advanced.with_moves.contains(&key.0))
             .collect();
-        let projected: BTreeSet<ComponentIndex> =
-            (advanced.advances.iter()).map(|it| it.component).collect();
+        let projected: BTreeSet<ComponentIndex> = (advanced.advances.iter())
+            .map(|advance| advance.component)
+            .collect();
         let slugs: BTreeSet<String> = groups.keys().map(|(_, slug, _)| slug.clone()).collect();
         // There can be very many components, and few of them advance.
         for (at, component) in components.all() {
@@ -183,7 +184,7 @@ impl MovedStrings {
         let Some(group) = key.and_then(|key| self.groups.get(&key)) else {
             return Arc::default();
         };
-        let of = |at: usize| group.members.get(at).map(|it| it.component);
+        let of = |at: usize| group.members.get(at).map(|member| member.component);
         let own = group.moves.iter().filter(|(it, _)| of(it.to) == Some(to));
         let arrivals = own.filter_map(|(it, old_name)| {
             let name = &components.get(of(it.from)?.get())?.name;
@@ -224,7 +225,7 @@ fn compare_group(
     components: &(impl Components + ?Sized),
     advanced: &Advanced,
 ) -> (Group, Received) {
-    let advancing = advanced.advances.iter().map(|it| it.component);
+    let advancing = advanced.advances.iter().map(|advance| advance.component);
     let projections: HashMap<ComponentIndex, &Projection> =
         advancing.zip(&advanced.projections).collect();
     let projected = |of: ComponentIndex| projections.get(&of).copied();
@@ -349,7 +350,7 @@ fn receive(
     let known = advanced
         .advances
         .iter()
-        .position(|it| it.component == index);
+        .position(|advance| advance.component == index);
     if known.is_some() && !becomes_stale {
         return;
     }

@@ -51,9 +51,9 @@ impl PollLoop {
                     }
                 }));
             }
-            self.tracked.update(at, |it| {
-                it.polled |= !it.is_busy();
-                it.schedule.pause(time);
+            self.tracked.update(at, |repo| {
+                repo.polled |= !repo.is_busy();
+                repo.schedule.pause(time);
             });
         }
     }

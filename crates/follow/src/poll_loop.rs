@@ -162,7 +162,7 @@ impl PollLoop {
             if !patient && let Some(fetched_before) = self.last_fetched() {
                 for name in fetched_before
                     .iter()
-                    .filter_map(|it| self.followed.name(it.component))
+                    .filter_map(|fetched| self.followed.name(fetched.component))
                 {
                     events.behind(
                         name,
@@ -226,9 +226,9 @@ impl PollLoop {
         let damaged = self.tracked.indexes();
         let damaged: Vec<RepoIndex> = damaged.filter(|&at| self.tracked[at].damaged).collect();
         for &at in &damaged {
-            self.tracked.update(at, |it| {
-                it.schedule_now();
-                it.polled = false;
+            self.tracked.update(at, |repo| {
+                repo.schedule_now();
+                repo.polled = false;
             });
         }
         while damaged.iter().any(|&at| !self.tracked[at].polled)
@@ -270,12 +270,12 @@ impl PollLoop {
             };
             let reported = self
                 .tracked
-                .update(at, |it| it.fetch.as_mut().is_some_and(is_long));
+                .update(at, |repo| repo.fetch.as_mut().is_some_and(is_long));
             if reported != Some(true) {
                 continue;
             }
             let names = self.tracked[at].components.iter();
-            for name in names.filter_map(|it| self.followed.name(it.component)) {
+            for name in names.filter_map(|name| self.followed.name(name.component)) {
                 let reason =
                     "serving the state of the last fetch: the next one takes longer than a minute";
                 events.behind(name, Some(reason));
@@ -290,7 +290,10 @@ impl PollLoop {
         let now = Instant::now();
         let full = self.tracked.active_fetches(now, None) >= MAX_FETCHES;
         let start = self.tracked.next_poll(!full);
-        let fetches = self.tracked.fetching().filter_map(|it| it.fetch.as_ref());
+        let fetches = self
+            .tracked
+            .fetching()
+            .filter_map(|repo| repo.fetch.as_ref());
         let is_waiting = full || self.tracked.has_waiting();
         let free = fetches
             .map(Fetch::active_until)
@@ -303,7 +306,7 @@ impl PollLoop {
     /// When the fetches of all repositories without a finished poll take long; `None` if one is not being fetched.
     fn unpolled_long_from(&self) -> Option<Instant> {
         let unpolled = self.tracked.iter().filter(|tracked| !tracked.polled);
-        let long_from = unpolled.map(|it| Some(it.fetch.as_ref()?.started + LONG_FETCH));
+        let long_from = unpolled.map(|repo| Some(repo.fetch.as_ref()?.started + LONG_FETCH));
         long_from.collect::<Option<Vec<_>>>()?.into_iter().max()
     }
 
@@ -341,8 +344,8 @@ impl PollLoop {
                     recloned: false,
                     unchanged: true,
                 });
-                self.tracked.update(at, |it| {
-                    it.schedule.finished(PollOutcome::Success, now, jitter());
+                self.tracked.update(at, |repo| {
+                    repo.schedule.finished(PollOutcome::Success, now, jitter());
                 });
                 continue;
             }
@@ -350,9 +353,9 @@ impl PollLoop {
             let components = components.map(|reads| reads.component);
             let needed = self.followed.needed_commits(components);
             let (name, local) = (tracked.name.clone(), tracked.target.is_local());
-            let job = self.tracked.update(at, |it| {
-                it.polled |= local;
-                it.start_poll(at, needed, now)
+            let job = self.tracked.update(at, |repo| {
+                repo.polled |= local;
+                repo.start_poll(at, needed, now)
             });
             let Some(job) = job else { continue };
             if local {
@@ -386,7 +389,7 @@ impl PollLoop {
                     polls.push(*poll);
                 }
                 Message::Maintained(at) => {
-                    self.tracked.update(at, |it| it.maintaining = false);
+                    self.tracked.update(at, |repo| repo.maintaining = false);
                 }
                 Message::StepFinished => {}
                 Message::Ledger(news) => {
@@ -475,7 +478,7 @@ impl PollLoop {
         if !self.tracked[at].needs_maintenance() {
             return;
         }
-        self.tracked.update(at, |it| it.maintaining = true);
+        self.tracked.update(at, |repo| repo.maintaining = true);
         let (target, sender) = (self.tracked[at].target.clone(), self.handle.0.clone());
         let name = self.tracked[at].name.clone();
         std::thread::spawn(move || {

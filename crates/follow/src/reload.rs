@@ -42,7 +42,7 @@ impl PollLoop {
             continued.insert(at);
             // A poll that is already held back is not repeated.
             let is_held_back = self.poll_batch.contains(at);
-            let is_late = self.late_polls.iter().any(|it| it.repository == at);
+            let is_late = self.late_polls.iter().any(|late| late.repository == at);
             self.tracked.update(at, |tracked| {
                 tracked.is_settled &= tracked.components == components && !is_fresh;
                 tracked.components = components;

@@ -78,7 +78,7 @@ impl FollowedComponents {
 
     /// The observations of components that no late step has.
     fn not_late(&self, mut observations: Vec<Observation>) -> Vec<Observation> {
-        observations.retain(|it| !self.is_in_step(it.component));
+        observations.retain(|observation| !self.is_in_step(observation.component));
         observations
     }
 
@@ -144,7 +144,7 @@ impl FollowedComponents {
     /// Whether another replica has moved a component since a poll started.
     pub(super) fn is_moved_since(&self, component: ComponentIndex, started: Instant) -> bool {
         let component = self.components.get(component.get());
-        component.is_some_and(|it| it.moved_at.is_some_and(|moved| moved >= started))
+        component.is_some_and(|component| component.moved_at.is_some_and(|moved| moved >= started))
     }
 
     /// Reads new batches into the ledger. Returns the observations, in which the components that the batches move are
@@ -168,7 +168,7 @@ impl FollowedComponents {
             .unwrap_or_default()
             .iter()
             .flat_map(|batch| &batch.moves);
-        let moved: BTreeSet<&str> = moves.map(|it| &*it.component).collect();
+        let moved: BTreeSet<&str> = moves.map(|moved| &*moved.component).collect();
         let now = Instant::now();
         let moved: Vec<ComponentIndex> = (0..self.components.len())
             .filter(|&at| moved.contains(&*self.components[at].name))
@@ -178,7 +178,10 @@ impl FollowedComponents {
             let component = &mut self.components[index.get()];
             component.moved_at = Some(now);
             self.steps.overtake_waiting(&component.name);
-            match observations.iter_mut().find(|it| it.component == index) {
+            match observations
+                .iter_mut()
+                .find(|observation| observation.component == index)
+            {
                 Some(observation) if observation.freshness == Freshness::Current => {
                     observation.freshness = Freshness::Overtaken;
                 }
@@ -255,9 +258,16 @@ impl FollowedComponents {
         let Some(shared) = self.ledger.shared().filter(|_| !self.is_polling) else {
             return;
         };
-        let lacks = |it: &&ComponentState| it.failure.as_ref().is_some_and(|it| it.lacks_objects);
+        let lacks = |it: &&ComponentState| {
+            it.failure
+                .as_ref()
+                .is_some_and(|failure| failure.lacks_objects)
+        };
         let lacking = self.components.iter().filter(lacks);
-        let error = LedgerError::without_objects(shared.address(), lacking.map(|it| &*it.name));
+        let error = LedgerError::without_objects(
+            shared.address(),
+            lacking.map(|component| &*component.name),
+        );
         let reason = error.map(|error| error.to_string());
         events.ledger(LedgerProblem::Incomplete, reason.as_deref());
         if reason.is_some() {

@@ -86,7 +86,7 @@ impl ReplicaObjects {
     /// Imports the packs of all moves of a component's log.
     pub fn import_all(&mut self, component: &ComponentState, ledger: &Ledger) -> bool {
         let moves = component.current_moves(ledger).into_iter().flatten();
-        self.import(ledger, moves.map(|it| it.batch).collect())
+        self.import(ledger, moves.map(|recorded| recorded.batch).collect())
     }
 
     /// Imports the packs of batches. Returns whether any is new.

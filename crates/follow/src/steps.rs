@@ -99,7 +99,7 @@ impl Step {
             let result = match observation.state.clone() {
                 Ok(observed) => {
                     let name = state.name.clone();
-                    let progress = |it| progress(&name, it);
+                    let progress = |step| progress(&name, step);
                     state.advance(
                         component,
                         observed,
@@ -184,7 +184,7 @@ fn find_moves(moved: &mut MovedStrings, members: &mut [FinishedMember]) {
         Ok(advanced) => {
             let results = advanced.advances.into_iter().zip(advanced.projections);
             let mut results: HashMap<ComponentIndex, (Advance, Projection)> =
-                results.map(|it| (it.0.component, it)).collect();
+                results.map(|result| (result.0.component, result)).collect();
             for member in members {
                 if let Ok(result) = &mut member.result {
                     *result = results.remove(&member.observation.component);
@@ -206,7 +206,7 @@ fn find_moves(moved: &mut MovedStrings, members: &mut [FinishedMember]) {
 impl FinishedStep {
     /// The observations of its components.
     pub fn observations(&self) -> impl Iterator<Item = &Observation> {
-        self.members.iter().map(|it| &it.observation)
+        self.members.iter().map(|member| &member.observation)
     }
 }
 
@@ -317,7 +317,7 @@ impl Steps {
         let Some(first) = finished.members.first() else {
             return;
         };
-        let time: Duration = finished.members.iter().map(|it| it.elapsed).sum();
+        let time: Duration = finished.members.iter().map(|member| member.elapsed).sum();
         if time > SLICE {
             self.slow.insert(first.state.repository.clone());
         } else {
@@ -459,7 +459,7 @@ impl Steps {
                 None => {}
             }
         }
-        ready.sort_by_key(|it| it.component);
+        ready.sort_by_key(|member| member.component);
         (ready, newest)
     }
 }

@@ -168,7 +168,7 @@ fn header(
 ) -> Result<Vec<Column>, SyntaxError> {
     if let Some(missing) = settings
         .names()
-        .find(|wanted| names.iter().all(|it| it.trim() != *wanted))
+        .find(|wanted| names.iter().all(|column| column.trim() != *wanted))
     {
         let found: Vec<&str> = names.iter().map(|name| name.trim()).collect();
         let message = format!(
@@ -187,7 +187,7 @@ fn header(
         }
         // The first column is `id` in many files, which is also the code of Indonesian.
         let is_id = index == 0 && name.eq_ignore_ascii_case("id");
-        let is_other = is_id || settings.names().any(|it| it == name);
+        let is_other = is_id || settings.names().any(|column| column == name);
         code_of(name, is_marked)
             .filter(|_| !is_other)
             .map(str::to_owned)
@@ -203,7 +203,7 @@ fn header(
         if settings.notes.is_empty() {
             NOTES.contains(&&*name.to_lowercase()) && settings.key.as_deref() != Some(name)
         } else {
-            settings.notes.iter().any(|it| it == name)
+            settings.notes.iter().any(|column| column == name)
         }
     };
     let mut columns = Vec::with_capacity(names.len());

@@ -44,7 +44,7 @@ pub(super) fn is_group_of(content: &[u8], paths: &[&str]) -> bool {
     let mut left = paths.to_vec();
     let mut found = files(content.strip_prefix(MAGIC).unwrap_or_default());
     found.all(|file| {
-        let at = file.and_then(|(path, _)| left.iter().position(|it| *it == path));
+        let at = file.and_then(|(path, _)| left.iter().position(|left| *left == path));
         at.map(|at| left.swap_remove(at)).is_some()
     })
 }
@@ -109,7 +109,7 @@ impl FormatReader for DocumentReader {
             return Ok(());
         };
         // All are read before the first one is emitted.
-        files(content).try_for_each(|it| it.map(drop).ok_or_else(damaged))?;
+        files(content).try_for_each(|file| file.map(drop).ok_or_else(damaged))?;
         *outline = Outline::default();
         for (key, text) in files(content).flatten() {
             let offset = text.as_ptr().addr() - bytes.as_ptr().addr();

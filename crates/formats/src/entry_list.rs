@@ -155,7 +155,7 @@ impl EntryList {
     /// If an entry was not appended.
     pub(super) fn check_size(&self) -> Result<(), SyntaxError> {
         let alternatives = self.alternatives.as_ref();
-        if self.is_too_large || alternatives.is_some_and(|it| it.is_too_large) {
+        if self.is_too_large || alternatives.is_some_and(|list| list.is_too_large) {
             Err(ReadErrorKind::TooMuchText.at(0))
         } else {
             Ok(())
@@ -218,14 +218,14 @@ impl EntryList {
         for (at, entry) in self.entries.iter().enumerate() {
             let stored = stored_fields.next();
             let first = same.get(&at).and_then(|&first| self.identity(first));
-            let fields = stored.map(|it| BilingualFields {
-                source: first.map_or_else(|| text(entry.note, it.source), |(source, _)| source),
-                previous_source: text(it.source, it.previous_source),
-                old_source: text(it.previous_source, it.old_source),
-                locations: text(it.old_source, it.locations),
-                flags: text(it.locations, it.flags),
-                fuzzy: it.fuzzy,
-                revised: it.revised,
+            let fields = stored.map(|stored| BilingualFields {
+                source: first.map_or_else(|| text(entry.note, stored.source), |(source, _)| source),
+                previous_source: text(stored.source, stored.previous_source),
+                old_source: text(stored.previous_source, stored.old_source),
+                locations: text(stored.old_source, stored.locations),
+                flags: text(stored.locations, stored.flags),
+                fuzzy: stored.fuzzy,
+                revised: stored.revised,
             });
             sink(RawEntry {
                 context: first.map_or_else(|| text(start, entry.context), |(_, context)| context),
@@ -239,7 +239,10 @@ impl EntryList {
                 bilingual: fields.as_ref().filter(|_| !self.is_keyed),
                 keyed: fields.as_ref().filter(|_| self.is_keyed),
             });
-            (start, first_form) = (stored.map_or(entry.note, |it| it.flags), entry.forms);
+            (start, first_form) = (
+                stored.map_or(entry.note, |stored| stored.flags),
+                entry.forms,
+            );
         }
     }
 

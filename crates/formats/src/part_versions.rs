@@ -131,7 +131,7 @@ impl Version {
     fn next(&self, new: &[u8]) -> Option<Self> {
         let changes = self.changes(new)?;
         let read = |strings: &[&[u8]]| {
-            steps::count(strings.iter().map(|it| it.len()).sum());
+            steps::count(strings.iter().map(|part| part.len()).sum());
             let mut list = PartList::new();
             let keys = catalog::split_strings(strings, &self.source_language, &mut list)?;
             Some((list, keys))
@@ -199,10 +199,10 @@ impl Version {
             let equal = common_prefix(old_rest, new_rest);
             if old_rest.len() == new_rest.len() && equal == old_rest.len() {
                 let rest = self.starts.get(index..)?.iter();
-                let rest = rest.map(|&it| it as usize - start + at);
+                let rest = rest.map(|&number| number as usize - start + at);
                 changes
                     .starts
-                    .extend(rest.map_while(|it| u32::try_from(it).ok()));
+                    .extend(rest.map_while(|start| u32::try_from(start).ok()));
                 return Some(changes);
             }
             let from = at;
@@ -263,7 +263,7 @@ impl VersionPart {
             part.map_or_else(Vec::new, |part| part.entries.clone())
         };
         let (removed, added) = (entries_of(removed), entries_of(added));
-        let pieces = |entries: &[NewEntry]| entries.iter().map(|it| it.piece.clone()).collect();
+        let pieces = |entries: &[NewEntry]| entries.iter().map(|new| new.piece.clone()).collect();
         let (old, new): (Vec<PartPiece>, Vec<PartPiece>) = (pieces(&removed), pieces(&added));
         if old == new {
             return Some(Some(Self {
@@ -272,7 +272,7 @@ impl VersionPart {
             }));
         }
         let is_removed = |entry: &&NewEntry| {
-            let found = removed.binary_search_by(|it| it.context().cmp(entry.context()));
+            let found = removed.binary_search_by(|other| other.context().cmp(entry.context()));
             found.is_ok()
         };
         let kept = self.entries.iter().filter(|entry| !is_removed(entry));
@@ -281,8 +281,8 @@ impl VersionPart {
             let key = key.as_bytes();
             let variation = [key, catalog::SEPARATOR.as_bytes()].concat();
             let has = |start: &[u8], is: &dyn Fn(&[u8]) -> bool| {
-                let at = kept.partition_point(|it| it.context() < start);
-                kept.get(at).is_some_and(|it| is(it.context()))
+                let at = kept.partition_point(|entry| entry.context() < start);
+                kept.get(at).is_some_and(|entry| is(entry.context()))
             };
             has(key, &|context| context == key)
                 || has(&variation, &|context| context.starts_with(&variation))
@@ -293,7 +293,7 @@ impl VersionPart {
         let mut entries = Vec::with_capacity(kept.len() + added.len());
         let mut added = added.into_iter().peekable();
         for entry in kept {
-            while let Some(new) = added.next_if(|it| it.context() < entry.context()) {
+            while let Some(new) = added.next_if(|new| new.context() < entry.context()) {
                 entries.push(new);
             }
             entries.push(entry.clone());

@@ -225,7 +225,7 @@ pub(super) fn unicode_escape<'t>(text: &'t str, escapes: &[&str], out: &mut Stri
     if let 0xD800..0xDC00 = first
         && let Some(second) = escapes
             .iter()
-            .find_map(|it| rest.strip_prefix(it))
+            .find_map(|escape| rest.strip_prefix(escape))
             .map(unit)
         && let (Some(low @ 0xDC00..0xE000), rest) = second
     {

@@ -33,7 +33,7 @@ fn add_faults(element: &Element, names: &mut Names<String, String>, list: &mut F
         && let Some(name) = element.attribute("name")
     {
         let value = element.elements().find(|child| child.name == "value");
-        let value = value.map_or_else(String::new, |it| it.leading_text().into_owned());
+        let value = value.map_or_else(String::new, |value| value.leading_text().into_owned());
         if let Some(kind) = names.add(name.to_owned(), element.offset, value) {
             list.push(name, element.offset, kind);
         }

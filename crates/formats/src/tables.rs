@@ -103,13 +103,15 @@ pub(super) fn files(content: &[u8]) -> impl Iterator<Item = TableFile<'_>> {
 
 /// The file of a group at an offset: the ending that its path adds to that of the strings file, and its start.
 pub fn table_at(content: &[u8], offset: usize) -> Option<(&'static str, usize)> {
-    let file = files(content).take_while(|it| it.start <= offset).last()?;
+    let file = files(content)
+        .take_while(|file| file.start <= offset)
+        .last()?;
     Some((file.ending(), file.start))
 }
 
 /// The ending of the first file of a group that does not parse.
 pub fn broken_table(content: &[u8]) -> Option<&'static str> {
-    let broken = files(content).find(|it| read(it.name, it.bytes).is_err())?;
+    let broken = files(content).find(|file| read(file.name, file.bytes).is_err())?;
     Some(broken.ending())
 }
 

@@ -90,7 +90,9 @@ const VARIANT_SEPARATOR: &str = "\u{9c}";
 
 /// A text with its control characters, which are elements. It ends at any other element.
 fn text<'e>(element: &'e Element<'_>) -> Cow<'e, str> {
-    let variants = element.elements().filter(|it| it.name == "lengthvariant");
+    let variants = element
+        .elements()
+        .filter(|child| child.name == "lengthvariant");
     let variants: Vec<_> = variants.map(leading).collect();
     if variants.is_empty() {
         leading(element)
@@ -244,9 +246,9 @@ pub(super) fn faults(file: &str, list: &mut FaultList) -> Result<(), SyntaxError
         }
         let (context, source) = identity(message, context);
         let key = Shape::bilingual_key(&context, &source);
-        let translation = child(message, "translation").map(|it| {
-            let forms = it.elements().map(|it| text(it).into_owned());
-            (text(it).into_owned(), forms.collect::<Vec<_>>())
+        let translation = child(message, "translation").map(|element| {
+            let forms = element.elements().map(|form| text(form).into_owned());
+            (text(element).into_owned(), forms.collect::<Vec<_>>())
         });
         if let Some(kind) = names.add(key.clone(), message.offset, translation) {
             list.push(&key, message.offset, kind);

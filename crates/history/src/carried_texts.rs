@@ -46,14 +46,16 @@ impl History {
         let state = &mut self.state;
         let mut carried = CarriedSources::default();
         let mut moved: Vec<_> = moved.iter().collect();
-        moved.sort_by_key(|it| it.entry);
+        moved.sort_by_key(|moved| moved.entry);
         let mut new = moved.iter().peekable();
-        let first = moved.first().map_or(usize::MAX, |it| it.entry as usize);
+        let first = moved
+            .first()
+            .map_or(usize::MAX, |moved| moved.entry as usize);
         let mut rebound = state.log.rebound.iter().peekable();
         let log = state.log.clone();
         let renames = RenameIndex::of(&log);
         for at in first..log.len() {
-            while let Some(it) = rebound.next_if(|it| it.entry as usize <= at) {
+            while let Some(it) = rebound.next_if(|change| change.entry as usize <= at) {
                 replace(&mut carried, it.lineage, it.key, None);
             }
             if let Some((entry, key)) = log.get(at).and_then(|entry| Some((entry, entry.key?))) {
@@ -64,12 +66,13 @@ impl History {
                     // A text that moves to a new key stays one for its source.
                     let older = renames
                         .of_entry(at as u32, &entry)
-                        .filter(|it| entry.moved && it.until == it.entry);
-                    let source = older.and_then(|it| carried.get(&it.from)?.get(&lineage).copied());
+                        .filter(|rename| entry.moved && rename.until == rename.entry);
+                    let source =
+                        older.and_then(|rename| carried.get(&rename.from)?.get(&lineage).copied());
                     replace(&mut carried, lineage, key, source);
                 }
             }
-            while let Some(it) = new.next_if(|it| it.entry as usize <= at) {
+            while let Some(it) = new.next_if(|change| change.entry as usize <= at) {
                 let (texts, source) = (&it.source.0, it.source.1);
                 let pool = &mut state.vocabulary.texts;
                 // Formats name the plural forms of equal texts differently.
@@ -79,7 +82,7 @@ impl History {
                 replace(&mut carried, it.lineage, it.key, Some(source));
             }
         }
-        rebound.for_each(|it| replace(&mut carried, it.lineage, it.key, None));
+        rebound.for_each(|change| replace(&mut carried, change.lineage, change.key, None));
         carried
     }
 }

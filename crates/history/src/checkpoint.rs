@@ -73,7 +73,7 @@ impl History {
         if !bounds.contain(&state) || !versions.all(|version| bounds.contain_version(version)) {
             return None;
         }
-        let versions = saved.versions.into_iter().map(|it| (it.blob, it));
+        let versions = saved.versions.into_iter().map(|saved| (saved.blob, saved));
         let versions: SeededMap<_, _> = versions.collect();
         let version = |blob: Option<BlobId>| match blob {
             Some(blob) => versions.get(&blob).cloned().map(Some),
@@ -179,16 +179,14 @@ impl Bounds {
         for values in [&version.values, &version.notes] {
             values.each(&mut |key, value| fits &= self.key(key) && self.value(value));
         }
-        fits && version
-            .duplicates
+        fits && version.duplicates.iter().all(|duplicate| {
+            self.key(duplicate.key) && self.value(duplicate.value) && self.value(duplicate.note)
+        }) && version
+            .order
             .iter()
-            .all(|it| self.key(it.key) && self.value(it.value) && self.value(it.note))
-            && version
-                .order
-                .iter()
-                .flat_map(|order| order.keys())
-                .chain(version.alternatives.all.iter().copied())
-                .all(|key| self.key(key))
+            .flat_map(|order| order.keys())
+            .chain(version.alternatives.all.iter().copied())
+            .all(|key| self.key(key))
     }
 }
 

@@ -134,13 +134,13 @@ pub fn component_moves(
     // Of most commits, one component changes.
     commits.retain(|_, CommitStrings { removed, added, .. }| {
         let mut all = removed.iter().chain(added.iter());
-        let other = |first: &ChangedString| all.any(|it| it.component != first.component);
+        let other = |first: &ChangedString| all.any(|other| other.component != first.component);
         !removed.is_empty() && added.first().is_some_and(other)
     });
     let mut keys: SeededSet<(usize, KeyId)> = commits
         .values()
         .flat_map(|strings| strings.removed.iter().chain(&strings.added))
-        .map(|it| (it.component, it.key))
+        .map(|string| (string.component, string.key))
         .collect();
     let awaited = moves_with_new_texts(logs, first, known);
     for it in awaited.iter().filter_map(|&at| known.get(at)) {
@@ -160,7 +160,7 @@ pub fn component_moves(
         }
     }
     let mut texts = KeyTexts::of(logs, &keys);
-    known.iter().for_each(|it| texts.add_move(it));
+    known.iter().for_each(|known| texts.add_move(known));
     let mut found = FoundMoves::default();
     for at in awaited {
         let Some(&it) = known.get(at) else { continue };
@@ -174,7 +174,7 @@ pub fn component_moves(
     commits.sort_by_key(|(arrival, strings)| (std::cmp::Reverse(strings.from_end), *arrival));
     for (_, strings) in &commits {
         let moves = moves_of(logs, &texts, strings);
-        moves.iter().for_each(|it| texts.add_move(it));
+        moves.iter().for_each(|rename| texts.add_move(rename));
         found.moves.extend(moves);
     }
     Some(found)
@@ -189,7 +189,11 @@ fn arrivals(
 ) -> Option<Vec<SeededMap<usize, Arrival>>> {
     let rows = logs.iter().zip(changed);
     let commits: SeededSet<CommitId> = rows
-        .flat_map(|(of, changed)| changed.iter().filter_map(|it| of.log.mainline.get(it.0)))
+        .flat_map(|(of, changed)| {
+            changed
+                .iter()
+                .filter_map(|change| of.log.mainline.get(change.0))
+        })
         .map(|row| row.commit)
         .collect();
     let mut before: Option<SeededMap<CommitId, u32>> = None;
@@ -237,8 +241,8 @@ fn moves_with_new_texts(
     for (component, of) in logs.iter().enumerate().filter(|_| !by_key.is_empty()) {
         let start = entries_before(logs, first, component) as usize;
         let new = (start..of.log.len()).filter_map(|at| of.log.get(at));
-        let texts = new.filter(|it| it.lineage.is_some());
-        let keys = texts.filter_map(|it| by_key.get(&(component, it.key?)));
+        let texts = new.filter(|text| text.lineage.is_some());
+        let keys = texts.filter_map(|text| by_key.get(&(component, text.key?)));
         found.extend(keys.copied());
     }
     let mut found: Vec<usize> = found.into_iter().collect();
@@ -255,7 +259,10 @@ fn changed_strings(
     let log = of.log;
     let before = first.checked_sub(1).and_then(|at| log.mainline.get(at));
     let (mut entries, mut removals) = before.map_or((0, 0), |row| (row.entries, row.removals));
-    let renames: SeededSet<(u32, KeyId)> = log.renames().map(|it| (it.entry, it.to)).collect();
+    let renames: SeededSet<(u32, KeyId)> = log
+        .renames()
+        .map(|rename| (rename.entry, rename.to))
+        .collect();
     let renamed_from: SeededMap<KeyId, Vec<u32>> =
         log.renames().fold(SeededMap::default(), |mut found, it| {
             found.entry(it.from).or_insert_with(Vec::new).push(it.entry);
@@ -314,7 +321,7 @@ fn changed_strings(
             }
         }
         strings.added = added.into_values().collect();
-        strings.added.sort_by_key(|it| it.entry);
+        strings.added.sort_by_key(|added| added.entry);
         if strings.removed.is_empty() && strings.added.is_empty() {
             continue;
         }
@@ -334,7 +341,12 @@ fn moves_of(
     let mut languages: Vec<&str> = Vec::new();
     let changed = strings.entries.keys().filter_map(|&at| logs.get(at));
     for of in changed {
-        languages.extend(of.log.lineages.iter().map(|it| of.texts.get(it.language)));
+        languages.extend(
+            of.log
+                .lineages
+                .iter()
+                .map(|lineage| of.texts.get(lineage.language)),
+        );
     }
     languages.sort_unstable();
     languages.dedup();
@@ -462,7 +474,7 @@ fn moved_text(
     let language = new.log.lineages.get(usize::from(lineage.0))?.language;
     let language = new.texts.get(language);
     let mut others = old.log.lineages.iter();
-    let other = others.position(|it| old.texts.get(it.language) == language)?;
+    let other = others.position(|lineage| old.texts.get(lineage.language) == language)?;
     let unit = (it.from, LineageId(other as u16), it.from_key);
     let before = texts.written_before(unit, it.until)?;
     let (old_text, text) = (old.texts.get(before.text), new.texts.get(written.text));

@@ -152,7 +152,11 @@ impl History {
         check_complete(&graph, repository)?;
 
         let mut layouts = self.state.layouts.clone();
-        let languages = self.state.lineages.iter().map(|it| it.language.clone());
+        let languages = self
+            .state
+            .lineages
+            .iter()
+            .map(|lineage| lineage.language.clone());
         let mut trees = Trees::new(languages);
         let format = gitglot_formats::reader(self.component.file_format);
         let files = read_files(&mut reader, format, &graph, &mut layouts, &mut trees)?;
@@ -200,7 +204,7 @@ impl History {
         // Only a step of several windows, or one that reads acknowledgements, can fail after it has written something.
         let has_windows = step.commits.graph.mainline.len() > self.window;
         let mut reviews = step.commits.reviews.values();
-        let can_fail = has_windows || reviews.any(|it| it.file.is_some());
+        let can_fail = has_windows || reviews.any(|review| review.file.is_some());
         let before = can_fail.then(|| self.state.clone());
         let size = self.state.vocabulary.size();
         let written = self.write(step, reader, trees);
@@ -226,7 +230,7 @@ impl History {
             .filter_map(|file| file.version.as_ref())
             .chain(&self.template);
         let mut versions: Versions = tip_versions
-            .map(|it| (it.blob, Version::Parsed(it.clone())))
+            .map(|version| (version.blob, Version::Parsed(version.clone())))
             .collect();
         let mut broken = BrokenVersions::default();
         let mut caches = DiffCaches::default();

@@ -41,7 +41,7 @@ pub fn unions(
 /// replace broken ones.
 pub fn needed_later(context: &StepContext<'_>, next: usize) -> SeededSet<BlobId> {
     let mainline = &context.commits.graph.mainline;
-    let base = mainline.get(next).and_then(|it| it.base);
+    let base = mainline.get(next).and_then(|commit| commit.base);
     let files = context.set(base).map(|set| &*set.files).unwrap_or_default();
     let fallbacks = context.fallbacks.values().flatten().copied();
     files

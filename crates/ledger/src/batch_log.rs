@@ -170,7 +170,7 @@ impl NamedPacks {
     /// # Errors
     /// When it cannot: then [`LedgerError::WithoutObjects`].
     pub fn check_complete(&self, shared: &SharedLedger) -> Result<(), LedgerError> {
-        let components = self.without_objects.iter().map(|it| &**it);
+        let components = self.without_objects.iter().map(|component| &**component);
         LedgerError::without_objects(shared.address(), components).map_or(Ok(()), Err)
     }
 }
@@ -185,10 +185,10 @@ pub fn named_packs(shared: &SharedLedger) -> Result<NamedPacks, LedgerError> {
     let mut batches: Vec<(u32, Vec<String>, BatchDetails)> = Vec::new();
     let head = verify(shared, &mut |batch, stored| {
         let (number, moves) = (batch.batch.batch, &batch.batch.moves);
-        for begin in moves.iter().filter(|it| it.from.is_none()) {
+        for begin in moves.iter().filter(|moved| moved.from.is_none()) {
             begins.insert(begin.component.clone(), number);
         }
-        let components = moves.iter().map(|it| it.component.clone()).collect();
+        let components = moves.iter().map(|moved| moved.component.clone()).collect();
         batches.push((number, components, stored.details.clone()));
         Ok(())
     })?;

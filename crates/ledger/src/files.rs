@@ -168,9 +168,11 @@ impl LedgerFiles {
         let in_place = files
             .iter()
             .all(|(name, file)| is_same_file(&self.folder.join(name), file).unwrap_or(false));
-        let unchanged = [&self.ids, &self.moves]
-            .iter()
-            .all(|it| it.file.metadata().is_ok_and(|data| data.len() == it.end));
+        let unchanged = [&self.ids, &self.moves].iter().all(|file| {
+            file.file
+                .metadata()
+                .is_ok_and(|data| data.len() == file.end)
+        });
         if in_place && unchanged {
             Ok(())
         } else {

@@ -51,7 +51,7 @@ impl MoveIndex {
 
     /// The runs of change ids of a move, by the indexes of batch and move.
     pub fn changes_of(&self, batch: usize, nth: usize) -> &[Range<u32>] {
-        self.changes.get(batch).map_or(&[], |it| it.of(nth))
+        self.changes.get(batch).map_or(&[], |moves| moves.of(nth))
     }
 }
 

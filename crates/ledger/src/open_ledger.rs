@@ -178,7 +178,7 @@ impl Ledger {
     /// Every commit that a component moved to.
     pub fn commits(&self) -> Vec<CommitId> {
         let moves = self.batches.iter().flat_map(|batch| &batch.moves);
-        moves.filter_map(|it| it.to.parse().ok()).collect()
+        moves.filter_map(|moved| moved.to.parse().ok()).collect()
     }
 
     /// Makes this ledger a copy of a shared one. [`Self::sync`] reads the batches that it lacks.

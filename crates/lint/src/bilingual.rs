@@ -56,7 +56,7 @@ impl BilingualStrings {
             }
         }
         let of_template = template.map(|file| &file.content);
-        let others = languages.iter().filter(|it| it.content.error.is_none());
+        let others = languages.iter().filter(|file| file.content.error.is_none());
         let others = others.count().saturating_sub(1) as u32;
         let expected = (0..).zip(&files_with).map(|(row, &count): (usize, &u32)| {
             match template {
@@ -82,7 +82,8 @@ impl BilingualStrings {
                 content: Arc::new(content),
             },
             expected,
-            template_date: of_template.and_then(|it| it.template_date().map(str::to_owned)),
+            template_date: of_template
+                .and_then(|template| template.template_date().map(str::to_owned)),
             has_template: template.is_some(),
         }
     }

@@ -49,7 +49,7 @@ impl<'f> LanguageRun<'_, 'f> {
         found: &mut FileFindingCollector<'_>,
     ) {
         let before = self.before(row);
-        let was_in_file = before.is_some_and(|it| it.entry.is_some());
+        let was_in_file = before.is_some_and(|string| string.entry.is_some());
         found.counts.strings += 1;
         found.changes.added += u64::from(!was_in_file);
         if self.is_marked_fuzzy(row, found) {
@@ -58,7 +58,7 @@ impl<'f> LanguageRun<'_, 'f> {
         match self.entries.translation(row) {
             Some(target) => {
                 found.counts.translated += 1;
-                let old = before.and_then(|it| it.translation());
+                let old = before.and_then(|string| string.translation());
                 found.changes.translated += u64::from(old != Some(target));
                 self.translated(row, target, before, found);
                 if !was_in_file {
@@ -98,7 +98,7 @@ impl<'f> LanguageRun<'_, 'f> {
             return;
         };
         let is_new = before
-            .and_then(|it| of(it.source, it.translation()?))
+            .and_then(|string| of(string.source, string.translation()?))
             .is_none();
         found.add(FindingKind::Accelerator, key, is_new, |finding| {
             self.describe(finding, row, Some(entry), message);
@@ -113,8 +113,8 @@ impl<'f> LanguageRun<'_, 'f> {
             return false;
         };
         let before = self.before(row);
-        let entry_before = before.and_then(|it| it.entry);
-        let is_new = !entry_before.is_some_and(|it| it.file.is_fuzzy(it.index));
+        let entry_before = before.and_then(|string| string.entry);
+        let is_new = !entry_before.is_some_and(|entry| entry.file.is_fuzzy(entry.index));
         found.last = Some(entry);
         let (content, key) = (&self.file.content, self.check.rows.key(row));
         let of_history = || self.known_stale?.get(key).map(String::as_str);
@@ -147,9 +147,9 @@ impl<'f> LanguageRun<'_, 'f> {
         let was_expected = |base: &EarlierLanguage<'_>| {
             let strings_before = base.strings.side.strings.as_ref();
             let row = base.strings.row(row);
-            row.is_some_and(|row| strings_before.is_some_and(|it| it.is_expected(row)))
+            row.is_some_and(|row| strings_before.is_some_and(|strings| strings.is_expected(row)))
         };
-        let was_absent = before.is_none_or(|it| it.entry.is_none())
+        let was_absent = before.is_none_or(|string| string.entry.is_none())
             && (self.base.as_ref().is_some_and(was_expected) || !self.check.is_added(row));
         if let Some(older) = self.entry_of_unit(row, strings) {
             return strings.has_template() && self.older_source(row, older, !was_absent, found);
@@ -161,7 +161,7 @@ impl<'f> LanguageRun<'_, 'f> {
         if self.check.is_remaining(&self.file.path, key) {
             return false;
         }
-        let lost = before.and_then(|it| it.translation());
+        let lost = before.and_then(|string| string.translation());
         let message = || strings.reason(&self.file.content);
         self.add_missing(row, found.last, lost, !was_absent, message, found);
         false

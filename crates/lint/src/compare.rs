@@ -144,7 +144,10 @@ impl CheckedComponent {
         } else {
             let mut of_total = counts;
             let languages = &self.report.languages;
-            if languages.iter().any(|it| it.language == file.language.code) {
+            if languages
+                .iter()
+                .any(|other| other.language == file.language.code)
+            {
                 // The server and its percentages use only the first file of a language.
                 (of_total.strings, of_total.translated) = (0, 0);
                 (of_total.missing, of_total.known_stale) = (0, 0);
@@ -264,7 +267,7 @@ impl CheckedComponent {
 
 /// Whether a file of the base still exists, possibly under a new name.
 fn remains(file: &LanguageFile, base: &ComponentFiles, head: &ComponentFiles) -> bool {
-    let is_new = |other: &LanguageFile| !base.languages.iter().any(|it| it.path == other.path);
+    let is_new = |other: &LanguageFile| !base.languages.iter().any(|file| file.path == other.path);
     head.has(&file.path)
         || head
             .languages

@@ -97,7 +97,7 @@ impl<'a> ComponentCheck<'a> {
                 ReferenceStrings::Checked
             } else if earlier
                 .as_ref()
-                .is_some_and(|it| std::ptr::eq(side, it.side))
+                .is_some_and(|earlier| std::ptr::eq(side, earlier.side))
             {
                 ReferenceStrings::Base
             } else {
@@ -140,7 +140,8 @@ impl<'a> ComponentCheck<'a> {
                 let is_changed = base.is_some_and(|base| !base.has_version(template));
                 (shown_path(&template.path), is_changed)
             }),
-            has_template_of_base: template_of_base.is_some_and(|it| it.key() == template.key()),
+            has_template_of_base: template_of_base
+                .is_some_and(|of_base| of_base.key() == template.key()),
             reference: reference.map(|reference| (strings(reference.side), reference)),
             known,
             roles: OnceLock::new(),

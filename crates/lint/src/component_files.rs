@@ -115,7 +115,8 @@ impl ComponentFiles {
         let code = |path| component.filemask.matches(path).unwrap_or(source_language);
         let is_no_translation = |path: &str| {
             let code = component.filemask.matches(path);
-            path != template && code.is_some_and(|it| language::is_pseudo(it) || is_of_tool(path))
+            path != template
+                && code.is_some_and(|code| language::is_pseudo(code) || is_of_tool(path))
         };
         let mut duplicates = Vec::new();
         let mut first: HashMap<Arc<str>, &str> = HashMap::new();
@@ -199,7 +200,7 @@ impl ComponentFiles {
     /// Whether the state has a file with the same content.
     pub(super) fn has_version(&self, file: &LanguageFile) -> bool {
         self.files()
-            .any(|it| it.path == file.path && it.blob == file.blob)
+            .any(|other| other.path == file.path && other.blob == file.blob)
     }
 
     /// The file with all strings: the template, if it parses. In bilingual files the strings of all files.

@@ -46,19 +46,19 @@ pub fn differences(
 ) -> (Vec<TextDifference>, usize) {
     let renames = report.map_or(&[][..], |report| &report.renames);
     let (moved, renamed): (Vec<_>, Vec<_>) =
-        renames.iter().partition(|it| it.old_component.is_some());
+        renames.iter().partition(|key| key.old_component.is_some());
     let left = report.map_or(&[][..], |report| &report.moved_away);
     let mut found = Differences {
         old_key_of: renamed
             .iter()
-            .map(|it| (it.new_in_files(), it.old_in_files()))
+            .map(|key| (key.new_in_files(), key.old_in_files()))
             .collect(),
         new_key_of: renamed
             .iter()
-            .map(|it| (it.old_in_files(), it.new_in_files()))
+            .map(|key| (key.old_in_files(), key.new_in_files()))
             .collect(),
-        arrived: moved.iter().map(|&it| (it.new_in_files(), it)).collect(),
-        left: left.iter().map(|it| (it.old_in_files(), it)).collect(),
+        arrived: moved.iter().map(|&key| (key.new_in_files(), key)).collect(),
+        left: left.iter().map(|key| (key.old_in_files(), key)).collect(),
         sources: [head, base].map(|side| SourceTexts {
             file: side.template.as_ref(),
             entries: OnceCell::new(),

@@ -40,7 +40,7 @@ pub(super) fn report_document<'f>(
     let (key, source) = (run.check.rows.key(row), run.check.rows.source(row));
     let own = document_faults(source, target);
     let before = before.filter(|_| !own.is_empty());
-    let old = before.and_then(|it| Some(document_faults(it.source, it.translation()?)));
+    let old = before.and_then(|string| Some(document_faults(string.source, string.translation()?)));
     let old = old.unwrap_or_default();
     let old: SeededSet<(FindingKind, &str)> = old
         .iter()
@@ -137,7 +137,7 @@ pub fn document_faults(source: &str, target: &str) -> Vec<DocumentFault> {
 pub fn source_document_faults(source: &str) -> Vec<DocumentFault> {
     let mut found = Vec::new();
     let reason = front_matter(source).and_then(|_| unreadable(source));
-    found.extend(reason.map(|it| DocumentFault::new(FindingKind::FrontMatter, 1, it)));
+    found.extend(reason.map(|reason| DocumentFault::new(FindingKind::FrontMatter, 1, reason)));
     let mark = merge_mark(source, &blocks(source));
     let unfinished = |line| DocumentFault::new(FindingKind::MergeMark, line, UNFINISHED.to_owned());
     found.extend(mark.map(unfinished));

@@ -28,12 +28,12 @@ impl<'a> EarlierString<'a> {
 
     /// The flags that the file gave it.
     pub(super) fn flags(&self) -> &'a str {
-        self.entry.map_or("", |it| it.file.flags(it.index))
+        self.entry.map_or("", |entry| entry.file.flags(entry.index))
     }
 
     /// The plural categories of its translation.
     pub(super) fn categories(&self) -> Vec<&'static str> {
-        let categories = self.entry.map(|it| it.file.categories(it.index));
+        let categories = self.entry.map(|entry| entry.file.categories(entry.index));
         categories.unwrap_or_default()
     }
 }

@@ -25,16 +25,16 @@ pub(super) fn add(
     let mut others = ["composeResources/", "moko-resources/", "resources/MR/"].into_iter();
     let is_built = !others.any(|folder| found.file.path.contains(folder));
     let mut faults = file.faults().iter();
-    let has_unlike = faults.any(|it| matches!(it.kind, FaultKind::Unlike { .. }));
+    let has_unlike = faults.any(|fault| matches!(fault.kind, FaultKind::Unlike { .. }));
     let in_template = template.filter(|_| has_unlike).map(unlike_keys);
     let in_template = in_template.unwrap_or_default();
     let counts = |fault: &&Fault| match &fault.kind {
         FaultKind::Escape { .. } => is_built,
         FaultKind::Unlike { part, .. } => {
             let key = key_of(fault, &keys);
-            let source = template.and_then(|it| Some(it.source(it.row(key)?)));
+            let source = template.and_then(|template| Some(template.source(template.row(key)?)));
             let source = source.filter(|_| !in_template.contains(key));
-            source.is_some_and(|it| it.to_lowercase().contains(&part.to_lowercase()))
+            source.is_some_and(|source| source.to_lowercase().contains(&part.to_lowercase()))
         }
         _ => true,
     };
@@ -70,7 +70,7 @@ pub(super) fn add(
 /// The keys of the texts of a template that have a part in a form that its program copes with.
 fn unlike_keys<'a>(template: &TemplateStrings<'a>) -> SeededSet<&'a str> {
     let faults = template.file.faults().iter();
-    let unlike = faults.filter(|it| matches!(it.kind, FaultKind::Unlike { .. }));
+    let unlike = faults.filter(|fault| matches!(fault.kind, FaultKind::Unlike { .. }));
     let keys = template
         .file
         .keys_at(&unlike.clone().flat_map(offsets).collect());

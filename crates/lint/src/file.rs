@@ -114,7 +114,9 @@ impl ParsedFile {
         let (mut forms, mut bilingual) = (Vec::new(), Vec::new());
         let mut own = 0;
         let error = reader.read_all(&bytes, &mut Outline::default(), &mut |entry| {
-            let revised = entry.bilingual.map_or(Revised::Same, |it| it.revised);
+            let revised = entry
+                .bilingual
+                .map_or(Revised::Same, |fields| fields.revised);
             if revised == Revised::Gone {
                 return;
             }
@@ -138,8 +140,9 @@ impl ParsedFile {
             });
             let of_bilingual = entry
                 .bilingual
-                .map(|it| (it.flags, it.earlier_source(), it.fuzzy));
-            let fields = of_bilingual.or(entry.keyed.map(|it| (it.flags, "", it.fuzzy)));
+                .map(|fields| (fields.flags, fields.earlier_source(), fields.fuzzy));
+            let fields =
+                of_bilingual.or(entry.keyed.map(|fields| (fields.flags, "", fields.fuzzy)));
             if let Some((flags, previous_source, is_fuzzy)) = fields {
                 text.push_str(flags);
                 let flags = end..text.len() as u32;
@@ -224,13 +227,13 @@ impl ParsedFile {
             forms.extend_from_slice(&new.forms);
             let known = new.entry.and_then(|at| entries.get(at));
             let entry = LineEntry {
-                key: known.map_or_else(|| push(new.key), |it| it.key.clone()),
+                key: known.map_or_else(|| push(new.key), |entry| entry.key.clone()),
                 text: push(new.text),
                 forms: first_form..forms.len() as u32,
-                offset: known.map_or(0, |it| it.offset),
+                offset: known.map_or(0, |entry| entry.offset),
                 translated: true,
                 translatable: true,
-                needs_plural: known.is_some_and(|it| it.needs_plural),
+                needs_plural: known.is_some_and(|entry| entry.needs_plural),
             };
             match new.entry.and_then(|at| entries.get_mut(at)) {
                 Some(known) => *known = entry,
@@ -386,7 +389,11 @@ impl ParsedFile {
     /// libraries that read PO files, of JavaScript for example, are less strict.
     pub(super) fn is_compiled(&self, path: &str) -> bool {
         let of_gettext = self.format.locale_folders();
-        let is_one = |folder: &str| of_gettext.iter().any(|it| folder.eq_ignore_ascii_case(it));
+        let is_one = |folder: &str| {
+            of_gettext
+                .iter()
+                .any(|gettext| folder.eq_ignore_ascii_case(gettext))
+        };
         let start = self.bytes.get(..HEADER).unwrap_or(&self.bytes);
         self.format.is_gettext()
             && path.rsplit('/').skip(1).any(is_one)
@@ -397,7 +404,9 @@ impl ParsedFile {
     pub(super) fn keys_at(&self, offsets: &SeededSet<usize>) -> SeededMap<usize, &str> {
         let mut entries = self.entries.iter();
         let key = |entry: &LineEntry| (entry.offset, self.slice(&entry.key));
-        let keys = entries.by_ref().filter(|it| offsets.contains(&it.offset));
+        let keys = entries
+            .by_ref()
+            .filter(|entry| offsets.contains(&entry.offset));
         keys.map(key).collect()
     }
 

@@ -179,9 +179,11 @@ impl Gates {
         };
         for component in &report.components {
             let languages = component.languages.iter();
-            for language in languages
-                .filter(|it| !it.is_source && it.counts.parse_errors == 0 && it.counts.strings > 0)
-            {
+            for language in languages.filter(|language| {
+                !language.is_source
+                    && language.counts.parse_errors == 0
+                    && language.counts.strings > 0
+            }) {
                 let wanted = self
                     .fail_under_language
                     .get(&*language.language)
@@ -195,7 +197,10 @@ impl Gates {
             }
         }
         for (code, &wanted) in &self.fail_under_language {
-            let mut languages = report.components.iter().flat_map(|it| &it.languages);
+            let mut languages = report
+                .components
+                .iter()
+                .flat_map(|component| &component.languages);
             if !languages.any(|language| *language.language == **code) {
                 below(code, None, Some(wanted));
             }

@@ -36,8 +36,8 @@ impl<'a> Group<'a> {
             findings.find_map(|finding| text(finding))
         };
         [
-            first(|it| it.previous_source.as_deref()),
-            first(|it| it.source.as_deref()),
+            first(|finding| finding.previous_source.as_deref()),
+            first(|finding| finding.source.as_deref()),
         ]
     }
 }
@@ -57,7 +57,7 @@ pub fn languages_of(findings: &[&Finding]) -> Option<String> {
 /// The codes of the languages of findings, in their order.
 pub(super) fn codes_of<'a>(findings: &[&'a Finding]) -> Vec<&'a str> {
     let mut known = SeededSet::default();
-    let codes = findings.iter().map(|it| &*it.language);
+    let codes = findings.iter().map(|finding| &*finding.language);
     codes
         .filter(|code| !code.is_empty() && known.insert(*code))
         .collect()
@@ -67,7 +67,7 @@ pub(super) fn codes_of<'a>(findings: &[&'a Finding]) -> Vec<&'a str> {
 pub(super) fn by_file<'a>(
     findings: impl IntoIterator<Item = &'a Finding>,
 ) -> Vec<Vec<&'a Finding>> {
-    grouped_by(findings.into_iter(), |it| &*it.file)
+    grouped_by(findings.into_iter(), |finding| &*finding.file)
 }
 
 /// The items of each key, in the order of its first one.
@@ -110,8 +110,10 @@ pub(super) fn grouped(findings: &[&Finding]) -> Vec<Vec<usize>> {
     });
     for group in &mut groups {
         let of_source = group.iter().map(|&at| findings[at]);
-        let of_source = of_source.filter(|it| it.relevance.is_source);
-        let of_source: SeededSet<_> = of_source.map(|it| (it.severity, it.check)).collect();
+        let of_source = of_source.filter(|finding| finding.relevance.is_source);
+        let of_source: SeededSet<_> = of_source
+            .map(|finding| (finding.severity, finding.check))
+            .collect();
         group.sort_by_key(|&at| {
             let it = findings[at];
             let is_source = of_source.contains(&(it.severity, it.check));
@@ -122,10 +124,10 @@ pub(super) fn grouped(findings: &[&Finding]) -> Vec<Vec<usize>> {
     }
     groups.sort_by_cached_key(|group| {
         let all = || group.iter().map(|&at| findings[at]);
-        let severity = all().map(|it| it.severity).max();
-        let worst = || all().filter(|it| Some(it.severity) == severity);
-        let is_new = worst().any(|it| it.new);
-        let is_changed = worst().any(|it| it.relevance.is_changed);
+        let severity = all().map(|finding| finding.severity).max();
+        let worst = || all().filter(|finding| Some(finding.severity) == severity);
+        let is_new = worst().any(|finding| finding.new);
+        let is_changed = worst().any(|finding| finding.relevance.is_changed);
         (Reverse(severity), !is_new, !is_changed)
     });
     groups

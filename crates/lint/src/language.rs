@@ -123,7 +123,7 @@ impl LanguageRun<'_, '_> {
         match translation {
             Some(target) => {
                 found.counts.translated += 1;
-                let old = before.and_then(|it| it.translation());
+                let old = before.and_then(|string| string.translation());
                 found.changes.translated += u64::from(old != Some(target));
                 self.translated(row, target, before, found);
             }

@@ -12,7 +12,7 @@ use gitglot_model::{FileFormat, PLURAL_SEPARATOR, SeededSet, language};
 pub(super) fn report_keys(run: &LanguageRun<'_, '_>, found: &mut FileFindingCollector<'_>) {
     let before = run.base.iter().map(|base| &base.entries);
     let known: SeededSet<&str> = before
-        .flat_map(|before| before.left_over.iter().map(|&it| before.file.key(it)))
+        .flat_map(|before| before.left_over.iter().map(|&row| before.file.key(row)))
         .collect();
     for &entry in &run.entries.left_over {
         let content = &run.file.content;
@@ -85,12 +85,12 @@ pub(super) fn report_categories(
         let is_for_all = matches!(*category, "zero" | "other") || is_rails && *category == "one";
         !is_for_all
             && !language::is_for_fractions(code, category)
-            && used.is_some_and(|it| !it.contains(category))
+            && used.is_some_and(|categories| !categories.contains(category))
     };
     let categories = run.entries.file.categories(entry);
     for category in categories.into_iter().filter(is_unused) {
-        let before = run.before(row).map(|it| it.categories());
-        let is_new = before.is_none_or(|it| !it.contains(&category));
+        let before = run.before(row).map(|string| string.categories());
+        let is_new = before.is_none_or(|categories| !categories.contains(&category));
         found.counts.left_over += 1;
         found.changes.left_over += u64::from(is_new);
         found.add(FindingKind::LeftOver, run.check.rows.key(row), is_new, |finding| {
@@ -122,7 +122,7 @@ const TEXTS_OF_GEMS: &[&[&str]] = &[
 
 /// Whether a key of Rails is that of a text which each language has in a gem, and the template need not repeat.
 fn overrides_gem(key: &str) -> bool {
-    let names: Vec<&str> = key.split("->").flat_map(|it| it.split('.')).collect();
+    let names: Vec<&str> = key.split("->").flat_map(|part| part.split('.')).collect();
     TEXTS_OF_GEMS
         .iter()
         .any(|place| names.len() > place.len() && names.starts_with(place))

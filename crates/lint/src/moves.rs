@@ -50,7 +50,7 @@ struct ArrivedString<'a> {
 impl<'a> ComponentMoves<'a> {
     /// The renames of strings that came from other components.
     pub(super) fn arrived(&self) -> impl ExactSizeIterator<Item = &RenamedKey> {
-        self.arrived.iter().map(|it| &it.rename)
+        self.arrived.iter().map(|arrived| &arrived.rename)
     }
 
     /// The renames of strings that moved to other components.
@@ -173,8 +173,11 @@ pub fn find_moves<'a>(
         return moves;
     }
     let mut found = pairs(changes, &rows);
-    found.sort_by_key(|it| it.from);
-    let mut renames: Vec<RenamedKey> = found.iter().map(|it| it.renamed_key(changes)).collect();
+    found.sort_by_key(|moved| moved.from);
+    let mut renames: Vec<RenamedKey> = found
+        .iter()
+        .map(|moved| moved.renamed_key(changes))
+        .collect();
     let mut entries: Vec<SeededMap<Arc<str>, EarlierEntry<'a>>> = Vec::new();
     entries.resize_with(found.len(), SeededMap::default);
     for (from, change) in changes.iter().enumerate() {
@@ -282,11 +285,14 @@ fn pairs<'a>(changes: &[ComponentChange<'a>], rows: &[ChangedRows<'a>]) -> Vec<M
         let of_component = |(at, it)| select(it).iter().map(move |&row| (at, row));
         rows.iter().enumerate().flat_map(of_component).collect()
     };
-    let (removed, added) = (list(|it| &it.removed), list(|it| &it.added));
+    let (removed, added) = (
+        list(|strings| &strings.removed),
+        list(|strings| &strings.added),
+    );
     if changes.len() < 2 || removed.is_empty() || added.is_empty() {
         return Vec::new();
     }
-    let sides = changes.iter().flat_map(|it| [it.base, it.head]);
+    let sides = changes.iter().flat_map(|change| [change.base, change.head]);
     let mut languages: Vec<&'a str> = sides
         .flat_map(|side| side.languages.iter().map(|file| &*file.language.code))
         .collect();
@@ -306,7 +312,7 @@ fn pairs<'a>(changes: &[ComponentChange<'a>], rows: &[ChangedRows<'a>]) -> Vec<M
             }
         }
     }
-    let is_bilingual = changes.iter().all(|it| it.head.strings.is_some());
+    let is_bilingual = changes.iter().all(|change| change.head.strings.is_some());
     let found = CandidateTexts::renames(&before, &after, &numbers, is_bilingual);
     let moved = found.into_iter().filter_map(|rename| {
         let ((from, old), (to, new)) = (removed[rename.removed], added[rename.added]);
@@ -376,5 +382,5 @@ fn each_entry<'a>(
 fn first_files(side: &ComponentFiles) -> impl Iterator<Item = &LanguageFile> {
     let mut seen = SeededSet::default();
     let files = side.languages.iter();
-    files.filter(move |it| it.content.error.is_none() && seen.insert(&*it.language.code))
+    files.filter(move |file| file.content.error.is_none() && seen.insert(&*file.language.code))
 }

@@ -28,12 +28,14 @@ pub(super) fn apply<'f>(
     };
     let is_own = |rule: &&ForbiddenText| {
         let language = rule.language.as_deref();
-        language.is_none_or(|it| matches_key(it, &run.file.language.code))
+        language.is_none_or(|rule| matches_key(rule, &run.file.language.code))
     };
     for rule in options.forbidden.iter().filter(is_own) {
         let has = |text: &str| forms(text).iter().any(|form| rule.pattern.is_match(form));
         if has(target) {
-            let is_old = before.and_then(|it| it.translation()).is_some_and(has);
+            let is_old = before
+                .and_then(|string| string.translation())
+                .is_some_and(has);
             add(FindingKind::ForbiddenText, !is_old, &rule.message);
         }
     }
@@ -42,8 +44,11 @@ pub(super) fn apply<'f>(
         && !options.equal_keys.is_empty()
         && FindingKey::new(format, key).matches(&options.equal_keys)
     {
-        let is_old =
-            before.is_some_and(|it| it.translation().is_some_and(|text| text != it.source));
+        let is_old = before.is_some_and(|string| {
+            string
+                .translation()
+                .is_some_and(|text| text != string.source)
+        });
         let message = "The translation must be the source text, as equal_keys says.";
         add(FindingKind::UnequalText, !is_old, message);
     }

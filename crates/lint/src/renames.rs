@@ -150,8 +150,8 @@ fn changed_rows(
             let found = other
                 .0
                 .row(own.0.key(row))
-                .filter(|&it| other.1.is_expected(it));
-            found.is_some_and(|it| other.0.source(it) == own.0.source(row))
+                .filter(|&row| other.1.is_expected(row));
+            found.is_some_and(|of_other| other.0.source(of_other) == own.0.source(row))
         };
         (0..own.0.len())
             .filter(|&row| own.1.is_expected(row) && !is_same(row))
@@ -339,7 +339,7 @@ impl RenamedKey {
         };
         let places = self.remaining.iter().take(MAX_NAMED);
         let places: Vec<String> = places
-            .map(|it| format!("{}:{}", it.file, it.line))
+            .map(|place| format!("{}:{}", place.file, place.line))
             .collect();
         let more = match self.remaining.len().saturating_sub(MAX_NAMED) {
             0 => String::new(),

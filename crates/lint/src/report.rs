@@ -377,7 +377,7 @@ impl Report {
     pub fn rank(&mut self) {
         let findings: Vec<&Finding> = self.findings.iter().collect();
         let mut order: Vec<usize> = grouped(&findings).into_iter().flatten().collect();
-        order.sort_by_key(|&at| findings.get(at).map(|it| Reverse(it.severity)));
+        order.sort_by_key(|&at| findings.get(at).map(|finding| Reverse(finding.severity)));
         let mut findings: Vec<Option<Finding>> = std::mem::take(&mut self.findings)
             .into_iter()
             .map(Some)

@@ -125,7 +125,7 @@ impl RestoredTexts {
 fn changed_texts<'a>(base: &'a ComponentFiles, head: &'a ComponentFiles) -> Vec<TracedFile<'a>> {
     let templates = base.readable_template().zip(head.readable_template());
     let Some((old_rows, rows)) = templates.map(|(base, head)| {
-        let rows = [base, head].map(|it| TemplateStrings::new(&it.content));
+        let rows = [base, head].map(|side| TemplateStrings::new(&side.content));
         let [base, head] = rows;
         (base, head)
     }) else {
@@ -137,7 +137,7 @@ fn changed_texts<'a>(base: &'a ComponentFiles, head: &'a ComponentFiles) -> Vec<
     };
     let mut files = Vec::new();
     for file in &head.languages {
-        let before = base.languages.iter().find(|it| it.path == file.path);
+        let before = base.languages.iter().find(|other| other.path == file.path);
         let Some(before) = before.filter(|before| before.blob != file.blob) else {
             continue;
         };
@@ -197,7 +197,7 @@ fn older_values(
                 tree,
             });
         }
-        !replaced.is_some_and(|it| is_older(&it))
+        !replaced.is_some_and(|commit| is_older(&commit))
     });
     restored
 }
@@ -211,10 +211,10 @@ fn with_same_source(
 ) -> Vec<Restored> {
     // The key of a bilingual text has its source.
     if let (None, Some(template)) = (&head.strings, &head.template) {
-        restored.sort_by_key(|it| it.tree);
+        restored.sort_by_key(|restored| restored.tree);
         let present = TemplateStrings::new(&template.content);
         let same = restored.chunk_by(|a, b| a.tree == b.tree).map(|of_tree| {
-            let older = of_tree.first().map(|it| it.tree);
+            let older = of_tree.first().map(|restored| restored.tree);
             let older = older.and_then(|tree| {
                 let parsed = walk.parsed(tree, &template.path, template.single_form);
                 parsed.ok().flatten()
@@ -233,19 +233,19 @@ fn with_same_source(
         let mut same = same.collect::<Vec<_>>().concat().into_iter();
         restored.retain(|_| same.next().unwrap_or_default());
     }
-    restored.sort_by_key(|it| (it.file, it.text));
+    restored.sort_by_key(|restored| (restored.file, restored.text));
     restored
 }
 
 /// Whether the message of a commit says that it reverts another one.
 fn is_revert(commit: &Commit) -> bool {
     let start = commit.message.trim_start().get(.."revert".len());
-    start.is_some_and(|it| it.eq_ignore_ascii_case("revert"))
+    start.is_some_and(|start| start.eq_ignore_ascii_case("revert"))
         || commit.message.contains("This reverts commit")
 }
 
 fn is_same(one: &Person, other: &Person) -> bool {
-    let names = [one, other].map(|it| it.full_name.to_lowercase());
+    let names = [one, other].map(|author| author.full_name.to_lowercase());
     one.identity == other.identity || (!names[0].is_empty() && names[0] == names[1])
 }
 

@@ -126,7 +126,7 @@ impl<'r, 'a> TemplateRun<'r, 'a> {
             let before = base.and_then(|base| Some(base.rows.source(base.row(row)?)));
             let old = before.map_or_else(Vec::new, source_document_faults);
             for fault in own {
-                let is_new = !old.iter().any(|it| it.message == fault.message);
+                let is_new = !old.iter().any(|old| old.message == fault.message);
                 found.add(fault.kind, key, is_new, |finding| {
                     let entry = self.rows.entry(row);
                     finding.set_position(Some(self.file.content.position(entry)));
@@ -203,7 +203,10 @@ impl<'r, 'a> TemplateRun<'r, 'a> {
         for row in (0..self.rows.len()).take_while(|_| (self.proceed)(ROW)) {
             let forms = forms(self.rows.source(row));
             let failing = checker.check_while(&CheckInput::new(&forms, &forms), self.proceed);
-            for failing in failing.into_iter().filter(|it| it.check.is_source_check()) {
+            for failing in failing
+                .into_iter()
+                .filter(|finding| finding.check.is_source_check())
+            {
                 let (kind, key) = (FindingKind::Check(failing.check), self.rows.key(row));
                 found.add(kind, key, !is_old(row), |finding| {
                     self.describe(finding, Some(row), failing.message);

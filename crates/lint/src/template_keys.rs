@@ -48,8 +48,11 @@ impl<'a> TemplateKeys<'a> {
 
     /// Whether another template of the format of a component has a key.
     pub(crate) fn is_elsewhere(&self, own: &Component, key: &str) -> bool {
-        let template = self.only.get(&own.file_format).and_then(|it| it.get(key));
-        template.is_some_and(|it| *it != Some(&*own.template))
+        let template = self
+            .only
+            .get(&own.file_format)
+            .and_then(|template| template.get(key));
+        template.is_some_and(|template| *template != Some(&*own.template))
     }
 }
 

@@ -19,7 +19,7 @@ impl<'f> LanguageRun<'_, 'f> {
         found: &mut FileFindingCollector<'_>,
     ) {
         let (key, entry) = (self.check.rows.key(row), self.entries.entry(row));
-        let lost = before.and_then(|it| it.translation());
+        let lost = before.and_then(|string| string.translation());
         let is_lost = lost.is_some();
         let is_new = before.is_none() || is_lost;
         found.counts.missing += 1;
@@ -71,9 +71,9 @@ impl<'f> LanguageRun<'_, 'f> {
             self.run_checks(row, &text, flags, role)
         };
         let same_source = before.filter(|before| before.source == source);
-        if let Some(before) = same_source.and_then(|it| it.translation()) {
+        if let Some(before) = same_source.and_then(|string| string.translation()) {
             let ends = self.checker.changed_ends(source, before, target);
-            let is_new = |end: &CheckFinding| failing.iter().all(|it| it.check != end.check);
+            let is_new = |end: &CheckFinding| failing.iter().all(|other| other.check != end.check);
             let ends: Vec<_> = ends.into_iter().filter(is_new).collect();
             failing.extend(ends);
         }
@@ -84,7 +84,7 @@ impl<'f> LanguageRun<'_, 'f> {
         for failing in failing {
             let kind = FindingKind::Check(failing.check);
             let is_known =
-                |known: &Vec<CheckFinding>| known.iter().any(|it| failing.is_part_of(it));
+                |known: &Vec<CheckFinding>| known.iter().any(|finding| failing.is_part_of(finding));
             let new = known.as_ref().is_some_and(|known| !is_known(known));
             let severity = if failing.severity == failing.check.severity() {
                 kind.severity_in(self.is_compiled)
@@ -107,7 +107,7 @@ impl<'f> LanguageRun<'_, 'f> {
         role: TextRole,
     ) -> Option<Vec<CheckFinding>> {
         let (source, at_base) = (self.check.rows.source(row), self.checker_at_base.as_ref());
-        match before.and_then(|it| Some((it, it.translation()?))) {
+        match before.and_then(|string| Some((string, string.translation()?))) {
             Some((before, translation))
                 if (before.source, translation) == (source, target) && at_base.is_none() =>
             {
@@ -115,7 +115,10 @@ impl<'f> LanguageRun<'_, 'f> {
             }
             Some((before, text)) => {
                 let checker = at_base.unwrap_or(&self.checker);
-                let of_base = self.base.as_ref().and_then(|it| it.source_categories(row));
+                let of_base = self
+                    .base
+                    .as_ref()
+                    .and_then(|base| base.source_categories(row));
                 let source = TextForms {
                     text: before.source,
                     categories: of_base.unwrap_or_else(|| self.source(row).categories),
@@ -159,7 +162,7 @@ impl<'f> LanguageRun<'_, 'f> {
         let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
         // The reference and the base may have the string under an older key.
         let earlier_key =
-            |of: Option<&EarlierLanguage<'f>>| of.and_then(|it| it.key(row)).unwrap_or(key);
+            |of: Option<&EarlierLanguage<'f>>| of.and_then(|before| before.key(row)).unwrap_or(key);
         let base_key = earlier_key(self.base.as_ref());
         let known = || {
             let key = match strings {
@@ -173,7 +176,10 @@ impl<'f> LanguageRun<'_, 'f> {
         };
         let before = match strings {
             ReferenceStrings::Base => at_base,
-            _ => self.reference.as_ref().and_then(|it| it.string(row)),
+            _ => self
+                .reference
+                .as_ref()
+                .and_then(|reference| reference.string(row)),
         };
         let is_same = |it: &EarlierString<'_>| it.translation() == Some(target);
         let previous = match (strings, before) {
@@ -182,7 +188,12 @@ impl<'f> LanguageRun<'_, 'f> {
             _ => None,
         };
         // The history of a component does not know what the change brings from others.
-        let has_arrived = || self.check.scope.moves.is_some_and(|it| it.has_arrived(key));
+        let has_arrived = || {
+            self.check
+                .scope
+                .moves
+                .is_some_and(|moves| moves.has_arrived(key))
+        };
         let moved = at_base.filter(|before| is_same(before) && has_arrived());
         let previous = previous.or(moved.map(|before| before.source));
         let Some(previous) = previous.filter(|&previous| previous != source) else {
@@ -209,7 +220,7 @@ impl<'f> LanguageRun<'_, 'f> {
     /// Reports the texts of the file that the change sets back, once per commit.
     pub(super) fn restored(&self, found: &mut FileFindingCollector<'_>) {
         let restored = self.check.scope.restored;
-        for commit in restored.map_or(&[][..], |it| it.of_file(&self.file.path)) {
+        for commit in restored.map_or(&[][..], |restored| restored.of_file(&self.file.path)) {
             let row = |key| self.check.rows.row(key);
             let Some((key, row)) = commit.key().and_then(|key| Some((key, row(key)?))) else {
                 continue;

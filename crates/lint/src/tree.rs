@@ -307,7 +307,10 @@ impl RepositoryTree {
     /// If the tree or the index cannot be read.
     pub fn paths(&self) -> Result<Vec<String>, LintError> {
         let files = self.all_files()?.into_iter();
-        Ok(files.filter(|it| it.is_regular).map(|it| it.path).collect())
+        Ok(files
+            .filter(|file| file.is_regular)
+            .map(|file| file.path)
+            .collect())
     }
 
     /// The content of one of [`Self::all_files`]; `None` if it is no regular file.
@@ -351,7 +354,10 @@ impl RepositoryTree {
     pub fn differs(&self, other: &Self, component: &ComponentSettings) -> Result<bool, LintError> {
         let ids = |tree: &Self| -> Result<Vec<(String, BlobId)>, LintError> {
             let files = tree.of_component(component).files(component)?;
-            Ok(files.into_iter().map(|it| (it.path, it.blob)).collect())
+            Ok(files
+                .into_iter()
+                .map(|file| (file.path, file.blob))
+                .collect())
         };
         Ok(ids(self)? != ids(other)?)
     }
@@ -424,7 +430,7 @@ fn add_of_mask<'e>(
         let name = name
             .get(..end)
             .and_then(|name| std::str::from_utf8(name).ok());
-        if level + 1 < mask.depth() && name.is_some_and(|it| mask.matches_level(level, it)) {
+        if level + 1 < mask.depth() && name.is_some_and(|name| mask.matches_level(level, name)) {
             add_of_mask(below, inner, level + 1, mask, found);
         }
         rest = rest.get(below.len()..).unwrap_or_default();
@@ -433,7 +439,7 @@ fn add_of_mask<'e>(
 
 /// The entries of a path, of entries by path.
 fn at_path<'e>(entries: &'e [PathEntry], path: &str) -> &'e [PathEntry] {
-    entries_from(entries, path.as_bytes(), |it| it == path.as_bytes())
+    entries_from(entries, path.as_bytes(), |entry| entry == path.as_bytes())
 }
 
 /// The entries from a path on, as long as their paths belong to it.
@@ -442,9 +448,9 @@ fn entries_from<'e>(
     start: &[u8],
     belongs: impl Fn(&[u8]) -> bool,
 ) -> &'e [PathEntry] {
-    let first = entries.partition_point(|it| *it.path < *start);
+    let first = entries.partition_point(|entry| *entry.path < *start);
     let entries = entries.get(first..).unwrap_or_default();
-    let count = entries.partition_point(|it| belongs(&it.path));
+    let count = entries.partition_point(|entry| belongs(&entry.path));
     entries.get(..count).unwrap_or_default()
 }
 

@@ -89,7 +89,7 @@ impl<'a> UseSyntax<'a> {
             ),
             FileFormat::Arb => {
                 let object = before.strip_suffix('.').unwrap_or_default();
-                let is_use = is_whole && FLUTTER.iter().any(|it| object.ends_with(it));
+                let is_use = is_whole && FLUTTER.iter().any(|suffix| object.ends_with(suffix));
                 // Results of other functions have members, too.
                 let object = object.trim_end_matches('!');
                 let of_context = object.ends_with(".of(context)");
@@ -107,11 +107,11 @@ impl<'a> UseSyntax<'a> {
     /// Whether a name in quotation marks, perhaps after its namespace, is certainly a key: the argument of a function that
     /// takes keys, or the input of a filter of a template that does, or perhaps one: a path or a sentence.
     fn is_quoted(&self, before: &str, name: &str, after: &str) -> Option<bool> {
-        let mark = after.chars().next().filter(|it| "'\"`".contains(*it))?;
+        let mark = after.chars().next().filter(|mark| "'\"`".contains(*mark))?;
         let separator = self.separators.namespace.as_deref();
-        let namespaced = separator.and_then(|it| before.strip_suffix(it));
+        let namespaced = separator.and_then(|separator| before.strip_suffix(separator));
         let is_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-');
-        let before = namespaced.map_or(before, |it| it.trim_end_matches(is_name));
+        let before = namespaced.map_or(before, |object| object.trim_end_matches(is_name));
         let before = before.strip_suffix(mark)?;
         let nested = self.separators.key.as_deref().unwrap_or(".");
         let is_path = name.contains(nested) || name.trim().contains(' ');

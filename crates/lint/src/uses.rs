@@ -151,10 +151,10 @@ impl SourceCode<'_> {
                 break;
             }
             let text = std::str::from_utf8(&bytes);
-            let Some(text) = text.ok().filter(|it| it.len() <= MAX_FILE) else {
+            let Some(text) = text.ok().filter(|text| text.len() <= MAX_FILE) else {
                 continue;
             };
-            for search in searches.iter_mut().filter(|it| it.continues()) {
+            for search in searches.iter_mut().filter(|search| search.continues()) {
                 search.read(&file.path, text);
             }
         }
@@ -221,7 +221,7 @@ impl<'a> KeySearch<'a> {
             };
             let (before, rest) = text.split_at(found.start());
             let after = &rest[name.len()..];
-            let known = self.places[*at].as_ref().map(|it| it.is_certain);
+            let known = self.places[*at].as_ref().map(|place| place.is_certain);
             if known != Some(true)
                 && let Some(is_certain) = self.syntax.certainty(before, name, after)
                 && (is_certain || known.is_none())

@@ -102,8 +102,8 @@ fn of_pyproject(text: &str) -> BTreeSet<String> {
     };
     let project = file.get("project").and_then(toml::Value::as_table);
     let lists = [
-        project.and_then(|it| it.get("dependencies")),
-        project.and_then(|it| it.get("optional-dependencies")),
+        project.and_then(|project| project.get("dependencies")),
+        project.and_then(|project| project.get("optional-dependencies")),
         file.get("dependency-groups"),
     ];
     for list in lists.into_iter().flatten() {
@@ -115,7 +115,7 @@ fn of_pyproject(text: &str) -> BTreeSet<String> {
             .into_iter()
             .filter_map(toml::Value::as_array)
             .flatten();
-        found.extend(items.filter_map(|it| requirement(it.as_str()?)));
+        found.extend(items.filter_map(|item| requirement(item.as_str()?)));
     }
     found
 }
@@ -186,7 +186,7 @@ fn of_go(text: &str) -> BTreeSet<String> {
         };
         let (base, last) = path.rsplit_once('/')?;
         let number = last.strip_prefix('v').unwrap_or_default();
-        let is_version = !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit());
+        let is_version = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
         Some(if is_version { base } else { path }.to_owned())
     };
     text.lines().filter_map(name).collect()
@@ -218,7 +218,7 @@ fn words(text: &str, line_comment: &str, (open, close): (&str, &str)) -> BTreeSe
         };
         let is_word = |char: char| char.is_ascii_alphanumeric() || matches!(char, '.' | '-' | '_');
         let parts = code.split(|char| !is_word(char));
-        found.extend(parts.filter(|it| !it.is_empty()).map(str::to_owned));
+        found.extend(parts.filter(|part| !part.is_empty()).map(str::to_owned));
     }
     found
 }

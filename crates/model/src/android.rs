@@ -6,7 +6,7 @@ pub(super) fn has_values_folder(mask: &str, language: &str) -> bool {
     let (folders, _) = mask.rsplit_once('/').unwrap_or_default();
     let mut codes = folders
         .split('/')
-        .filter_map(|it| it.strip_prefix("values-"));
+        .filter_map(|folder| folder.strip_prefix("values-"));
     codes.any(|code| code == language)
 }
 
@@ -16,7 +16,8 @@ pub fn is_android_locale(code: &str) -> bool {
     let is_letters = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphabetic());
     if let Some(tag) = code.strip_prefix("b+") {
         let is_subtag = |subtag: &str| {
-            (1..=8).contains(&subtag.len()) && subtag.bytes().all(|it| it.is_ascii_alphanumeric())
+            (1..=8).contains(&subtag.len())
+                && subtag.bytes().all(|byte| byte.is_ascii_alphanumeric())
         };
         let language = tag.split('+').next().unwrap_or_default();
         return is_letters(language) && language.len() > 1 && tag.split('+').all(is_subtag);

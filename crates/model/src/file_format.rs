@@ -247,8 +247,8 @@ impl FileFormat {
 
     /// A format whose files can have an ending, unless most files with it are no translations.
     pub fn with_extension(extension: &str) -> Option<Self> {
-        let mut formats = Self::ALL.into_iter().filter(|it| !it.has_groups());
-        formats.find(|it| it.has_extension(extension))
+        let mut formats = Self::ALL.into_iter().filter(|format| !format.has_groups());
+        formats.find(|format| format.has_extension(extension))
     }
 
     /// Other endings of the names of its files.
@@ -352,7 +352,7 @@ impl FileFormat {
         let others = self.other_extensions().iter().copied();
         let own = std::iter::once(self.extension()).chain(others);
         let mut all = own.chain(self.next_to().map(Self::extension));
-        all.any(|it| name.ends_with(it))
+        all.any(|extension| name.ends_with(extension))
     }
 
     /// Where the source texts of a component with such files come from.

@@ -65,10 +65,10 @@ impl GroupPattern {
             rest = after;
             pieces.push(piece);
         }
-        let count = |piece: &Piece| pieces.iter().filter(|it| *it == piece).count();
+        let count = |piece: &Piece| pieces.iter().filter(|other| *other == piece).count();
         let is_separated = pieces
             .windows(2)
-            .all(|pair| pair.iter().any(|it| matches!(it, Piece::Fixed(_))));
+            .all(|pair| pair.iter().any(|piece| matches!(piece, Piece::Fixed(_))));
         let fits = count(&Piece::Rest) == 1 && count(&Piece::Language) <= 1 && is_separated;
         (fits && !text.contains(['?', '['])).then_some(Self {
             pieces: pieces.into(),
@@ -408,7 +408,7 @@ pub(super) fn shown_group(path: &str) -> Option<String> {
 /// The path of the file of a string of a group; `None` if the path is not that of a group whose files are one string each.
 pub fn file_of_group(path: &str, key: &str) -> Option<String> {
     let (base, pattern, code) = parse(path)?;
-    let pattern = GroupPattern::new(&pattern).filter(|it| !it.is_of_tables())?;
+    let pattern = GroupPattern::new(&pattern).filter(|pattern| !pattern.is_of_tables())?;
     Some(join_path(base, &pattern.path(code, key)))
 }
 

@@ -76,7 +76,9 @@ impl KeySeparators {
 
     /// The keys of the plural forms of a text.
     pub fn plural_keys(&self, stem: &str) -> impl Iterator<Item = String> {
-        CATEGORIES.map(|it| self.plural_key(stem, it)).into_iter()
+        CATEGORIES
+            .map(|category| self.plural_key(stem, category))
+            .into_iter()
     }
 
     /// The key of a plural form.

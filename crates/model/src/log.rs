@@ -138,13 +138,18 @@ impl Log {
 
     /// Number of changes of states that belong to an entry.
     pub fn count_state_changes(&self, entry: u32) -> usize {
-        let before = |end: u32| self.state_changes.partition_point(|it| it.entry < end);
+        let before = |end: u32| {
+            self.state_changes
+                .partition_point(|change| change.entry < end)
+        };
         before(entry + 1) - before(entry)
     }
 
     /// The change of a state at an index among those that belong to an entry.
     pub fn state_change_of(&self, entry: u32, index: usize) -> Option<StateChange> {
-        let first = self.state_changes.partition_point(|it| it.entry < entry);
+        let first = self
+            .state_changes
+            .partition_point(|change| change.entry < entry);
         let change = self.state_changes.get(first.checked_add(index)?)?;
         (change.entry == entry).then_some(*change)
     }
@@ -156,7 +161,9 @@ impl Log {
 
     /// The earlier source of the text that an entry wrote, if it is new and fuzzy and its file names one.
     pub fn earlier_source_of(&self, entry: u32) -> Option<TextId> {
-        let at = self.earlier_sources.partition_point(|it| it.entry < entry);
+        let at = self
+            .earlier_sources
+            .partition_point(|change| change.entry < entry);
         let own = self.earlier_sources.get(at)?;
         (own.entry == entry).then_some(own.source)
     }
@@ -254,7 +261,7 @@ impl Log {
         // Without the spare capacity of lists that grow.
         self.by_lineage = by_lineage
             .into_iter()
-            .map(|it| it.into_iter().collect())
+            .map(|lineage| lineage.into_iter().collect())
             .collect();
         self.commits
             .iter()
@@ -269,10 +276,10 @@ impl Log {
                     && row.rebound as usize <= self.rebound.len()
                     && row.removals as usize <= self.removals.len()
             })
-            && self.rebound.iter().all(|it| {
-                usize::from(it.lineage.0) < lineages
-                    && (it.key.0 as usize) < keys
-                    && is_text(it.source)
+            && self.rebound.iter().all(|change| {
+                usize::from(change.lineage.0) < lineages
+                    && (change.key.0 as usize) < keys
+                    && is_text(change.source)
             })
             && self.renames.iter().all(|rename| {
                 let is_in_log = (rename.entry as usize) < self.rows.len();
@@ -285,7 +292,10 @@ impl Log {
                 let is_in_log = (change.entry as usize) < self.rows.len();
                 is_in_log && (change.key.0 as usize) < keys && is_text(change.target)
             })
-            && self.state_changes.iter().is_sorted_by_key(|it| it.entry)
+            && self
+                .state_changes
+                .iter()
+                .is_sorted_by_key(|change| change.entry)
             && self.earlier_sources.iter().all(|earlier| {
                 let is_in_log = (earlier.entry as usize) < self.rows.len();
                 is_in_log && is_text(earlier.source)

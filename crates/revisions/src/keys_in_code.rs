@@ -53,7 +53,10 @@ impl Revisions {
             let of_repository = of_repository(first, others).map(|of| &*of.component);
             let tree = RepositoryTree::open(repository, RepositoryState::Commit(first.tip.id))?;
             let code = SourceCode::new(tree, of_repository.collect(), &|_| false, limit);
-            let removed: Vec<_> = components.iter().map(|it| removed_keys(it)).collect();
+            let removed: Vec<_> = components
+                .iter()
+                .map(|component| removed_keys(component))
+                .collect();
             let found = used_keys(components, &removed, &code);
             if !limit.meter()(WORK_TO_LOOK) {
                 return Err(RevisionReadError::Stopped);
@@ -75,7 +78,9 @@ impl Revisions {
         found: &Arc<[UsedKey]>,
     ) {
         let key = cache_key(component, others);
-        let paths = found.iter().map(|it| it.path.len() + size_of::<UsedKey>());
+        let paths = found
+            .iter()
+            .map(|used| used.path.len() + size_of::<UsedKey>());
         let bytes = 256 + others.len() * size_of::<ComponentId>() + paths.sum::<usize>();
         let known = CacheEntry::UsedKeys(component.component.clone(), found.clone());
         self.cache().put(key, known, bytes);
@@ -89,7 +94,9 @@ fn used_keys(
     code: &SourceCode<'_>,
 ) -> Vec<Arc<[UsedKey]>> {
     let with_removed = components.iter().zip(removed);
-    let specs = components.iter().map(|it| spec_of(it, &it.component));
+    let specs = components
+        .iter()
+        .map(|component| spec_of(component, &component.component));
     let specs: Vec<ComponentSpec> = specs.collect();
     let keys = with_removed.map(|(component, removed)| {
         let keys = removed.iter().map(|(key, _)| key_of(component, *key));
@@ -101,7 +108,7 @@ fn used_keys(
     let found = removed.iter().zip(places).map(|(removed, places)| {
         let found = removed.iter().zip(places);
         let found = found.filter_map(|(&(key, entry), place)| {
-            let place = place.filter(|it| it.is_certain)?;
+            let place = place.filter(|place| place.is_certain)?;
             Some(UsedKey {
                 key,
                 entry,
@@ -135,8 +142,8 @@ fn removed_keys(component: &ComponentSnapshot) -> Vec<(KeyId, u32)> {
         return Vec::new();
     }
     let log = &component.log;
-    let removed = log.removals().map(|it| (it.key, it.entry));
-    let renamed = log.renames().map(|it| (it.from, it.entry));
+    let removed = log.removals().map(|removal| (removal.key, removal.entry));
+    let renamed = log.renames().map(|rename| (rename.from, rename.entry));
     let mut all: Vec<_> = removed.chain(renamed).collect();
     all.sort_unstable_by_key(|&(key, entry)| (std::cmp::Reverse(entry), key));
     let is_present = |key: KeyId| {

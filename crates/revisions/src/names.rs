@@ -194,7 +194,7 @@ fn reason(component: &ComponentSnapshot, error: &RevisionError) -> String {
 fn served(component: &ComponentSnapshot) -> String {
     let of = &component.component;
     let patterns: Vec<String> = of.branches.iter().map(ToString::to_string).collect();
-    let (branches, more) = if patterns.iter().any(|it| it == "*") {
+    let (branches, more) = if patterns.iter().any(|pattern| pattern == "*") {
         ("all branches".to_owned(), "")
     } else {
         (

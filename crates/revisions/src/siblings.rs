@@ -100,11 +100,11 @@ pub fn moves<'a>(
         base,
         head,
     };
-    let others = siblings.iter().map(|it| ComponentChange {
-        name: &it.name,
-        component: &it.component,
-        base: &it.sides[0],
-        head: &it.sides[1],
+    let others = siblings.iter().map(|sibling| ComponentChange {
+        name: &sibling.name,
+        component: &sibling.component,
+        base: &sibling.sides[0],
+        head: &sibling.sides[1],
     });
     let changes: Vec<ComponentChange<'a>> = std::iter::once(own).chain(others).collect();
     find_moves(&changes, &*limit.meter())

@@ -155,7 +155,7 @@ fn parts_of(text: &str) -> FluentNames<'_> {
     let mut names = FluentNames::new();
     let mut offset = 0;
     for line in text.split('\n') {
-        let attribute = ATTRIBUTE.captures(line).and_then(|it| it.get(1));
+        let attribute = ATTRIBUTE.captures(line).and_then(|matched| matched.get(1));
         if let Some(name) = attribute {
             let range = offset..offset + name.len();
             names.entry(name.as_str()).or_insert(range);

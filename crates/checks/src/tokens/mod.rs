@@ -82,7 +82,7 @@ pub(super) fn alternatives(check: CheckId) -> impl Iterator<Item = CheckId> {
     CheckId::ALL
         .iter()
         .copied()
-        .filter(move |&it| is_alternative(it))
+        .filter(move |&check| is_alternative(check))
 }
 
 /// Whether a text can contain a placeholder of a format check.

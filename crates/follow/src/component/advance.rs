@@ -82,7 +82,9 @@ impl ComponentState {
             &self.source_language,
             projection,
             &self.checks_at(checks, projection.tip.id),
-            shown.map_or(PreviousResults::Nothing, |it| PreviousResults::Snapshot(it)),
+            shown.map_or(PreviousResults::Nothing, |snapshot| {
+                PreviousResults::Snapshot(snapshot)
+            }),
             &|_| true,
         )
     }
@@ -131,8 +133,8 @@ impl ComponentState {
             None if !may_move => return Err(read_only(recorded)),
             _ => observed.tip,
         };
-        self.behind.take_if(|it| {
-            matches!(it, Behind::Unusable(known, _) if *known != tip || repository.is_recloned())
+        self.behind.take_if(|behind| {
+            matches!(behind, Behind::Unusable(known, _) if *known != tip || repository.is_recloned())
         });
         if self.phase.tip().is_none() && recorded.newest.is_none() {
             gitglot_history::check_mask(&self.config, &self.source_language, &repository, tip)?;
@@ -271,7 +273,7 @@ impl ComponentState {
             component,
             from: Some(tip),
             to: tip,
-            first_entry: history.map_or(0, |it| it.log().len()),
+            first_entry: history.map_or(0, |history| history.log().len()),
             replayed: true,
         }
     }
@@ -416,9 +418,9 @@ impl ComponentState {
         let files = shown.translations.iter();
         let (tip, branch) = (shown.tip.id, &self.config.branch);
         // The log has a translation of each file that there ever was.
-        let templates = files.clone().filter(|it| it.is_template).count();
+        let templates = files.clone().filter(|file| file.is_template).count();
         let had_any = shown.log.lineages.len().max(self.languages) > templates;
-        if had_any && files.clone().all(|it| !it.is_in_place(&self.config)) {
+        if had_any && files.clone().all(|file| !file.is_in_place(&self.config)) {
             let mask = self.config.filemask.as_str();
             return Some(format!(
                 "the file mask {mask} matches no file of a language at the tip of the branch {branch} (commit {tip}): \
@@ -426,7 +428,7 @@ impl ComponentState {
             ));
         }
         let before = self.languages;
-        let count = files.filter(|it| !it.is_template).count();
+        let count = files.filter(|file| !file.is_template).count();
         if count * 2 < before {
             return Some(format!(
                 "{} of {before} languages are gone from the branch {branch} (commit {tip}): restore their files, or \

@@ -66,7 +66,7 @@ impl CheckpointStore {
     fn key(&self, component: &ComponentState, ledger: &Ledger, batch: u32) -> Option<String> {
         let covered: Vec<_> = component
             .current_moves(ledger)?
-            .take_while(|it| it.batch <= batch)
+            .take_while(|recorded| recorded.batch <= batch)
             .collect();
         covered.last().filter(|last| last.batch == batch)?;
         let mut hasher = blake3::Hasher::new();
@@ -257,7 +257,7 @@ impl DueCheckpoint {
         };
         let translations = shown.translations.iter();
         let translations: Vec<SavedTranslation> = translations
-            .map(|it| (it.id.0, it.failing_rows().collect()))
+            .map(|translation| (translation.id.0, translation.failing_rows().collect()))
             .collect();
         let name = &component.name;
         let written = (self.files).write(name, &(key, (history.saved(), translations)));

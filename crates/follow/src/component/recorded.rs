@@ -57,7 +57,7 @@ pub(crate) struct RecordedLog {
 impl RecordedLog {
     /// The batch of the newest move; 0 without one.
     pub fn newest_batch(&self) -> u32 {
-        self.newest.as_ref().map_or(0, |it| it.batch)
+        self.newest.as_ref().map_or(0, |newest| newest.batch)
     }
 }
 
@@ -104,7 +104,7 @@ impl ComponentState {
 
     /// The newest move, if the log can continue from it: same configuration, rules version and mode.
     pub fn last_move<'a>(&self, ledger: &'a Ledger) -> Option<RecordedMove<'a>> {
-        self.newest_move(ledger).filter(|it| self.continues(it))
+        self.newest_move(ledger).filter(|last| self.continues(last))
     }
 
     /// As [`Self::last_move`].
@@ -113,7 +113,7 @@ impl ComponentState {
         recorded: &'a RecordedLog,
     ) -> Option<&'a RecordedMove<'static>> {
         let newest = recorded.newest.as_ref();
-        newest.filter(|it| self.continues(it))
+        newest.filter(|newest| self.continues(newest))
     }
 
     fn continues(&self, last: &RecordedMove<'_>) -> bool {
@@ -139,7 +139,9 @@ impl ComponentState {
         ledger: &'a Ledger,
     ) -> Option<impl Iterator<Item = RecordedMove<'a>> + use<'a>> {
         let moves: Vec<RecordedMove<'a>> = self.moves(ledger).collect();
-        let begin = moves.iter().rposition(|it| it.recorded.from.is_none())?;
+        let begin = moves
+            .iter()
+            .rposition(|recorded| recorded.recorded.from.is_none())?;
         Some(moves.into_iter().skip(begin))
     }
 }

@@ -35,7 +35,7 @@ impl ComponentState {
     /// When one does. Source: `docs/spec/ids-and-ledger.md#mixed-fleets`.
     pub(super) fn check_superseded(&self, recorded: &RecordedLog) -> Result<(), ComponentError> {
         let newest = recorded.newest.as_ref();
-        match newest.filter(|it| recorded.is_shared && it.batch > self.since) {
+        match newest.filter(|newest| recorded.is_shared && newest.batch > self.since) {
             Some(it) if it.rules == RULES && !self.has_settings_of(&it.recorded) => {
                 Err(ComponentError::Repository(format!(
                     "a replica that started later records it with different settings since batch {}: serving the \
@@ -51,8 +51,8 @@ impl ComponentState {
     pub fn unapplied_moves(&self, ledger: &Ledger) -> Vec<(u32, CommitId)> {
         let applied = self.phase.log().map_or(0, |log| log.applied);
         let moves = self.current_moves(ledger).into_iter().flatten();
-        let new = moves.filter(|it| it.batch > applied);
-        new.filter_map(|it| Some((it.batch, it.to().parse().ok()?)))
+        let new = moves.filter(|recorded| recorded.batch > applied);
+        new.filter_map(|recorded| Some((recorded.batch, recorded.to().parse().ok()?)))
             .collect()
     }
 

@@ -124,7 +124,10 @@ impl ComponentState {
             fingerprint: fingerprint(&component, &project.source_language),
             repository: config.repo.public(),
             config: component,
-            refused: config.names.as_ref().and_then(|it| it.problem.clone()),
+            refused: config
+                .names
+                .as_ref()
+                .and_then(|names| names.problem.clone()),
             checks: config.checks.clone(),
             mode,
             source: Source::Unknown,
@@ -226,7 +229,7 @@ impl ComponentState {
     /// Notes and logs why the component cannot be served or updated. Its published state stays.
     pub fn fail(&mut self, failure: Failure) {
         let reason = &failure.reason;
-        if self.failure.as_ref().map(|it| &it.reason) != Some(reason) {
+        if self.failure.as_ref().map(|failure| &failure.reason) != Some(reason) {
             tracing::warn!(component = self.name, "cannot read {}: {reason}", self.name);
         }
         self.failure = Some(failure);
@@ -234,7 +237,7 @@ impl ComponentState {
 
     /// Why the component cannot be served or updated.
     pub fn why_failed(&self) -> Option<&str> {
-        self.failure.as_ref().map(|it| &*it.reason)
+        self.failure.as_ref().map(|failure| &*failure.reason)
     }
 
     /// Logs the files that are excluded or do not parse, unless the previous snapshot had the same problems.

@@ -33,7 +33,7 @@ impl PollBatch {
         let is_held_back = |poll: &Poll| tracked[poll.repository].held_back;
         let (held_back, mut ready): (Vec<_>, Vec<_>) = finished.into_iter().partition(is_held_back);
         for poll in &held_back {
-            tracked.update(poll.repository, |it| it.held_back = false);
+            tracked.update(poll.repository, |repo| repo.held_back = false);
         }
         self.polls.extend(held_back);
         if !tracked.iter().any(|repo| repo.held_back) || Instant::now() >= deadline {

@@ -66,7 +66,7 @@ impl TrackedRepos {
         let result = change(repository);
         self.unpolled += usize::from(!repository.polled);
         let (due, fetches) = (repository.due(), repository.fetch.is_some());
-        match self.fetching.iter().position(|it| *it == at) {
+        match self.fetching.iter().position(|fetching| *fetching == at) {
             None if fetches => self.fetching.push(at),
             Some(position) if !fetches => drop(self.fetching.swap_remove(position)),
             _ => {}
@@ -88,7 +88,7 @@ impl TrackedRepos {
         let is_local = self
             .all
             .get(at.get())
-            .is_some_and(|it| it.target.is_local());
+            .is_some_and(|repo| repo.target.is_local());
         let times = if is_local {
             &mut self.local
         } else {
@@ -101,7 +101,7 @@ impl TrackedRepos {
     pub fn active_fetches(&self, now: Instant, host: Option<&str>) -> usize {
         let of_host = |it: &&TrackedRepo| host.is_none() || it.target.source.host() == host;
         let fetches = self.fetching().filter(of_host);
-        let fetches = fetches.filter_map(|it| it.fetch.as_ref());
+        let fetches = fetches.filter_map(|repo| repo.fetch.as_ref());
         fetches.filter(|fetch| now < fetch.active_until()).count()
     }
 

@@ -74,7 +74,7 @@ impl Schedule {
             MIN_DISTANCE
         };
         let soonest = self.last.map_or(now, |last| (last + distance).max(now));
-        let soonest = self.paused_until.map_or(soonest, |it| it.max(soonest));
+        let soonest = self.paused_until.map_or(soonest, |end| end.max(soonest));
         self.next = self.next.min(soonest);
     }
 
@@ -104,7 +104,9 @@ impl Schedule {
         let width = if is_spread { 0.6 } else { 0.2 };
         self.next = now + wait.mul_f64(1.1 - width * (1.0 - jitter.clamp(0.0, 1.0)));
         self.paused_until = self.paused_until.filter(|&until| now < until);
-        self.next = self.paused_until.map_or(self.next, |it| it.max(self.next));
+        self.next = self
+            .paused_until
+            .map_or(self.next, |end| end.max(self.next));
     }
 }
 

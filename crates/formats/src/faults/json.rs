@@ -151,7 +151,7 @@ impl<'t> Scan<'t, '_> {
         };
         let outer = self.open.iter().rev().skip(1).rev();
         let outer: Vec<&str> = outer
-            .map(|it| it.member.as_ref().map_or("[]", |member| &member.name))
+            .map(|level| level.member.as_ref().map_or("[]", |member| &member.name))
             .collect();
         if !is_metadata(self.format, &outer, &member.name) {
             let name = [outer.as_slice(), &[&member.name]].concat().join(".");
@@ -166,7 +166,12 @@ fn is_metadata(format: FileFormat, outer: &[&str], name: &str) -> bool {
     if name == "_comment" || name.starts_with("//") {
         return true;
     }
-    let any_starts_with = |mark| [name].iter().chain(outer).any(|it| it.starts_with(mark));
+    let any_starts_with = |mark| {
+        [name]
+            .iter()
+            .chain(outer)
+            .any(|text| text.starts_with(mark))
+    };
     match format {
         FileFormat::Arb => any_starts_with('@'),
         FileFormat::ResJson => any_starts_with('_'),

@@ -38,7 +38,7 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
         ids: SeededMap::default(),
         text,
     };
-    for entry in resources.into_iter().flat_map(|it| it.body) {
+    for entry in resources.into_iter().flat_map(|resource| resource.body) {
         match entry {
             Entry::Message(it) => messages.add(it, "", list)?,
             Entry::Term(it) => {

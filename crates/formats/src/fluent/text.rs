@@ -7,7 +7,10 @@ use fluent_syntax::serializer;
 
 /// The text of a message, without marks.
 pub(super) fn serialized(mut message: Message<&str>, mark: char) -> String {
-    let attributes = message.attributes.iter_mut().map(|it| &mut it.value);
+    let attributes = message
+        .attributes
+        .iter_mut()
+        .map(|attribute| &mut attribute.value);
     message
         .value
         .iter_mut()

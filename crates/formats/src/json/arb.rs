@@ -46,7 +46,7 @@ fn description<'a>(metadata: JsonNode<'a>) -> Result<Cow<'a, str>, SyntaxError> 
         "an object with the metadata of the message",
     )?;
     let placeholders = metadata.get("placeholders");
-    if let Some(placeholders) = placeholders.filter(|it| it.kind() != JsonKind::Null) {
+    if let Some(placeholders) = placeholders.filter(|value| value.kind() != JsonKind::Null) {
         placeholders.require(JsonKind::Object, "an object of placeholders")?;
     }
     match metadata.get("description") {

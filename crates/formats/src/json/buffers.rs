@@ -65,7 +65,7 @@ impl ParseBuffers {
         let static_parent = parent.is_none_or(|parent| {
             self.shape
                 .container(parent)
-                .is_some_and(|it| it.path_is_static)
+                .is_some_and(|container| container.path_is_static)
         });
         self.shape.containers.push(Container {
             node: offset(self.shape.starts.len().saturating_sub(1)),

@@ -158,10 +158,10 @@ fn add_string(
     let text_of = |name| string.get(name).and_then(JsonNode::string);
     let translatable = string
         .get("shouldTranslate")
-        .is_none_or(|it| it.source() != "false");
+        .is_none_or(|flag| flag.source() != "false");
     let localizations = string.get("localizations");
-    let localizations = localizations.filter(|it| it.kind() == JsonKind::Object);
-    let of_source = localizations.and_then(|it| it.get(source_language));
+    let localizations = localizations.filter(|value| value.kind() == JsonKind::Object);
+    let of_source = localizations.and_then(|value| value.get(source_language));
     let mut sources = match of_source {
         Some(value) => texts_of(value)?,
         None => Vec::new(),
@@ -174,7 +174,7 @@ fn add_string(
             state: State::Translated,
         });
     }
-    let is_stale = text_of("extractionState").is_some_and(|it| it == "stale");
+    let is_stale = text_of("extractionState").is_some_and(|state| state == "stale");
     let fields = BilingualFields {
         flags: if is_stale { "stale" } else { "" },
         ..BilingualFields::default()

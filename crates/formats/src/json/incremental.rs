@@ -380,7 +380,7 @@ impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
                 let equal = self
                     .equal
                     .get(after.checked_sub(1)?)
-                    .filter(|it| it.old.contains(&container.close))?;
+                    .filter(|range| range.old.contains(&container.close))?;
                 copied.close = container.close.wrapping_add(equal.shift);
             }
         }

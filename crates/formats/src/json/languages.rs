@@ -92,7 +92,7 @@ fn add_languages(
             list.push(0, &RawEntry::new(key, &text.text(), text.offset()))
         })?;
     }
-    for language in languages.children().filter(|it| it.name() != source) {
+    for language in languages.children().filter(|child| child.name() != source) {
         let Some(part) = list.part(&language.name(), language.offset())? else {
             continue;
         };
@@ -117,7 +117,10 @@ fn each<'a>(
         return found(path, Texts::ByLanguage(object));
     }
     let length = path.len();
-    for member in object.children().filter(|it| it.kind() == JsonKind::Object) {
+    for member in object
+        .children()
+        .filter(|member| member.kind() == JsonKind::Object)
+    {
         add_name(path, member);
         if is_map(member) {
             found(path, Texts::OfKey(member))?

@@ -161,7 +161,7 @@ impl Entry {
         // KDE wrote contexts as a first line of the source.
         if let Some((first, rest)) = source
             .strip_prefix("_: ")
-            .and_then(|it| it.split_once('\n'))
+            .and_then(|rest| rest.split_once('\n'))
         {
             source = rest;
             if context.is_empty() {

@@ -272,7 +272,7 @@ fn invalid_escapes(text: &str) -> Vec<(usize, String)> {
         while !content.starts_with('#') && found.len() < MAX_ESCAPES {
             let Some(char) = chars.next() else { break };
             let escaped = (char == '\\').then(|| chars.next()).flatten();
-            if let Some(escaped) = escaped.filter(|it| !"ntbrfva\"\\x01234567".contains(*it)) {
+            if let Some(escaped) = escaped.filter(|char| !"ntbrfva\"\\x01234567".contains(*char)) {
                 found.push((at, format!("\\{escaped}")));
             }
         }

@@ -25,7 +25,7 @@ pub(crate) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
         let (source, _) = Inline::text(source, whitespace)?;
         let key = Shape::bilingual_key(&context(&unit, original), &source);
         let id = unit.attribute("id").unwrap_or_default().to_owned();
-        let target = child(&unit, "target").map(|it| Inline::text(it, whitespace));
+        let target = child(&unit, "target").map(|target| Inline::text(target, whitespace));
         let target = target
             .transpose()?
             .map(|(text, _)| compared(&text).into_owned());
@@ -93,7 +93,7 @@ fn compared(text: &str) -> Cow<'_, str> {
         let (tag, after) = part.split_once('>').unwrap_or((part, ""));
         let mut attributes = tag.split_whitespace();
         let name = attributes.next().unwrap_or_default();
-        let id = attributes.find(|it| it.starts_with("id="));
+        let id = attributes.find(|attribute| attribute.starts_with("id="));
         compared.extend(["<", name, id.unwrap_or_default().trim_end_matches('/'), ">"]);
         compared.extend(after.split_whitespace());
     }
@@ -136,5 +136,5 @@ pub(crate) fn faults_2(text: &str, list: &mut FaultList) -> Result<(), SyntaxErr
 
 /// The `file` element around a unit.
 fn file_of<'e, 't>(outer: &'e [Element<'t>]) -> Option<&'e Element<'t>> {
-    outer.iter().rfind(|it| it.local_name() == "file")
+    outer.iter().rfind(|element| element.local_name() == "file")
 }

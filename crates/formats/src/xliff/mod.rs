@@ -29,7 +29,7 @@ impl XmlFormat for Xliff {
 
     /// The file.
     fn surroundings(outer: &[Element<'_>]) -> String {
-        let file = outer.iter().rfind(|it| it.local_name() == "file");
+        let file = outer.iter().rfind(|element| element.local_name() == "file");
         let original = file.and_then(|file| file.attribute("original"));
         original.unwrap_or_default().to_owned()
     }
@@ -165,7 +165,7 @@ fn add_notes(element: &Element, whitespace: Whitespace, found: &mut Vec<String>)
 fn add_segments(unit: &Element, list: &mut EntryList) -> Result<(), SyntaxError> {
     let segments: Vec<&Element> = unit
         .elements()
-        .filter(|it| it.local_name() == "segment" && it.namespace == unit.namespace)
+        .filter(|element| element.local_name() == "segment" && element.namespace == unit.namespace)
         .collect();
     let id = unit.attribute("id").unwrap_or_default();
     for (&segment, number) in segments.iter().zip(1..) {

@@ -205,7 +205,7 @@ impl<'t> PartialDocument<'t> {
             Event::DocType(declaration) => {
                 let declarations = declaration.split("<!ENTITY").skip(1);
                 let names = declarations
-                    .filter_map(|it| it.trim_start().split_once(char::is_whitespace))
+                    .filter_map(|text| text.trim_start().split_once(char::is_whitespace))
                     .map(|(name, _)| name.to_owned());
                 self.entities = names.collect();
                 return Ok(None);

@@ -315,7 +315,7 @@ impl<'t> Builder<'t> {
     /// The names that lead to the innermost open mapping, and one of it.
     fn path(&self, name: &str) -> String {
         let outer = self.open.iter().filter_map(|open| open.name.as_ref());
-        let names: Vec<&str> = outer.map(|it| it.text.as_str()).chain([name]).collect();
+        let names: Vec<&str> = outer.map(|key| key.text.as_str()).chain([name]).collect();
         names.join(".")
     }
 

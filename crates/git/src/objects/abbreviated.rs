@@ -19,7 +19,7 @@ impl ObjectReader {
         self.odb.lookup_prefix(prefix, Some(&mut found)).ok()?;
         let is_commit = |id: &gix::ObjectId| {
             let header = self.odb.try_header(id).ok().flatten();
-            header.is_some_and(|it| it.kind == gix::objs::Kind::Commit)
+            header.is_some_and(|header| header.kind == gix::objs::Kind::Commit)
         };
         let mut commits = found.iter().filter(|id| is_commit(id));
         let commit = commits.next()?;

@@ -290,7 +290,7 @@ fn index_entries(index: &gix::index::State) -> Vec<PathEntry> {
     let entries = index
         .entries()
         .iter()
-        .filter(|it| matches!(it.stage(), Stage::Unconflicted | Stage::Ours));
+        .filter(|entry| matches!(entry.stage(), Stage::Unconflicted | Stage::Ours));
     let entry = |entry: &gix::index::Entry| {
         let id: [u8; 20] = entry.id.as_bytes().try_into().ok()?;
         let kind = match entry.mode {

@@ -224,7 +224,7 @@ impl ObjectReader {
         };
         let mut entries = MAX_ENTRIES;
         let groups = self.subtree(view, &name, "", parent, (0, &mut entries))?;
-        let count = |files: &Vec<GroupedFiles>| files.iter().map(|it| it.len()).sum::<usize>();
+        let count = |files: &Vec<GroupedFiles>| files.iter().map(|list| list.len()).sum::<usize>();
         if groups
             .values()
             .any(|files| count(files) > MAX_GROUPED_FILES)
@@ -272,7 +272,7 @@ impl ObjectReader {
     /// If it is missing or corrupt.
     pub fn grouped_file(&mut self, file: &GroupedFile) -> Result<Arc<Vec<u8>>, GitError> {
         let view = self.groups.as_ref();
-        let limit = view.map_or(MAX_GROUPED_BYTES, |it| it.grouper.max_bytes());
+        let limit = view.map_or(MAX_GROUPED_BYTES, |view| view.grouper.max_bytes());
         match self.blob_within(file.blob, limit as u64) {
             Err(GitError::TooLarge { .. }) => Ok(Arc::default()),
             read => read,
@@ -289,7 +289,7 @@ impl ObjectReader {
         bytes: &[u8],
     ) -> Result<Option<Arc<Vec<u8>>>, GitError> {
         let view = self.groups.clone();
-        let Some((commit, path)) = view.and_then(|it| it.grouper.made_from(&file.path, bytes))
+        let Some((commit, path)) = view.and_then(|view| view.grouper.made_from(&file.path, bytes))
         else {
             return Ok(None);
         };
@@ -349,14 +349,15 @@ impl ObjectReader {
         let Some(group) = self.group(id)? else {
             return Ok(None);
         };
-        let mut files: Vec<GroupedFile> = group.iter().flat_map(|it| it.iter().cloned()).collect();
+        let mut files: Vec<GroupedFile> =
+            group.iter().flat_map(|file| file.iter().cloned()).collect();
         steps::count(files.len());
         files.sort_by(|one, other| one.path.rsplit('/').cmp(other.path.rsplit('/')));
         let files: Arc<[GroupedFile]> = files.into();
         let lists = &mut view.known.lock().lists;
         lists.bytes += files
             .iter()
-            .map(|it| size_of::<GroupedFile>() + it.path.len())
+            .map(|file| size_of::<GroupedFile>() + file.path.len())
             .sum::<usize>();
         lists.by_ending.insert(id, files.clone());
         Ok(Some(files))

@@ -77,7 +77,7 @@ impl Repository {
         }
         let settings = inner.to_thread_local();
         let references = settings.config_snapshot().string("extensions.refStorage");
-        if references.is_some_and(|it| it.eq_ignore_ascii_case(b"reftable")) {
+        if references.is_some_and(|format| format.eq_ignore_ascii_case(b"reftable")) {
             return Err(GitError::RefFormat(path));
         }
         let shallow = Arc::new(shallow_boundary(&inner)?);

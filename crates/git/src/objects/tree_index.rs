@@ -76,7 +76,7 @@ impl TreeIndexes {
 
     /// Adds the index of a directory with these entries, in its order.
     fn add(&self, path: &[u8], tree: TreeId, entries: Vec<(&[u8], EntryKind)>) -> Arc<TreeIndex> {
-        let base = self.bases.get(path).map(|it| it.clone());
+        let base = self.bases.get(path).map(|base| base.clone());
         let index = TreeIndex::new(entries, base.as_ref());
         if base.is_none_or(|base| !Arc::ptr_eq(&base, &index.base)) {
             let names = index.base.iter().map(|(name, _)| allocated(name));
@@ -267,7 +267,8 @@ impl ObjectReader {
         if self.indexes.is_wanted(tree, bytes.len()) {
             steps::count(bytes.len());
             let entries = TreeRefIter::from_bytes(&bytes, gix::hash::Kind::Sha1);
-            let entries = entries.map(|it| it.map(|it| (it.filename.as_ref(), kind_of(&it))));
+            let entries =
+                entries.map(|read| read.map(|entry| (entry.filename.as_ref(), kind_of(&entry))));
             // One that is corrupt is read again, up to the entry.
             if let Ok(entries) = entries.collect::<Result<Vec<(&[u8], _)>, _>>() {
                 return Ok(Ok(self.indexes.add(path, tree, entries)));

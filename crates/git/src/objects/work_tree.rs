@@ -71,7 +71,7 @@ impl WorkTree {
             .strip_prefix(root)
             .ok()?
             .iter()
-            .map(|it| it.to_str())
+            .map(|name| name.to_str())
             .collect();
         Some((Self::new(root.to_owned()), names?.join("/")))
     }

@@ -53,7 +53,7 @@ impl RefsFingerprint {
             }
         }
         let settled = SystemTime::now().checked_sub(SETTLE_TIME)?;
-        let is_settled = |stamp: &FileStamp| stamp.modified().is_some_and(|it| it < settled);
+        let is_settled = |stamp: &FileStamp| stamp.modified().is_some_and(|time| time < settled);
         let mut present = stamps.iter().filter_map(|(_, stamp)| stamp.as_ref());
         present.all(is_settled).then_some(Self(stamps))
     }

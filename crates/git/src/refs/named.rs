@@ -71,7 +71,7 @@ pub fn find_named(
         let reference = mirror_name(&full)
             .filter(|_| is_allowed(&full, patterns))
             .and_then(|name| opened.try_find_reference(name.as_str()).ok()?);
-        let object = reference.and_then(|it| Some(it.target().try_id()?.to_owned()));
+        let object = reference.and_then(|reference| Some(reference.target().try_id()?.to_owned()));
         if let Some(object) = object {
             found.push(commit_of(&opened, object).ok_or_else(not_a_commit)?);
         }

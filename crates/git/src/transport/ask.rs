@@ -137,7 +137,9 @@ impl Question<'_> {
             let full = pattern.full();
             full.split('*').next().unwrap_or_default().to_owned()
         });
-        let prefixes = branches.chain(named).map(|it| format!("ref-prefix {it}\n"));
+        let prefixes = branches
+            .chain(named)
+            .map(|prefix| format!("ref-prefix {prefix}\n"));
         let mut body = packet("command=ls-refs\n");
         body.push_str("0001");
         for line in ["peel\n", "symrefs\n"] {
@@ -221,7 +223,8 @@ impl Question<'_> {
                 Branch::Named(name) => name.clone(),
                 Branch::Default => {
                     let mut attributes = attributes.clone();
-                    let target = attributes.find_map(|it| it.strip_prefix("symref-target:"));
+                    let target =
+                        attributes.find_map(|attribute| attribute.strip_prefix("symref-target:"));
                     target.map_or_else(|| "HEAD".to_owned(), short_name)
                 }
             };

@@ -66,7 +66,9 @@ pub(crate) fn agent(
 fn trusted(address: &str, ca_file: Option<&Path>) -> std::result::Result<RootCerts, FetchProblem> {
     static SYSTEM: LazyLock<Arc<Vec<Certificate<'static>>>> = LazyLock::new(|| {
         let found = rustls_native_certs::load_native_certs().certs;
-        let owned = found.iter().map(|it| Certificate::from_der(it).to_owned());
+        let owned = found
+            .iter()
+            .map(|certificate| Certificate::from_der(certificate).to_owned());
         Arc::new(owned.collect())
     });
     let Some(path) = ca_file else {
@@ -98,7 +100,7 @@ fn proxy(
     address: &str,
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> std::result::Result<Option<Proxy>, FetchProblem> {
-    let set = |name: &&'static str| Some((*name, variable(name).filter(|it| !it.is_empty())?));
+    let set = |name: &&'static str| Some((*name, variable(name).filter(|text| !text.is_empty())?));
     // A server sets HTTP_PROXY for its programs if a request has a header `Proxy`, so nobody reads it.
     let names: &[&str] = if address.starts_with("https://") {
         &["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
@@ -309,7 +311,7 @@ impl Request {
             status if status.is_success() => {}
             StatusCode::UNAUTHORIZED => {
                 let asked = headers.get_all(header::WWW_AUTHENTICATE).iter();
-                let www_authenticate = asked.map(|it| it.as_bytes().into()).collect();
+                let www_authenticate = asked.map(|challenge| challenge.as_bytes().into()).collect();
                 return Err(io::Error::new(
                     io::ErrorKind::PermissionDenied,
                     AuthenticationRequired { www_authenticate },

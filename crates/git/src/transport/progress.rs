@@ -119,7 +119,7 @@ impl ProgressTree {
             bytes: bytes.0 as u64,
             inflated: inflated.0 as u64,
         };
-        let steps = steps.iter().map(|it| load(it));
+        let steps = steps.iter().map(|step| load(step));
         (progress, steps.fold(load(notes), usize::wrapping_add))
     }
 }

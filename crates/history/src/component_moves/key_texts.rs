@@ -41,31 +41,39 @@ impl KeyTexts {
         let mut texts = Self::default();
         for (component, of) in logs.iter().enumerate() {
             let is_wanted = |key: KeyId| keys.contains(&(component, key));
-            for rename in of.log.renames().filter(|it| is_wanted(it.to)) {
+            for rename in of.log.renames().filter(|rename| is_wanted(rename.to)) {
                 let list = texts.renames.entry((component, rename.to));
                 list.or_default().push(rename);
             }
-            for removal in of.log.removals().filter(|it| is_wanted(it.key)) {
+            for removal in of.log.removals().filter(|removal| is_wanted(removal.key)) {
                 let list = texts.removals.entry((component, removal.key));
                 list.or_default().push(removal.entry);
             }
-            let removals = of.log.removals().map(|it| (it.key, it.source));
-            let present = of.sources.iter().map(|it| (it.key, it.source));
-            let last = removals.chain(present).filter(|it| is_wanted(it.0));
+            let removals = of
+                .log
+                .removals()
+                .map(|removal| (removal.key, removal.source));
+            let present = of.sources.iter().map(|source| (source.key, source.source));
+            let last = removals.chain(present).filter(|text| is_wanted(text.0));
             texts
                 .last_sources
                 .extend(last.map(|(key, source)| ((component, key), source)));
             let mut rebound = of.log.rebound.iter().peekable();
             for (at, entry) in (0..).zip(of.log.iter()) {
-                while let Some(it) = rebound.next_if(|it| it.entry <= at) {
+                while let Some(it) = rebound.next_if(|change| change.entry <= at) {
                     texts.rebind((component, it.lineage, it.key), it.entry, it.source);
                 }
                 if let Some(key) = entry.key.filter(|&key| is_wanted(key)) {
                     texts.add((component, key), at, &entry);
                 }
             }
-            rebound
-                .for_each(|it| texts.rebind((component, it.lineage, it.key), it.entry, it.source));
+            rebound.for_each(|change| {
+                texts.rebind(
+                    (component, change.lineage, change.key),
+                    change.entry,
+                    change.source,
+                )
+            });
         }
         texts
     }
@@ -108,7 +116,7 @@ impl KeyTexts {
     /// The last text of a unit before an entry.
     pub fn written_before(&self, unit: (usize, LineageId, KeyId), end: u32) -> Option<WrittenText> {
         let list = self.written.get(&unit)?;
-        let count = list.partition_point(|it| it.entry < end);
+        let count = list.partition_point(|text| text.entry < end);
         list.get(count.checked_sub(1)?).copied()
     }
 
@@ -119,7 +127,7 @@ impl KeyTexts {
         start: u32,
     ) -> impl Iterator<Item = WrittenText> {
         let list = self.written.get(&unit).map_or(&[][..], Vec::as_slice);
-        let first = list.partition_point(|it| it.entry < start);
+        let first = list.partition_point(|text| text.entry < start);
         list.iter().skip(first).copied()
     }
 
@@ -143,7 +151,7 @@ impl KeyTexts {
         self.moved.insert(known, text.source);
         // A text that returns has no entry of its own.
         if let Some(list) = self.written.get_mut(&unit).filter(|_| text.returns) {
-            let at = list.partition_point(|it| it.entry <= text.entry);
+            let at = list.partition_point(|earlier| earlier.entry <= text.entry);
             if let Some(&last) = at.checked_sub(1).and_then(|last| list.get(last)) {
                 let returned = WrittenText {
                     entry: text.entry,
@@ -170,7 +178,7 @@ impl KeyTexts {
                 .get(&(component, key))
                 .filter(|_| written.moved);
             let mut renames = renames.map_or(&[][..], Vec::as_slice).iter().rev();
-            let rename = renames.find(|it| it.entry <= written.entry);
+            let rename = renames.find(|rename| rename.entry <= written.entry);
             let older = rename.and_then(|rename| {
                 let end = written.entry.min(rename.until.max(rename.entry));
                 let older = self.written_before((component, lineage, rename.from), end)?;
@@ -190,7 +198,7 @@ impl KeyTexts {
         let count = changes.partition_point(|&(at, ..)| at < end);
         let before = count.checked_sub(1).and_then(|at| changes.get(at));
         let after = changes.get(count);
-        let of_changes = before.map(|it| it.1).or(after.map(|it| it.2));
+        let of_changes = before.map(|text| text.1).or(after.map(|text| text.2));
         of_changes
             .or(self.last_sources.get(&key).copied())
             .unwrap_or_default()

@@ -62,7 +62,7 @@ impl Layouts {
         let list: Vec<_> = std::iter::once(newest).chain(older).collect();
         let template_paths = list
             .iter()
-            .map(|it| it.template.clone())
+            .map(|layout| layout.template.clone())
             .filter(|path| !path.is_empty())
             .collect();
         Self {
@@ -83,7 +83,7 @@ impl Layouts {
         reader: &mut ObjectReader,
         root: TreeId,
     ) -> Result<bool, GitError> {
-        for layout in self.list.iter().filter(|it| it.mask.has_parts()) {
+        for layout in self.list.iter().filter(|layout| layout.mask.has_parts()) {
             let file = reader.entry_at(root, layout.mask.folder())?;
             if matches!(file, Some(EntryKind::Tree(_))) {
                 return Ok(true);
@@ -134,12 +134,12 @@ impl Layouts {
         if let Some(code) = code.flatten() {
             return code.into();
         }
-        let moved = self.moved.iter().find(|it| *it.path == *path);
-        let is_template = self.template_paths.iter().any(|it| **it == *path);
+        let moved = self.moved.iter().find(|moved| *moved.path == *path);
+        let is_template = self.template_paths.iter().any(|listed| **listed == *path);
         let moved = moved.filter(|_| !is_template);
         moved.map_or_else(
             || self.newest().template_code.clone(),
-            |it| it.language.clone(),
+            |moved| moved.language.clone(),
         )
     }
 

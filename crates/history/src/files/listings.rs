@@ -142,7 +142,9 @@ impl TreeLister {
         let mut files = Vec::new();
         self.limit.entries = 0;
         if self.limit.cached > 4 * self.limit.max {
-            self.folders.iter_mut().for_each(|it| it.listings.clear());
+            self.folders
+                .iter_mut()
+                .for_each(|folder| folder.listings.clear());
             self.limit.cached = 0;
         }
         if let Some(tree) = key.folder {

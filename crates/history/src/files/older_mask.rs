@@ -34,7 +34,11 @@ pub fn candidate_masks(path: &str) -> Vec<FileMask> {
         ranges.push(start..end);
         for (cut, _) in part.match_indices(['-', '_']) {
             let parts = [start..start + cut, start + cut + 1..end];
-            ranges.extend(parts.into_iter().filter(|it| it.len() <= MAX_CODE_CHARS));
+            ranges.extend(
+                parts
+                    .into_iter()
+                    .filter(|range| range.len() <= MAX_CODE_CHARS),
+            );
         }
         start = end + 1;
     }

@@ -82,8 +82,8 @@ impl Grouper {
     }
 
     fn folder(&self, name: &str) -> Option<&GroupFolder> {
-        let found = self.folders.iter().find(|it| it.name == name);
-        found.map(|it| &it.folder)
+        let found = self.folders.iter().find(|folder| folder.name == name);
+        found.map(|folder| &folder.folder)
     }
 }
 
@@ -93,11 +93,14 @@ impl FileGrouper for Grouper {
     }
 
     fn folders(&self) -> Vec<String> {
-        self.folders.iter().map(|it| it.name.clone()).collect()
+        self.folders
+            .iter()
+            .map(|folder| folder.name.clone())
+            .collect()
     }
 
     fn opens(&self, folder: &str, path: &str) -> bool {
-        self.folder(folder).is_some_and(|it| it.opens(path))
+        self.folder(folder).is_some_and(|folder| folder.opens(path))
     }
 
     fn place(&self, folder: &str, path: &str) -> Option<(String, String)> {

@@ -58,7 +58,12 @@ impl RenameFinder<'_> {
         let commit = |node: NodeIndex| &graph.node(node).commit;
         let base = graph.mainline.first().and_then(|first| first.base);
         let old_tip = base.map(|node| commit(node).id);
-        let nodes = graph.mainline.iter().rev().map(|it| it.node).chain(base);
+        let nodes = graph
+            .mainline
+            .iter()
+            .rev()
+            .map(|commit| commit.node)
+            .chain(base);
         let mainline: Vec<TreeId> = nodes.map(|node| commit(node).tree).collect();
         for at in 0..mainline.len() {
             if let [tree, older @ ..] = &mainline[at..] {
@@ -251,9 +256,9 @@ impl RenameFinder<'_> {
         };
         // The reader of the repository knows the groups of tables by their names.
         let newest = &self.layouts.newest().mask;
-        let name = |mask: &FileMask| mask.groups("").into_iter().next().map(|it| it.name);
+        let name = |mask: &FileMask| mask.groups("").into_iter().next().map(|group| group.name);
         let tables = FileMask::new(&[mask.as_str(), "**"].concat()).ok();
-        match tables.filter(|it| newest.has_tables() && name(it) == name(newest)) {
+        match tables.filter(|table| newest.has_tables() && name(table) == name(newest)) {
             Some(mask) => {
                 let older = mask.source_path(&older).into();
                 self.layouts.add(mask, older);
@@ -470,7 +475,10 @@ fn each_deleted(
     let mut pending = vec![(String::new(), before, Some(after))];
     while let Some((folder, before, after)) = pending.pop() {
         let after = after.map_or_else(|| Ok(Vec::new()), |after| reader.tree(after))?;
-        let after: HashMap<_, _> = after.into_iter().map(|it| (it.name, it.kind)).collect();
+        let after: HashMap<_, _> = after
+            .into_iter()
+            .map(|entry| (entry.name, entry.kind))
+            .collect();
         for TreeEntry { name, kind } in reader.tree(before)? {
             let now = after.get(&name).copied();
             let Ok(name) = std::str::from_utf8(&name) else {

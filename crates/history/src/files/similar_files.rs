@@ -18,7 +18,7 @@ pub fn similarity(a: &Pairs, b: &Pairs) -> f64 {
     steps::count(a.len() + b.len());
     let mut other = b.iter().peekable();
     let is_common = |pair: &&u64| {
-        while other.next_if(|it| it < pair).is_some() {}
+        while other.next_if(|other| other < pair).is_some() {}
         other.peek() == Some(pair)
     };
     share(a.iter().filter(is_common).count(), a.len(), b.len())

@@ -136,7 +136,7 @@ impl Trees {
         root: TreeId,
         before: FileSetIndex,
     ) -> Result<Option<FileSetIndex>, GitError> {
-        for layout in layouts.list.iter().filter(|it| it.mask.has_parts()) {
+        for layout in layouts.list.iter().filter(|layout| layout.mask.has_parts()) {
             let Some(EntryKind::Tree(file)) = reader.entry_at(root, layout.mask.folder())? else {
                 continue;
             };
@@ -148,8 +148,12 @@ impl Trees {
             };
             let blob = BlobId(file.0);
             let set = FileSet {
-                files: before.files.iter().map(|&it| broken(it, blob)).collect(),
-                template: before.template.map(|it| broken(it, blob)),
+                files: before
+                    .files
+                    .iter()
+                    .map(|&file| broken(file, blob))
+                    .collect(),
+                template: before.template.map(|template| broken(template, blob)),
                 duplicates: before.duplicates,
             };
             self.sets.push(set);

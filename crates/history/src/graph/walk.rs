@@ -79,7 +79,7 @@ impl Graph {
     pub fn writing_order_of(&self, mainline: Range<usize>) -> impl Iterator<Item = NodeIndex> + '_ {
         let order = self.mainline[mainline]
             .iter()
-            .flat_map(|it| it.side_commits.iter().copied().chain([it.node]));
+            .flat_map(|commit| commit.side_commits.iter().copied().chain([commit.node]));
         order.filter(|&node| self.is_new(node))
     }
 }

@@ -65,7 +65,7 @@ impl CommitDiff<'_> {
         let template_language = set.template.map(|(language, _)| language);
         let added = change.map(|change| &change.added);
         let has_rows =
-            added.is_some_and(|it| !it.is_empty()) || !self.state.reviewed.rows.is_empty();
+            added.is_some_and(|added| !added.is_empty()) || !self.state.reviewed.rows.is_empty();
         for &(language, file) in &set.files {
             let lineage = &self.state.lineages[usize::from(language)];
             if Some(language) == template_language || lineage.incomplete_count == 0 {
@@ -163,7 +163,7 @@ impl CommitDiff<'_> {
         let source = template.source(key);
         let texts = &self.state.vocabulary.texts;
         let own = self.context.version(Some(self.node), language);
-        let own = own.map(|it| it.value_for(key, || texts.is_plural(source.text())));
+        let own = own.map(|trailer| trailer.value_for(key, || texts.is_plural(source.text())));
         let lineage = &self.state.lineages[usize::from(language)];
         let (value, written_for) = (lineage.value(key), lineage.source(key));
         let is_shown =
@@ -195,8 +195,11 @@ impl CommitReviews {
     /// What the trailers select in a language whose file the commit changes or not.
     fn selection(&self, language: &str, is_changed: bool) -> Selection {
         let is_own = |of: &str| [language, ALL_LANGUAGES].contains(&of);
-        let mut own = self.trailers.iter().filter(|it| is_own(&it.language));
-        let without_keys = own.any(|it| it.keys.is_empty());
+        let mut own = self
+            .trailers
+            .iter()
+            .filter(|trailer| is_own(&trailer.language));
+        let without_keys = own.any(|trailer| trailer.keys.is_empty());
         let keys = keys_in(&self.trailers).filter(|(of, _)| is_own(of));
         Selection {
             patterns: keys.map(|(_, key)| key.clone()).collect(),

@@ -81,7 +81,9 @@ impl AuthorResolver {
     /// Whether a translation platform made the commit.
     pub fn is_by_platform(&self, commit: &Commit) -> bool {
         let mut both = [&commit.author, &commit.committer].into_iter();
-        both.any(|it| self.accounts.account_in_log(&it.name, &it.email) == Account::Platform)
+        both.any(|author| {
+            self.accounts.account_in_log(&author.name, &author.email) == Account::Platform
+        })
     }
 
     /// The author. If that is a bot or a platform: the first co-author that is neither, else the bot or platform.

@@ -103,12 +103,12 @@ impl CommitChanges {
             && self.duplicate_keys.is_empty()
             && self.sources.is_empty()
             && self.template_update.is_none()
-            && self.languages.values().all(|it| {
-                it.texts.is_empty()
-                    && it.reviewed.is_empty()
-                    && it.states.is_empty()
-                    && !it.completed
-                    && !it.updated
+            && self.languages.values().all(|language| {
+                language.texts.is_empty()
+                    && language.reviewed.is_empty()
+                    && language.states.is_empty()
+                    && !language.completed
+                    && !language.updated
             })
             && self.removed.is_empty()
     }
@@ -130,10 +130,9 @@ impl CommitChanges {
 
     /// Sorts keys into template order.
     pub fn sort_keys(&mut self, template: &ParsedVersion, ranks: &mut KeyRanks) {
-        let several = self
-            .languages
-            .values()
-            .any(|it| it.texts.len() > 1 || it.reviewed.len() > 1 || it.states.len() > 1);
+        let several = self.languages.values().any(|language| {
+            language.texts.len() > 1 || language.reviewed.len() > 1 || language.states.len() > 1
+        });
         if !several && self.sources.len() < 2 && self.duplicate_keys.len() < 2 {
             return;
         }

@@ -136,7 +136,10 @@ impl StepContext<'_> {
             }
         };
         files
-            .filter(|&&(language, _)| self.version(Some(node), language).is_some_and(|it| has(it)))
+            .filter(|&&(language, _)| {
+                self.version(Some(node), language)
+                    .is_some_and(|version| has(version))
+            })
             .min_by_key(|&&(_, file)| self.path(file))
             .map(|&(language, _)| language)
     }

@@ -192,7 +192,7 @@ impl CommitDiff<'_> {
         for key in template.duplicate_keys() {
             let has = |node| {
                 let template = context.template(node);
-                template.is_some_and(|it| it.duplicate_keys().any(|other| other == key))
+                template.is_some_and(|template| template.duplicate_keys().any(|other| other == key))
             };
             if self.introduces(has) && self.state.reported.keys.insert(key) {
                 self.changes.duplicate_keys.push(key);

@@ -63,7 +63,7 @@ fn marks(text: &str) -> Marks<'_> {
         let is_number = without_number.len() < line.len() && without_number.starts_with(". ");
         if level > 0 && without_level.starts_with(' ') {
             add(('h', "", level));
-        } else if is_number || ["- ", "* ", "+ "].iter().any(|it| line.starts_with(it)) {
+        } else if is_number || ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark)) {
             add(('i', "", 0));
         } else if line.starts_with('|') {
             add(('r', "", 0));

@@ -19,7 +19,7 @@ use gitglot_model::Action;
 pub fn mainline_times(graph: &Graph, observed_at: i64) -> Vec<i64> {
     let mainline = graph.mainline.iter();
     let committed: Vec<i64> = mainline
-        .map(|it| committed(graph, it.node, observed_at))
+        .map(|commit| committed(graph, commit.node, observed_at))
         .collect();
     clock_skew::correct(&committed)
 }
@@ -116,7 +116,7 @@ impl Fold<'_> {
     ) -> CommitDiff<'a> {
         // The step's first mainline commit is the one that is compared with the old tip.
         let first = self.context.commits.graph.mainline.first();
-        let is_first = scope.is_none() && first.is_some_and(|it| it.node == node);
+        let is_first = scope.is_none() && first.is_some_and(|commit| commit.node == node);
         CommitDiff {
             context: self.context,
             reader: self.reader,

@@ -148,7 +148,9 @@ impl PendingRenames {
 
 fn values_of(state: &LogState, key: KeyId) -> Vec<(TextValue, TextId)> {
     let lineages = state.lineages.iter();
-    lineages.map(|it| (it.value(key), it.source(key))).collect()
+    lineages
+        .map(|lineage| (lineage.value(key), lineage.source(key)))
+        .collect()
 }
 
 /// Whether a text has any content; a plural without forms has none.

@@ -153,16 +153,26 @@ impl Accounts {
         let lists = lists.into_iter();
         Self {
             own: lists
-                .flat_map(|(list, account)| list.iter().map(move |it| (it.to_lowercase(), account)))
+                .flat_map(|(list, account)| {
+                    list.iter().map(move |name| (name.to_lowercase(), account))
+                })
                 .collect(),
-            humans: settings.humans.iter().map(|it| it.to_lowercase()).collect(),
+            humans: settings
+                .humans
+                .iter()
+                .map(|name| name.to_lowercase())
+                .collect(),
         }
     }
 
     /// What an account is, given its name and address.
     pub fn account(&self, name: &str, email: &str) -> Account {
         let (name, email) = (name.trim().to_lowercase(), email.to_lowercase());
-        if self.humans.iter().any(|it| contains(&name, &email, it)) {
+        if self
+            .humans
+            .iter()
+            .any(|human| contains(&name, &email, human))
+        {
             return Account::Person;
         }
         self.greatest(&name, &email, false)
@@ -182,14 +192,14 @@ impl Accounts {
             Part::Name => name == text,
             Part::Word => name
                 .split(|c: char| !c.is_alphanumeric())
-                .any(|it| it == text),
+                .any(|word| word == text),
             Part::Address => email.contains(text),
             Part::Subject | Part::Line => false,
         });
         let own = self.own.iter().filter(|(text, account)| {
             (!in_log || *account == Account::Platform) && contains(name, email, text)
         });
-        let all = known.map(|row| row.2).chain(own.map(|it| it.1));
+        let all = known.map(|row| row.2).chain(own.map(|row| row.1));
         all.max().unwrap_or(Account::Person)
     }
 
@@ -203,14 +213,16 @@ impl Accounts {
         let committer = self.account(&commit.committer.name, &commit.committer.email);
         let named = |(name, email): (&str, &str)| !name.trim().is_empty() || !email.is_empty();
         let own = named(author).then(|| self.account(author.0, author.1));
-        let others: Vec<Account> = co_authors.map(|it| self.account(it.0, it.1)).collect();
+        let others: Vec<Account> = co_authors
+            .map(|author| self.account(author.0, author.1))
+            .collect();
         let message = self.message(&commit.message);
         let mut all = others
             .iter()
             .copied()
             .chain(own)
             .chain([committer, message]);
-        if all.any(|it| it == Account::Machine) {
+        if all.any(|account| account == Account::Machine) {
             return Origin::Machine;
         }
         if message == Account::Platform {
@@ -218,9 +230,9 @@ impl Accounts {
         }
         let mut authors = own.into_iter().chain(others);
         match () {
-            () if authors.clone().any(|it| it == Account::Person) => Origin::Human,
+            () if authors.clone().any(|account| account == Account::Person) => Origin::Human,
             () if committer == Account::Platform => Origin::Platform,
-            () if authors.any(|it| it == Account::Platform) => Origin::Platform,
+            () if authors.any(|account| account == Account::Platform) => Origin::Platform,
             () => Origin::Unknown,
         }
     }

@@ -112,7 +112,7 @@ impl CommitDiff<'_> {
         let value = self
             .context
             .version(Some(self.node), language)
-            .map(|it| it.value_for(key, || texts.is_plural(source.text())));
+            .map(|version| version.value_for(key, || texts.is_plural(source.text())));
         let Some(value) = value.filter(|_| source.is_present()) else {
             return false;
         };

@@ -12,7 +12,7 @@ impl TextSources {
         let sources = self.0.get_or_insert_with(|| {
             let texts = log.iter().filter(|entry| entry.action.sets_source());
             texts
-                .filter_map(|it| Some(((it.lineage?, it.key?, it.target), it.source)))
+                .filter_map(|text| Some(((text.lineage?, text.key?, text.target), text.source)))
                 .collect()
         });
         sources.get(&unit).copied()
@@ -56,7 +56,7 @@ impl SourceTimes {
         let Some((times, sources)) = self.of_keys.get(&key) else {
             return &[];
         };
-        &sources[..times.iter().take_while(|it| **it <= time).count()]
+        &sources[..times.iter().take_while(|start| **start <= time).count()]
     }
 
     /// The source of a key at a date that a document of the time `now` names (docs/spec/change-log.md#recorded-dates).

@@ -53,7 +53,7 @@ pub fn read_entries(
     for blob in files
         .iter()
         .filter_map(|file| file.version.as_ref())
-        .map(|it| it.blob)
+        .map(|version| version.blob)
     {
         let entries = match known.get(&blob) {
             Some(entries) => entries.clone(),
@@ -169,7 +169,7 @@ impl FileEntries {
                 previous: stale.next_if(|(row, _)| *row == at).map(|(_, text)| *text),
                 revised: revised
                     .next_if(|(row, _)| *row == at)
-                    .map_or(Revised::Same, |it| it.1),
+                    .map_or(Revised::Same, |row| row.1),
             })
         };
         Some(Self {
@@ -212,7 +212,7 @@ impl FileEntries {
         let mut own = BilingualUnits::new(Shape::Bilingual, rows.collect(), self.plural_forms);
         own.template_date.clone_from(&self.template_date);
         let revised = (0..).zip(self.entries.iter().map(|entry| entry.revised));
-        own.revised = revised.filter(|it| it.1 != Revised::Same).collect();
+        own.revised = revised.filter(|row| row.1 != Revised::Same).collect();
         state.bilingual = Some(Box::new(own));
         state.units = self.entries.iter().map(|entry| entry.unit).collect();
         let fuzzy = (0..).zip(&self.entries);
@@ -235,7 +235,7 @@ pub fn strings(
     for entry in files
         .iter()
         .filter_map(|file| of_file(file, entries))
-        .flat_map(|it| &it.entries)
+        .flat_map(|entries| &entries.entries)
     {
         if indexes.contains_key(&entry.key) {
             continue;

@@ -49,7 +49,7 @@ impl MissingCache {
                 .zip(&*self.expected.strings)
                 .all(|(key, known)| *key == known.key);
         let template = self.template.as_ref().map(|(_, template)| template);
-        let template_date = template.and_then(|it| it.template_date.clone());
+        let template_date = template.and_then(|age| age.template_date.clone());
         if self.expected.has_template != template.is_some() {
             self.expected.has_template = template.is_some();
             self.by_file.clear();
@@ -186,7 +186,7 @@ impl ExpectedStrings {
         file: &FileEntries,
         vocabulary: &'v Vocabulary,
     ) -> SeededMap<&'v str, (&'v str, bool)> {
-        let expected: SeededSet<KeyId> = self.strings.iter().map(|it| it.key).collect();
+        let expected: SeededSet<KeyId> = self.strings.iter().map(|string| string.key).collect();
         let (mut units, mut seen) = (SeededMap::default(), SeededSet::default());
         for (key, is_translated) in file.translations() {
             let text = vocabulary.texts.get(vocabulary.keys.context(key));

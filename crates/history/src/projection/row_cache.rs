@@ -74,7 +74,7 @@ impl RowCache {
         let vocabulary = &mut log.vocabulary;
         let file_states = states::read(reader, format, files, vocabulary, &self.file_states)?;
         let notes = StringNotes::read(reader, format, place, self.notes.as_ref())?;
-        let blob = |notes: &Option<StringNotes>| notes.as_ref().map(|it| it.blob);
+        let blob = |notes: &Option<StringNotes>| notes.as_ref().map(|notes| notes.blob);
         let is_current = blob(&notes) == blob(&self.notes);
         self.notes = notes;
         if !self
@@ -119,7 +119,7 @@ impl RowCache {
         let keys = &log.keys;
         let since = |key: KeyId| {
             keys.get(key.0 as usize)
-                .and_then(|it| it.since)
+                .and_then(|key| key.since)
                 .unwrap_or_default()
         };
         let (sources, indexes) = bilingual::strings(files, &entries, vocabulary, since);

@@ -94,8 +94,8 @@ pub fn fill(
         BilingualUnit {
             string,
             position: source.position,
-            locations: fields.map_or(TextId::EMPTY, |it| it.locations),
-            flags: fields.map_or(TextId::EMPTY, |it| it.flags),
+            locations: fields.map_or(TextId::EMPTY, |fields| fields.locations),
+            flags: fields.map_or(TextId::EMPTY, |fields| fields.flags),
         }
     };
     let rows = (0..).zip(sources).map(row).collect();

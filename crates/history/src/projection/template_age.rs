@@ -40,7 +40,7 @@ impl AgeCache {
             reader,
             tip,
             (path, template),
-            last.as_ref().map(|it| it.tip),
+            last.as_ref().map(|last| last.tip),
         )?;
         let known = match (found, last) {
             (LastChange::Unknown, _) | (LastChange::Before, None) => return Ok(None),
@@ -111,8 +111,8 @@ fn last_change(
 
 /// The source files that the locations of a template name.
 fn names<'t>(entries: &FileEntries, texts: &'t TextPool) -> BTreeSet<&'t str> {
-    let locations = entries.locations().map(|it| texts.get(it));
-    let places = locations.flat_map(|it| it.split(", "));
+    let locations = entries.locations().map(|location| texts.get(location));
+    let places = locations.flat_map(|location| location.split(", "));
     let name = |place: &'t str| match place.rsplit_once(':') {
         Some((name, line)) if line.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => place,

@@ -140,7 +140,7 @@ pub fn left_out(mask: &FileMask, listed: TreeFiles, served: &[TipFile]) -> Vec<F
         .peekable();
     let mut owners: SeededMap<Arc<str>, &str> = SeededMap::default();
     if others.peek().is_some() {
-        owners.extend(served.iter().map(|it| (code(&it.file), &*it.path)));
+        owners.extend(served.iter().map(|file| (code(&file.file), &*file.path)));
     }
     let excluded = |path: String, reason| FileProblem {
         path: file_of_part(&path).into_owned(),

@@ -99,7 +99,7 @@ impl TipFile {
         let units = self
             .version
             .as_ref()
-            .map(|it| sources.iter().map(|source| row(it, source)).collect());
+            .map(|version| sources.iter().map(|source| row(version, source)).collect());
         TranslationState {
             lineage: self.lineage,
             language: language::resolve(&self.file.code),

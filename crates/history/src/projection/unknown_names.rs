@@ -158,7 +158,7 @@ pub fn find_names(log: &LogState, format: FileFormat, unknown: &mut Option<Unkno
     let Some(unknown) = unknown else {
         return;
     };
-    for lineage in log.lineages.iter().filter(|it| it.alive) {
+    for lineage in log.lineages.iter().filter(|lineage| lineage.alive) {
         unknown.found_language(&lineage.language);
     }
     let contexts = log.vocabulary.keys.contexts().iter();

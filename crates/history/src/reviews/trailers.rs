@@ -47,14 +47,15 @@ pub fn trailers(message: &str) -> Vec<Trailer> {
 
 /// The patterns with `*` in the trailers of a commit.
 pub fn patterns_in(trailers: &[Trailer]) -> usize {
-    let keys = trailers.iter().flat_map(|it| &it.keys);
+    let keys = trailers.iter().flat_map(|trailer| &trailer.keys);
     keys.filter(|key| key.contains('*')).count()
 }
 
 /// The keys and patterns of trailers that count, each with its language.
 pub fn keys_in(trailers: &[Trailer]) -> impl Iterator<Item = (&str, &String)> {
     let mut patterns = 0;
-    let keys = (trailers.iter()).flat_map(|it| it.keys.iter().map(|key| (&*it.language, key)));
+    let keys = (trailers.iter())
+        .flat_map(|trailer| trailer.keys.iter().map(|key| (&*trailer.language, key)));
     keys.filter(move |(_, key)| {
         patterns += usize::from(key.contains('*'));
         !key.contains('*') || patterns <= MAX_PATTERNS

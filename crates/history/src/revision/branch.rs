@@ -59,13 +59,14 @@ impl Branch {
         let mut reader = repository.reader();
         let path = BranchPath::find(input.log, &mut reader, commit)?;
         let lineages = input.log.lineages.iter();
-        let mut trees = Trees::new(lineages.map(|it| input.texts.get(it.language).into()));
+        let mut trees =
+            Trees::new(lineages.map(|lineage| input.texts.get(lineage.language).into()));
         let merges = merged_rows(input.log, &path.commits);
         let read_files =
             |commit| commit_files(&mut reader, &mut trees, input.layouts, commit, &merges);
         let files: Vec<CommitFiles> =
             (path.commits.iter().map(read_files)).collect::<Result<_, _>>()?;
-        if files.last().is_none_or(|it| it.files.files.is_empty()) {
+        if files.last().is_none_or(|file| file.files.files.is_empty()) {
             return Err(HistoryError::nothing_at(input.component, commit));
         }
         let (mut vocabulary, mut versions) = (Vocabulary::default(), Versions::default());

@@ -57,7 +57,7 @@ impl Contents<'_> {
             return;
         };
         let template = after.template.map(|(language, _)| language);
-        let languages = after.files.iter().filter(|it| Some(it.0) != template);
+        let languages = after.files.iter().filter(|file| Some(file.0) != template);
         let versions = languages.filter_map(|&(language, file)| {
             Some((self.version(before.file(language)?)?, self.version(file)?))
         });

@@ -42,7 +42,9 @@ impl BranchPath {
                     commits,
                 });
             }
-            let parent = commits.last().and_then(|it| it.parents.first().copied());
+            let parent = commits
+                .last()
+                .and_then(|commit| commit.parents.first().copied());
             let Some(parent) = parent else {
                 break;
             };

@@ -113,7 +113,7 @@ fn old_keys(
     let mut renames = input
         .log
         .renames()
-        .take_while(|it| it.entry < end)
+        .take_while(|rename| rename.entry < end)
         .peekable();
     if renames.peek().is_none() {
         return SeededMap::default();
@@ -129,7 +129,7 @@ fn old_keys(
         own.get(input.texts.get(context)).copied()
     };
     renames
-        .filter_map(|it| Some((key(it.to)?, key(it.from)?)))
+        .filter_map(|rename| Some((key(rename.to)?, key(rename.from)?)))
         .collect()
 }
 

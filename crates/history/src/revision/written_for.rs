@@ -16,7 +16,7 @@ impl WrittenFor {
         replayed.sources.resize_with(log.lineages.len(), Vec::new);
         let mut rebound = log.rebound.iter().take(row.rebound as usize).peekable();
         for (at, entry) in (0..row.entries).zip(log.iter()) {
-            while let Some(it) = rebound.next_if(|it| it.entry <= at) {
+            while let Some(it) = rebound.next_if(|change| change.entry <= at) {
                 replayed.set(it.lineage, it.key, it.source);
             }
             let sets_source = entry.action.sets_source();
@@ -24,7 +24,7 @@ impl WrittenFor {
                 replayed.set(lineage, key, entry.source);
             }
         }
-        rebound.for_each(|it| replayed.set(it.lineage, it.key, it.source));
+        rebound.for_each(|change| replayed.set(change.lineage, change.key, change.source));
         replayed
     }
 

@@ -42,7 +42,7 @@ fn groups<K: Eq + Hash>(
 impl<'a> Matching<'a> {
     /// Pairs strings of which the keys exist in one state only.
     pub(super) fn match_equal_sources(&mut self) {
-        for (removed, added) in self.source_groups(|it| it.twin.is_none()) {
+        for (removed, added) in self.source_groups(|string| string.twin.is_none()) {
             if let (&[removed], &[added]) = (&*removed, &*added) {
                 let evidence = if self.agreement(removed, added).supports() {
                     RenameEvidence::SourceAndTranslations

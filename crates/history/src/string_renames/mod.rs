@@ -219,7 +219,8 @@ impl Matching<'_> {
     /// of a string, else it only has a new text.
     fn match_kept_keys(&mut self) {
         let input = self.input;
-        let has_kept = |list: &[RenameCandidate<'_>]| list.iter().any(|it| it.twin.is_some());
+        let has_kept =
+            |list: &[RenameCandidate<'_>]| list.iter().any(|candidate| candidate.twin.is_some());
         if !has_kept(input.removed) || !has_kept(input.added) {
             return;
         }

@@ -78,7 +78,9 @@ impl Matching<'_> {
                 let is_rare = uses
                     .get(&text)
                     .is_some_and(|&count| count <= MAX_EQUAL_TEXTS);
-                let found = by_text.get(&text).filter(|it| it.len() <= MAX_EQUAL_TEXTS);
+                let found = by_text
+                    .get(&text)
+                    .filter(|candidates| candidates.len() <= MAX_EQUAL_TEXTS);
                 for &added in found.filter(|_| is_rare).into_iter().flatten() {
                     if counts.len() < MAX_PAIRS || counts.contains_key(&(removed, added)) {
                         *counts.entry((removed, added)).or_default() += 1;

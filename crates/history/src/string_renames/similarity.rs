@@ -107,7 +107,7 @@ pub fn best_by_votes(votes: &[(usize, usize, u32)]) -> Vec<(usize, usize)> {
         of_removed.add(added, score);
         best_of_added.entry(added).or_default().add(removed, score);
     }
-    let best = |index: &SeededMap<usize, Best>, at| index.get(&at).and_then(|it| it.clear(1.0));
+    let best = |index: &SeededMap<usize, Best>, at| index.get(&at).and_then(|best| best.clear(1.0));
     let pairs = votes.iter().map(|&(removed, added, _)| (removed, added));
     let is_mutual = |&(removed, added): &(usize, usize)| {
         best(&best_of_removed, removed) == Some(added)

@@ -52,7 +52,7 @@ impl ParseWorker<'_> {
                 }
                 None => files
                     .iter()
-                    .try_for_each(|it| self.read_file_of_group(it, job.is_template))?,
+                    .try_for_each(|file| self.read_file_of_group(file, job.is_template))?,
             }
         }
         base.group = Some(group);

@@ -216,7 +216,7 @@ impl StagedVersion {
             entry.note
         };
         let (text, note) = (self.push_text(entry.text), self.push_text(note));
-        let previous_source = entry.bilingual.map_or("", |it| it.earlier_source());
+        let previous_source = entry.bilingual.map_or("", |fields| fields.earlier_source());
         let previous_source = self.push_text(previous_source);
         let first_form = self.forms.len();
         self.forms.extend_from_slice(entry.forms);

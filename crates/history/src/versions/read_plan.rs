@@ -72,7 +72,7 @@ pub fn jobs(
             let is_known = known
                 .get(&file.blob)
                 .is_some_and(|known| !is_template || !known.lacks_order());
-            bases.extend(known.get(&file.blob).map(|it| (&file.path, it)));
+            bases.extend(known.get(&file.blob).map(|version| (&file.path, version)));
             if is_known || !seen.insert(file.blob) {
                 continue;
             }
@@ -86,7 +86,7 @@ pub fn jobs(
         }
     }
     let with_base = |(path, job): (&Arc<str>, ReadJob)| ReadJob {
-        base: bases.get(path).and_then(|it| it.parsed()).cloned(),
+        base: bases.get(path).and_then(|base| base.parsed()).cloned(),
         ..job
     };
     jobs.into_iter().map(with_base).collect()

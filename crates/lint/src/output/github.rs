@@ -25,14 +25,16 @@ pub(super) fn write(report: &Report) -> String {
             let Some(first) = findings.first() else {
                 continue;
             };
-            let of_severity = commands.iter_mut().find(|it| it.severity == first.severity);
+            let of_severity = commands
+                .iter_mut()
+                .find(|command| command.severity == first.severity);
             if let Some(commands) = of_severity {
                 commands.add(annotation(group, first, findings));
             }
         }
     }
     let hidden = hidden(&commands);
-    let [errors, warnings, notes] = commands.map(|it| it.text);
+    let [errors, warnings, notes] = commands.map(|command| command.text);
     [errors, warnings, hidden, notes].concat()
 }
 
@@ -75,17 +77,17 @@ impl Commands {
 
 /// The notice with the number of annotations that GitHub does not show.
 fn hidden(commands: &[Commands; 3]) -> String {
-    if commands.iter().all(|it| it.count <= SHOWN) {
+    if commands.iter().all(|command| command.count <= SHOWN) {
         return String::new();
     }
-    let hidden = commands.iter().filter_map(|it| {
+    let hidden = commands.iter().filter_map(|command| {
         // The notice itself is the first one.
-        let shown = match it.severity {
+        let shown = match command.severity {
             Severity::Note => SHOWN - 1,
             _ => SHOWN,
         };
-        let more = it.count.checked_sub(shown).filter(|&more| more > 0)?;
-        Some(counted(more, it.severity.name()))
+        let more = command.count.checked_sub(shown).filter(|&more| more > 0)?;
+        Some(counted(more, command.severity.name()))
     });
     let hidden: Vec<String> = hidden.collect();
     if hidden.is_empty() {
@@ -118,7 +120,11 @@ fn annotation<'a>(
     let codes = codes_of(findings);
     let is_missing = first.check == FindingKind::Missing && codes.len() > 1;
     // An old finding has another cause.
-    let is_elsewhere = || findings.iter().any(|it| it.new && !it.relevance.is_changed);
+    let is_elsewhere = || {
+        findings
+            .iter()
+            .any(|finding| finding.new && !finding.relevance.is_changed)
+    };
     let source = first
         .relevance
         .source
@@ -154,7 +160,7 @@ fn missing(group: &Group<'_>, first: &Finding, codes: &[&str]) -> String {
         .relevance
         .source
         .as_ref()
-        .is_some_and(|it| it.is_changed)
+        .is_some_and(|source| source.is_changed)
         && first.new
         && !group.findings.iter().any(was_there);
     let start = if is_added {

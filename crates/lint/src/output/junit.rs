@@ -19,9 +19,12 @@ pub(super) fn write(report: &Report) -> String {
         .filter_map(|findings| Some((&*findings.first()?.file, findings)))
         .collect();
     let mut known: SeededSet<&str> = files.iter().map(|(file, _)| *file).collect();
-    let languages = report.components.iter().flat_map(|it| &it.languages);
-    let others = languages.filter(|it| known.insert(&it.file));
-    files.extend(others.map(|it| (&*it.file, Vec::new())));
+    let languages = report
+        .components
+        .iter()
+        .flat_map(|component| &component.languages);
+    let others = languages.filter(|language| known.insert(&language.file));
+    files.extend(others.map(|language| (&*language.file, Vec::new())));
     for (file, findings) in files {
         let failed = findings
             .iter()

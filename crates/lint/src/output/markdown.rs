@@ -136,13 +136,16 @@ fn findings(out: &mut String, findings: &[Finding], style: OutputStyle<'_>) {
         let last = severity.replace(of_group);
         if last != Some(of_group) {
             out.push_str(if last.is_some() { "\n" } else { "" });
-            let count = findings.iter().filter(|it| it.severity == of_group).count();
+            let count = findings
+                .iter()
+                .filter(|finding| finding.severity == of_group)
+                .count();
             let _ = writeln!(out, "**{}**\n", counted(count, of_group.name()));
         }
         write_group(out, group, style);
     }
     if groups.len() > listed {
-        let rest = groups.iter().skip(listed).map(|it| it.findings.len());
+        let rest = groups.iter().skip(listed).map(|group| group.findings.len());
         let rest: usize = rest.sum();
         let _ = writeln!(
             out,
@@ -185,7 +188,7 @@ fn write_group(out: &mut String, group: &Group<'_>, style: OutputStyle<'_>) {
 /// The message of all findings of a check.
 fn shared_message<'a>(findings: &[&'a Finding]) -> Option<&'a str> {
     let first = findings.first()?;
-    let is_same = findings.iter().all(|it| it.message == first.message);
+    let is_same = findings.iter().all(|other| other.message == first.message);
     is_same.then_some(&*first.message)
 }
 
@@ -215,9 +218,11 @@ fn write_places(out: &mut String, group: &Group<'_>, style: OutputStyle<'_>) {
         };
         let own = findings
             .iter()
-            .filter(|it| own_messages.contains(&it.check));
-        let messages = own.map(|it| &*it.message);
-        let target = findings.iter().find_map(|it| it.target.as_deref());
+            .filter(|finding| own_messages.contains(&finding.check));
+        let messages = own.map(|finding| &*finding.message);
+        let target = findings
+            .iter()
+            .find_map(|finding| finding.target.as_deref());
         for text in messages.chain(target) {
             let _ = write!(out, " {}", code(&escape::short(text, MAX_TEXT)));
         }
@@ -243,7 +248,7 @@ fn renames(out: &mut String, component: &ComponentReport) {
     for rename in renames.iter().take(MAX_GROUPS) {
         let [old, new] = [&rename.old_key, &rename.new_key].map(|key| code(key));
         let from = rename.old_component.as_ref();
-        let from = from.map_or_else(String::new, |it| format!(" from {}", code(it)));
+        let from = from.map_or_else(String::new, |old| format!(" from {}", code(old)));
         let _ = writeln!(out, "- {old}{from} → {new}");
     }
     if renames.len() > MAX_GROUPS {
@@ -256,7 +261,7 @@ fn renames(out: &mut String, component: &ComponentReport) {
 /// number.
 fn numbers(out: &mut String, component: &ComponentReport) {
     let summary = component.summary.as_deref();
-    let summary = summary.map_or_else(String::new, |it| format!(": {it}"));
+    let summary = summary.map_or_else(String::new, |text| format!(": {text}"));
     let has_base = component.totals.changes.is_some();
     let last = if has_base { "Changes" } else { "Findings" };
     let _ = writeln!(
@@ -331,7 +336,7 @@ fn code(text: &str) -> String {
     for (at, char) in escaped.char_indices() {
         let (before, rest) = escaped.split_at(at);
         let last = before.get(at.saturating_sub(3)..);
-        let is_www = char == '.' && last.is_some_and(|it| it.eq_ignore_ascii_case("www"));
+        let is_www = char == '.' && last.is_some_and(|last| last.eq_ignore_ascii_case("www"));
         let divides = char == '@' || is_www || (rest.starts_with("//") && before.ends_with(':'));
         out.push_str(if divides { COMMENT } else { "" });
         out.push(char);

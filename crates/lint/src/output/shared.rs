@@ -53,7 +53,9 @@ impl OutputStyle<'_> {
             return Vec::new();
         };
         let kinds = report.findings.iter();
-        let kinds: BTreeSet<_> = kinds.map(|it| (Reverse(it.severity), it.check)).collect();
+        let kinds: BTreeSet<_> = kinds
+            .map(|kind| (Reverse(kind.severity), kind.check))
+            .collect();
         let mut seen = BTreeSet::new();
         let kinds = kinds.into_iter().map(|(_, kind)| kind);
         let kinds = kinds.filter(|kind| seen.insert(*kind));

@@ -10,7 +10,10 @@ use crate::report::{ChangeCounts, ComponentReport, Counts, StaleCount};
 /// out.
 fn rows(component: &ComponentReport) -> Vec<Vec<String>> {
     let has_base = component.totals.changes.is_some()
-        || component.languages.iter().any(|it| it.changes.is_some());
+        || component
+            .languages
+            .iter()
+            .any(|language| language.changes.is_some());
     let capital = |name: &str| name[..1].to_uppercase() + &name[1..];
     let mut heading = ["Language", "Code", "Strings", "Translated"]
         .map(str::to_owned)
@@ -20,14 +23,14 @@ fn rows(component: &ComponentReport) -> Vec<Vec<String>> {
         let names = ChangeCounts::default().shown();
         heading.extend(names.map(|(_, name)| format!("+{}", capital(name))));
     }
-    let languages = component.languages.iter().map(|it| {
-        let source = if it.is_source { " (source)" } else { "" };
-        let name = escape::line_start(&it.name) + source;
+    let languages = component.languages.iter().map(|language| {
+        let source = if language.is_source { " (source)" } else { "" };
+        let name = escape::line_start(&language.name) + source;
         row(
             name,
-            escape::line(&it.language),
-            it.counts,
-            it.changes,
+            escape::line(&language.language),
+            language.counts,
+            language.changes,
             has_base,
         )
     });

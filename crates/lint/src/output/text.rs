@@ -102,14 +102,14 @@ fn overview(out: &mut String, report: &Report, paint: AnsiStyle) {
         let tenths = counts.tenths();
         let name = paint.with(BOLD, &escape::line_start(&component.name));
         let change = component.summary.as_deref();
-        let change = change.map_or_else(String::new, |it| format!(", change: {it}"));
+        let change = change.map_or_else(String::new, |change| format!(", change: {change}"));
         let _ = writeln!(
             out,
             "{name}: {} languages, {}.{} % translated, {} missing, {} stale, {} failing{change}",
             component
                 .languages
                 .iter()
-                .filter(|it| !it.is_source)
+                .filter(|language| !language.is_source)
                 .count(),
             tenths / 10,
             tenths % 10,

@@ -80,11 +80,13 @@ impl<'f> TodoBuilder<'f> {
     pub fn add(&mut self, components: &[TodoComponent<'_>]) {
         let templates = components
             .iter()
-            .filter_map(|it| it.head.readable_template());
+            .filter_map(|component| component.head.readable_template());
         let rows: Vec<_> = templates
-            .map(|it| TemplateStrings::new(&it.content))
+            .map(|template| TemplateStrings::new(&template.content))
             .collect();
-        let readable = components.iter().filter(|it| it.head.is_readable());
+        let readable = components
+            .iter()
+            .filter(|component| component.head.is_readable());
         let indexed: Vec<_> = readable
             .clone()
             .zip(&rows)
@@ -192,7 +194,7 @@ impl<'f> TodoBuilder<'f> {
         let filter = &self.filter;
         let is_language = |code: &String| *code == *file.language.code;
         (filter.languages.is_empty() || filter.languages.iter().any(is_language))
-            && (!filter.only_new || findings.iter().any(|it| it.new))
+            && (!filter.only_new || findings.iter().any(|finding| finding.new))
             && filter
                 .selects
                 .is_none_or(|selects| selects(&file.path, key))
@@ -269,12 +271,16 @@ fn item(
     findings: &[&Finding],
 ) -> TodoItem {
     let rows = run.check.rows;
-    let kinds = findings.iter().filter_map(|it| WorkKind::of(it.check));
+    let kinds = findings
+        .iter()
+        .filter_map(|finding| WorkKind::of(finding.check));
     let kind = kinds.min().unwrap_or(WorkKind::Failing);
     let is_of_kind = |it: &&&Finding| WorkKind::of(it.check) == Some(kind);
     let first = findings.iter().find(is_of_kind).or(findings.first());
-    let stale = findings.iter().find(|it| it.previous_source.is_some());
-    let previous = stale.and_then(|it| it.previous_source.clone());
+    let stale = findings
+        .iter()
+        .find(|finding| finding.previous_source.is_some());
+    let previous = stale.and_then(|finding| finding.previous_source.clone());
     let is_string = row < rows.len();
     let source = if is_string { rows.source(row) } else { "" };
     let entry = run.entries.entry(row);
@@ -283,7 +289,7 @@ fn item(
         (Some(text), _) => list(text),
         (None, _) => findings
             .iter()
-            .filter_map(|it| it.target.clone())
+            .filter_map(|finding| finding.target.clone())
             .take(1)
             .collect(),
     };
@@ -293,13 +299,13 @@ fn item(
     } else {
         Vec::new()
     };
-    let report = first.map(|it| {
-        let message = crate::output::message(it);
+    let report = first.map(|finding| {
+        let message = crate::output::message(finding);
         format!(
             "{}:{}: {}: {message}",
-            line(&it.file),
-            it.line,
-            it.check.id()
+            line(&finding.file),
+            finding.line,
+            finding.check.id()
         )
     });
     TodoItem {
@@ -308,10 +314,10 @@ fn item(
         component: spec.name.clone(),
         language: file.language.code.clone(),
         file: path_of_string(&file.path, key),
-        line: first.map_or(1, |it| it.line),
+        line: first.map_or(1, |finding| finding.line),
         key: report_key(rows.file.format(), key),
         source: list(source),
-        change: stale.and_then(|it| it.change),
+        change: stale.and_then(|finding| finding.change),
         diff: previous
             .as_deref()
             .and_then(|previous| diff(previous, &shown(source))),
@@ -322,7 +328,10 @@ fn item(
         max_length: run.checker.max_length(flags).filter(|_| is_string),
         proposal: vec![String::new(); forms.len()],
         forms,
-        problems: findings.iter().map(|it| TodoProblem::of(it)).collect(),
+        problems: findings
+            .iter()
+            .map(|finding| TodoProblem::of(finding))
+            .collect(),
         examples: Vec::new(),
         report: report.unwrap_or_default(),
     }

@@ -99,7 +99,7 @@ impl<'a> Examples<'a> {
                 .entry((component, language.into()))
                 .or_insert_with(|| {
                     let mut files = of.files.languages.iter();
-                    let file = files.find(|it| *it.language.code == *language)?;
+                    let file = files.find(|file| *file.language.code == *language)?;
                     Some(Aligned::new(&file.content, of.rows))
                 });
             let Some(aligned) = aligned else { continue };
@@ -109,7 +109,7 @@ impl<'a> Examples<'a> {
             let is_fuzzy = || {
                 aligned
                     .entry(row)
-                    .is_some_and(|it| aligned.file.is_fuzzy(it))
+                    .is_some_and(|entry| aligned.file.is_fuzzy(entry))
             };
             let source = of.rows.source(row);
             if is_fuzzy() || has_work(at, row) || !seen.insert((source, translation)) {

@@ -93,7 +93,7 @@ impl FilledList {
         let mut table = csv::Reader::from_reader(bytes);
         let header = table.headers()?.clone();
         let column = |name: &'static str| {
-            let at = header.iter().position(|it| it.trim() == name);
+            let at = header.iter().position(|column| column.trim() == name);
             at.ok_or(FilledError::Column(name))
         };
         let (id, form, proposal) = (column("id")?, column("form")?, column("proposal")?);
@@ -106,7 +106,7 @@ impl FilledList {
                 text: number.to_owned(),
             };
             let form: usize = number.trim().parse().map_err(|_| wrong())?;
-            let last = list.proposals.last_mut().filter(|it| it.id == id);
+            let last = list.proposals.last_mut().filter(|last| last.id == id);
             match last {
                 Some(last) if form == last.forms.len() => last.forms.push(text.to_owned()),
                 None if form == 0 => list.proposals.push(Proposal {

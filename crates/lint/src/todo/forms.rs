@@ -48,7 +48,7 @@ pub(super) fn forms_of(
     }
     let own = file.content.plural_rule().map(Arc::new);
     let is_usual = own.as_ref().is_none_or(|own| {
-        let usual = |number: u32| of_language.as_ref().map(|it| it.form(number.into()));
+        let usual = |number: u32| of_language.as_ref().map(|rule| rule.form(number.into()));
         (0..=LARGEST_NUMBER).all(|number| usual(number) == Some(own.form(number.into())))
     });
     let of_forms = of_forms.filter(|_| is_usual);
@@ -60,7 +60,7 @@ pub(super) fn forms_of(
         return crate::file::forms(source).into_iter().map(form).collect();
     };
     let form = |form| TodoForm {
-        category: of_forms.as_ref().and_then(|it| it.get(form).copied()),
+        category: of_forms.as_ref().and_then(|forms| forms.get(form).copied()),
         numbers: numbers(&|number| rule.form(number.into()) == form),
     };
     (0..rule.forms()).map(form).collect()

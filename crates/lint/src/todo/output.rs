@@ -146,14 +146,14 @@ fn markdown(list: &TodoList) -> String {
 
 /// A catalogue whose contexts are the ids. Texts to review or to repair are marked as fuzzy.
 fn po(list: &TodoList) -> Result<String, TodoOutputError> {
-    let mut codes: Vec<&str> = list.items.iter().map(|it| &*it.language).collect();
+    let mut codes: Vec<&str> = list.items.iter().map(|item| &*item.language).collect();
     codes.sort_unstable();
     codes.dedup();
     if codes.len() > 1 {
         return Err(TodoOutputError::Languages(codes.join(", ")));
     }
     let mut out = po_header(list, codes.first().copied().unwrap_or_default());
-    for item in list.items.iter().filter(|it| !it.forms.is_empty()) {
+    for item in list.items.iter().filter(|item| !item.forms.is_empty()) {
         out.push('\n');
         let _ = writeln!(out, "#. {}", line(&item.report));
         for text in item.note.lines() {
@@ -169,7 +169,7 @@ fn po(list: &TodoList) -> Result<String, TodoOutputError> {
                 line(&translation)
             );
         }
-        let has_text = item.translation.iter().any(|it| !it.is_empty());
+        let has_text = item.translation.iter().any(|text| !text.is_empty());
         if has_text {
             out.push_str("#, fuzzy\n");
         }
@@ -201,7 +201,7 @@ fn po(list: &TodoList) -> Result<String, TodoOutputError> {
 fn po_header(list: &TodoList, code: &str) -> String {
     let language = language::resolve(code);
     let plural = language.plural;
-    let forms = list.items.iter().map(|it| it.forms.len()).max();
+    let forms = list.items.iter().map(|item| item.forms.len()).max();
     let named = language::resolve_current(&language.code).named_plural;
     let formula = match forms {
         Some(forms) if forms == usize::from(named.forms) && forms != usize::from(plural.forms) => {
@@ -261,10 +261,10 @@ fn csv(list: &TodoList) -> String {
     };
     let mut rows = vec![COLUMNS.map(str::to_owned)];
     for item in &list.items {
-        let problems = item.problems.iter().map(|it| it.message.as_str());
+        let problems = item.problems.iter().map(|problem| problem.message.as_str());
         let problems = problems.collect::<Vec<_>>().join(" ");
         for form in 0..item.forms.len().max(1) {
-            let of = |texts: &[String]| texts.get(form).map_or_else(String::new, |it| cell(it));
+            let of = |texts: &[String]| texts.get(form).map_or_else(String::new, |text| cell(text));
             let source = item.source.get(form).or(item.source.last());
             rows.push([
                 item.id.clone(),
@@ -275,7 +275,7 @@ fn csv(list: &TodoList) -> String {
                 cell(&item.file),
                 item.line.to_string(),
                 cell(&item.key),
-                source.map_or_else(String::new, |it| cell(it)),
+                source.map_or_else(String::new, |text| cell(text)),
                 cell(item.previous_source.as_deref().unwrap_or_default()),
                 of(&item.translation),
                 cell(&item.note),

@@ -87,7 +87,7 @@ pub fn validate(
         verdict
     };
     let verdicts: Vec<Verdict> = list.filled().map(verdict).collect();
-    let accepted = verdicts.iter().filter(|it| it.accepted).count();
+    let accepted = verdicts.iter().filter(|verdict| verdict.accepted).count();
     Validation {
         version: VERSION,
         accepted,
@@ -187,7 +187,7 @@ fn of_component(
                 }
             }
         }
-        let texts = placed.iter().map(|it| it.in_file(&rows, &aligned));
+        let texts = placed.iter().map(|text| text.in_file(&rows, &aligned));
         let texts: Vec<_> = texts.collect();
         paths.insert(shown_path(&file.path));
         changed.languages[index].content = Arc::new(file.content.with_texts(&texts));
@@ -228,7 +228,7 @@ fn fault_of(proposal: &Proposal, source: &str, forms: usize) -> Option<String> {
     if source.is_empty() {
         return Some("The source text is empty: there is nothing to translate.".to_owned());
     }
-    if proposal.source.as_ref().is_some_and(|it| !is_same(it)) {
+    if proposal.source.as_ref().is_some_and(|text| !is_same(text)) {
         return Some("The source text is not that of the list: make the list again.".to_owned());
     }
     if proposal.forms.len() != forms {
@@ -255,11 +255,11 @@ fn left_over<'p>(
         it.file == path_of_string(&file.path, it.key.id()) && it.language == file.language.code
     };
     let findings = component.findings.iter().filter(is_own);
-    let left = findings.filter(|it| WorkKind::of(it.check) == Some(WorkKind::LeftOver));
-    let left = left.filter(|it| rows.row(it.key.id()).is_none());
-    let found = left.filter_map(|it| {
-        let id = id_of(&component.spec.name, &file.path, it.key.id());
-        Some((it.key.shown().into_owned(), *proposals.get(&*id)?))
+    let left = findings.filter(|finding| WorkKind::of(finding.check) == Some(WorkKind::LeftOver));
+    let left = left.filter(|finding| rows.row(finding.key.id()).is_none());
+    let found = left.filter_map(|finding| {
+        let id = id_of(&component.spec.name, &file.path, finding.key.id());
+        Some((finding.key.shown().into_owned(), *proposals.get(&*id)?))
     });
     found.collect()
 }
@@ -316,7 +316,11 @@ impl Validation {
                 *own = other;
             }
         }
-        self.accepted = self.verdicts.iter().filter(|it| it.accepted).count();
+        self.accepted = self
+            .verdicts
+            .iter()
+            .filter(|verdict| verdict.accepted)
+            .count();
         self.refused = self.verdicts.len() - self.accepted;
         self
     }
@@ -329,7 +333,10 @@ impl Validation {
                 "" => verdict.id.clone(),
                 file => format!("{} {}: {}", verdict.id, line(file), line(&verdict.key)),
             };
-            let warnings = verdict.problems.iter().map(|it| line(&it.message));
+            let warnings = verdict
+                .problems
+                .iter()
+                .map(|problem| line(&problem.message));
             let warnings: Vec<String> = warnings.collect();
             let note = verdict.note.as_ref();
             let note = note.map_or_else(String::new, |note| format!(": {}", line(note)));

@@ -133,7 +133,7 @@ impl Walk<'_> {
             } else if place(self.groups, self.component, &inner).is_some() {
                 let file = folder.open(&entry.name).map_err(unreadable(&inner))?;
                 let mut file = on_disk(file, &inner, self.filter)?;
-                if let Some(bytes) = file.as_mut().and_then(|it| it.bytes.as_mut())
+                if let Some(bytes) = file.as_mut().and_then(|file| file.bytes.as_mut())
                     && bytes.len() > self.component.max_grouped_bytes()
                 {
                     *bytes = Arc::default();

@@ -51,7 +51,9 @@ pub fn categories_of_forms(language: &Language) -> Option<Vec<&'static str>> {
         forms: named.forms,
         formula: named.formula,
     };
-    let named = named.rule().filter(|it| it.forms() == categories.len())?;
+    let named = named
+        .rule()
+        .filter(|rule| rule.forms() == categories.len())?;
     let own = language.plural.rule()?;
     let category = |form| {
         let number = (0..=LARGEST_SAMPLE).find(|&number| own.form(number) == form)?;

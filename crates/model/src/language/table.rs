@@ -38,7 +38,7 @@ impl LanguageTable {
         let codes = shipped().iter();
         let aliases = data::ALIASES.split(' ');
         Self {
-            by_code: codes.map(|it| (it.code.to_lowercase(), it)).collect(),
+            by_code: codes.map(|code| (code.code.to_lowercase(), code)).collect(),
             by_name,
             aliases: aliases.filter_map(|pair| pair.split_once('=')).collect(),
             default_countries: data::DEFAULT_COUNTRIES.split(' ').collect(),

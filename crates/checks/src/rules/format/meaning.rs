@@ -41,7 +41,7 @@ pub(crate) fn difference<'a>(
     // Each language can name its variables with plural forms: `%#@files@`.
     let is_variable = |part: &NamedPart<'_>| part.0.starts_with("%#@");
     let variables =
-        [&missing, &extra].map(|parts| parts.iter().filter(|it| is_variable(it)).count());
+        [&missing, &extra].map(|parts| parts.iter().filter(|token| is_variable(token)).count());
     for parts in [&mut missing, &mut extra] {
         let mut renamed = variables[0].min(variables[1]);
         parts.retain(|part| {
@@ -52,7 +52,8 @@ pub(crate) fn difference<'a>(
     }
     if check == CheckId::VueFormat {
         // A text that is only a link to another message can be translated itself, without a broken link.
-        let is_link = wanted.len() == 1 && missing.first().is_some_and(|it| it.0 == pair.source);
+        let is_link =
+            wanted.len() == 1 && missing.first().is_some_and(|token| token.0 == pair.source);
         if is_link && pair.source.starts_with('@') && !pair.target.contains('@') {
             missing.clear();
         }
@@ -90,7 +91,9 @@ pub(crate) fn difference<'a>(
 pub(crate) fn is_other_syntax(check: CheckId, token: &str) -> bool {
     match check {
         CheckId::I18nextInterpolation => {
-            let word = token.strip_prefix("{{").and_then(|it| it.split_once(':'));
+            let word = token
+                .strip_prefix("{{")
+                .and_then(|token| token.split_once(':'));
             word.is_some_and(|(word, _)| {
                 ["bidi", "formatnum", "gender", "grammar", "int", "plural"]
                     .iter()

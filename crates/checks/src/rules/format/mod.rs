@@ -284,7 +284,7 @@ fn compare(
         && without_quoted(pair.source, &wanted).len() == wanted.len()
         && [pair.source, pair.target]
             .iter()
-            .all(|it| it.matches('\'').count() % 2 == 0)
+            .all(|text| text.matches('\'').count() % 2 == 0)
     {
         found = without_quoted(pair.target, &found);
     }
@@ -311,7 +311,7 @@ fn compare(
         difference.missing.retain(|(name, _)| is_lost(name));
         let is_known = |name: &str| {
             // The program fills in the values of all forms, and a language can have variables of its own.
-            unit.source.iter().any(|it| it.contains(name))
+            unit.source.iter().any(|text| text.contains(name))
                 || name.starts_with("%#@")
                 || (rules.rails && RAILS.contains(&name))
         };

@@ -22,7 +22,9 @@ pub(crate) fn refused(pair: &FormPair) -> Option<PartialFinding> {
 /// shows the number, `{n}` or `{count}`, has forms in languages that need them.
 pub(crate) fn divided(pair: &FormPair) -> Option<PartialFinding> {
     let at = bar(pair.target)?;
-    let is_counted = ["{n}", "{count}"].iter().any(|it| pair.source.contains(it));
+    let is_counted = ["{n}", "{count}"]
+        .iter()
+        .any(|number| pair.source.contains(number));
     if is_counted || bar(pair.source).is_some() {
         return None;
     }
@@ -76,7 +78,7 @@ fn placeholder(text: &str) -> Result<usize, Refusal> {
             let is_part = |char: char| char.is_ascii_alphanumeric() || "_$-".contains(char);
             let is_first = |char: char| char.is_ascii_alphabetic() || char == '_';
             let number = name.strip_prefix('-').unwrap_or(name);
-            let is_number = !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit());
+            let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
             let is_name = name.starts_with(is_first) && name.chars().all(is_part);
             if !is_name && !is_number {
                 return Err((start, "a placeholder with an invalid name"));

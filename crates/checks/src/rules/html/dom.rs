@@ -126,10 +126,10 @@ impl Dom {
                             // SVG and MathML are written like HTML.
                             let name = QualName::new(None, ns!(html), name.local.clone());
                             steps.push(TraversalStep::Leave(name.clone()));
-                            let retained = attributes
-                                .iter()
-                                .filter(|it| known.contains(&*it.name.local) && is_allowed(it));
-                            writer.start_elem(name, retained.map(|it| (&it.name, &*it.value)))
+                            let retained = attributes.iter().filter(|attr| {
+                                known.contains(&*attr.name.local) && is_allowed(attr)
+                            });
+                            writer.start_elem(name, retained.map(|attr| (&attr.name, &*attr.value)))
                         });
                         steps.extend(children(&nodes, Some(node)));
                         started
@@ -250,7 +250,7 @@ impl TreeSink for Dom {
         flags: ElementFlags,
     ) -> DomHandle {
         // Attributes are compared and written without prefix.
-        attributes.iter_mut().for_each(|it| it.name.ns = ns!());
+        attributes.iter_mut().for_each(|attr| attr.name.ns = ns!());
         let template = flags
             .template
             .then(|| self.add(NodeData::Other, None).index);

@@ -23,14 +23,14 @@ pub(super) fn in_branches(
         }
         let Argument { name, range, .. } = target.arguments.get(branch.argument)?;
         let outside: HashSet<&str> = values(target)
-            .filter(|it| !range.contains(&it.range.start))
-            .map(|it| it.name)
+            .filter(|value| !range.contains(&value.range.start))
+            .map(|value| value.name)
             .collect();
         // What the translation lacks everywhere is missing by its name.
         let exists = |it: &&str| it == name || target.arguments.iter().any(|own| own.name == *it);
         let lost = wanted.difference(&found).copied();
         let mut lost: Vec<&str> = lost
-            .filter(|it| exists(it) && !outside.contains(it))
+            .filter(|name| exists(name) && !outside.contains(name))
             .collect();
         lost.sort_unstable();
         let first = *lost.first()?;
@@ -83,10 +83,13 @@ fn counterpart<'m>(
     if is_plural != (of_source != "select") {
         return None;
     }
-    let mut branches = source.branches.iter().filter(|it| it.argument == at);
-    let other = branches.clone().find(|it| it.selector == "other");
+    let mut branches = source
+        .branches
+        .iter()
+        .filter(|branch| branch.argument == at);
+    let other = branches.clone().find(|other| other.selector == "other");
     // `a file` for `one` says less than the language needs: `one` of Russian is for 21, too.
-    let same = branches.find(|it| it.selector == branch.selector);
+    let same = branches.find(|other| other.selector == branch.selector);
     same.filter(|_| !is_plural || branch.selector == "other")
         .or(other)
 }
@@ -120,7 +123,9 @@ fn values<'m>(message: &'m Message<'_>) -> impl Iterator<Item = &'m Argument<'m>
 /// The names of the arguments in a branch, and that of its own argument if it shows the number.
 fn shown<'m>(message: &'m Message<'_>, branch: &Branch<'_>) -> HashSet<&'m str> {
     let own = message.arguments.get(branch.argument);
-    let number = own.filter(|_| branch.has_number).map(|it| it.name);
-    let inside = values(message).filter(|it| branch.range.contains(&it.range.start));
-    inside.map(|it| it.name).chain(number).collect()
+    let number = own
+        .filter(|_| branch.has_number)
+        .map(|argument| argument.name);
+    let inside = values(message).filter(|value| branch.range.contains(&value.range.start));
+    inside.map(|value| value.name).chain(number).collect()
 }

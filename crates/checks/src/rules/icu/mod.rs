@@ -240,8 +240,8 @@ fn is_only_selector(
     message: &[Argument],
     has_one_form: bool,
 ) -> bool {
-    let own = message.iter().filter(|it| it.range == *range);
-    let mut choices = own.filter(|it| matches!(it.kind, ArgumentKind::Choice(_, _)));
+    let own = message.iter().filter(|argument| argument.range == *range);
+    let mut choices = own.filter(|argument| matches!(argument.kind, ArgumentKind::Choice(_, _)));
     choices.next().is_some_and(|own| {
         let has_inside = |it: &Argument| range.start < it.range.start && it.range.end < range.end;
         let inside = &text[own.range.clone()];
@@ -256,7 +256,7 @@ fn is_only_selector(
 /// Whether only some branches of a plural have an argument, and the translation has fewer branches: its language has fewer
 /// forms.
 fn is_of_lost_branch(range: &Range<usize>, source: &[Argument], target: &[Argument]) -> bool {
-    let Some(own) = source.iter().find(|it| it.range == *range) else {
+    let Some(own) = source.iter().find(|argument| argument.range == *range) else {
         return false;
     };
     source.iter().any(|outer| {
@@ -267,12 +267,12 @@ fn is_of_lost_branch(range: &Range<usize>, source: &[Argument], target: &[Argume
             |it: &Argument| outer.range.start < it.range.start && it.range.end < outer.range.end;
         let uses = source
             .iter()
-            .filter(|it| it.name == own.name && is_inside(it))
+            .filter(|argument| argument.name == own.name && is_inside(argument))
             .count();
-        let has_fewer = target.iter().any(|it| {
+        let has_fewer = target.iter().any(|argument| {
             let is_fewer = |of_target: &Vec<&str>| of_target.len() < branches.len();
-            it.name == outer.name
-                && matches!(&it.kind, ArgumentKind::Choice(_, branches) if is_fewer(branches))
+            argument.name == outer.name
+                && matches!(&argument.kind, ArgumentKind::Choice(_, branches) if is_fewer(branches))
         });
         is_inside(own) && uses < branches.len() && has_fewer
     })
@@ -421,7 +421,7 @@ fn branches(
         if *kind != "select" {
             let wrong = selectors
                 .iter()
-                .find(|it| !is_plural_selector(it) && !accepted.contains(*it));
+                .find(|selector| !is_plural_selector(selector) && !accepted.contains(*selector));
             return match wrong {
                 Some(wrong) if !has(flags, "-plural_selectors") => problem(
                     FaultKind::Different,

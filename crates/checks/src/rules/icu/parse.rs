@@ -130,7 +130,7 @@ impl<'a> IcuParser<'a> {
                     self.at += 1;
                     let branch = context
                         .plural
-                        .and_then(|it| self.message.branches.get_mut(it));
+                        .and_then(|plural| self.message.branches.get_mut(plural));
                     if let Some(branch) = branch {
                         branch.has_number = true;
                     }

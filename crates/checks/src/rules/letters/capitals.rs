@@ -29,7 +29,11 @@ fn contains_ignoring_case(text: &str, word: &str) -> bool {
 fn is_slip(word: &str) -> bool {
     let mut chars = word.chars();
     // The palochka of Caucasian languages has no small form in use.
-    let mut next_is = |test: fn(char) -> bool| chars.next().is_some_and(|it| it != 'Ӏ' && test(it));
+    let mut next_is = |test: fn(char) -> bool| {
+        chars
+            .next()
+            .is_some_and(|letter| letter != 'Ӏ' && test(letter))
+    };
     next_is(char::is_uppercase)
         && next_is(char::is_uppercase)
         && next_is(char::is_lowercase)

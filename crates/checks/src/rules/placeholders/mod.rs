@@ -79,7 +79,7 @@ impl Placeholders {
         patterns: &[&str],
         case_insensitive: bool,
     ) -> Result<Self, FlagsError> {
-        let patterns: Vec<String> = patterns.iter().map(|it| format!("(?:{it})")).collect();
+        let patterns: Vec<String> = patterns.iter().map(|text| format!("(?:{text})")).collect();
         Self::compile(&patterns.join("|"), case_insensitive)
     }
 
@@ -138,7 +138,7 @@ impl Placeholders {
                     let lower = target.to_lowercase();
                     let begins = |name: &str| {
                         let name = name.to_lowercase();
-                        wanted.iter().any(|it| name.starts_with(&*it.text))
+                        wanted.iter().any(|token| name.starts_with(&*token.text))
                     };
                     missing.retain(|(name, _)| !lower.contains(&name.to_lowercase()));
                     extra.retain(|(name, _)| !begins(name));

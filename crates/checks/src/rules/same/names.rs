@@ -65,7 +65,7 @@ const JOINING: &[&str] = &[
 /// Whether a text has two of the English words that join others.
 fn is_sentence(text: &str) -> bool {
     let mut words = text.split(|char: char| !char.is_alphabetic());
-    let is_joining = |word: &str| JOINING.iter().any(|it| it.eq_ignore_ascii_case(word));
+    let is_joining = |word: &str| JOINING.iter().any(|other| other.eq_ignore_ascii_case(word));
     words.by_ref().any(is_joining) && words.any(is_joining)
 }
 
@@ -105,7 +105,7 @@ fn is_file(word: &str) -> bool {
         before.ends_with(char::is_alphanumeric)
             && after
                 .get(1..)
-                .is_some_and(|it| it.starts_with(char::is_alphabetic))
+                .is_some_and(|rest| rest.starts_with(char::is_alphabetic))
     };
     word.match_indices('.').any(|(at, _)| is_inside(at)) || word.matches('/').count() > 1
 }

@@ -97,6 +97,6 @@ pub(crate) fn accepts_mark(pair: &FormPair, finding: &PartialFinding) -> bool {
         .unwrap_or_default();
     let opens = before
         .strip_suffix(word_before)
-        .is_some_and(|it| it.ends_with(':'));
+        .is_some_and(|start| start.ends_with(':'));
     rest.starts_with(':') && opens && !word_before.is_empty()
 }

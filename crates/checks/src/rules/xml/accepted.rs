@@ -262,7 +262,7 @@ pub(crate) fn is_minor(check: CheckId, pair: &FormPair, finding: &PartialFinding
     let extra = || finding.parts(FaultKind::Extra).take(MAX_TAGS);
     let is_closed = |tag: &str| {
         let name = element(tag);
-        let has_other = extra().any(|it| element(it) == name);
+        let has_other = extra().any(|extra| element(extra) == name);
         // A text without `<html>` is shown as it is.
         let is_shown = matches!(name, "" | "html" | "body");
         !is_shown && !has_other && pair.source.contains(&format!("</{name}>"))

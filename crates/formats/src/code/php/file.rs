@@ -174,8 +174,8 @@ impl<'t> File<'t> {
     fn source(mut self) -> Result<Source, SyntaxError> {
         let mut returned = self.returned.take();
         let mut number = 0..;
-        self.set.retain(|it| {
-            let last = it.variable.and_then(|name| self.whole.get(name).copied());
+        self.set.retain(|item| {
+            let last = item.variable.and_then(|name| self.whole.get(name).copied());
             number.next() >= last
         });
         // A variable that is returned may have got more after its first value.
@@ -184,7 +184,7 @@ impl<'t> File<'t> {
             let name = names.next().map(|(name, _)| *name);
             let has_more = |it: &Assignment<'_>| it.variable == name && !it.keys.is_empty();
             if self.set.iter().any(has_more) {
-                self.set.retain(|it| it.variable == name);
+                self.set.retain(|item| item.variable == name);
                 returned = None;
             }
         }
@@ -196,11 +196,11 @@ impl<'t> File<'t> {
                 let is_array =
                     |value: &Value| matches!(resolved(constants, value), Value::Object(_));
                 let mut set = self.set;
-                set.retain(|it| !it.keys.is_empty() || is_array(&it.value));
-                let mut variables: Vec<_> = set.iter().map(|it| it.variable).collect();
+                set.retain(|item| !item.keys.is_empty() || is_array(&item.value));
+                let mut variables: Vec<_> = set.iter().map(|item| item.variable).collect();
                 variables.dedup();
                 let is_single = variables.len() == 1;
-                let items = set.into_iter().map(|it| it.keyed(is_single)).collect();
+                let items = set.into_iter().map(|item| item.keyed(is_single)).collect();
                 (0, Value::Object(nested(items)))
             }
         };
