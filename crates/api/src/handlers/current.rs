@@ -229,14 +229,14 @@ fn found(ctx: &RequestContext, query: &str) -> Vec<(String, String, &'static str
             "Component",
         )
     });
-    let languages = gitglot_model::language::current_languages().iter();
+    let languages = gitglot_model::language::current_languages();
     let mut languages: Vec<_> = languages
         .filter(|it| {
             let is_alias = || it.aliases.split(' ').any(|alias| alias == query);
             fits(&[&it.name, &it.code]) || is_alias()
         })
         .collect();
-    languages.sort_by_key(|language| &language.name);
+    languages.sort_by(|one, other| one.name.cmp(&other.name));
     let languages = languages.into_iter().map(|language| {
         let path = paths::link(paths::LANGUAGE, &[&encoded(&language.code)]);
         (path, language.name.to_string(), "Language")

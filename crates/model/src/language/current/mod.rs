@@ -6,7 +6,6 @@
 //!
 //! Must not depend on git, HTTP or any other module.
 
-use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use super::{is_rtl, resolve};
@@ -58,39 +57,55 @@ impl CurrentPlural {
 
 static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
 
+/// The table as text with an index, since most servers show few of its languages.
 struct Table {
-    languages: Vec<CurrentLanguage>,
-    /// Indexes of languages by code and alias, in lower case.
-    by_code: HashMap<String, usize>,
+    plurals: Vec<CurrentPlural>,
+    rows: Vec<&'static str>,
+    /// Indexes of rows by code and alias, in order without case.
+    by_code: Vec<(&'static str, u16)>,
 }
 
 impl Table {
     fn new() -> Self {
-        let plurals: Vec<CurrentPlural> = PLURALS.lines().filter_map(plural).collect();
-        let rows = LANGUAGES.lines().zip(1..);
-        let languages: Vec<CurrentLanguage> = rows
-            .filter_map(|(row, id)| language(row, id, &plurals))
-            .collect();
-        let mut by_code = HashMap::new();
-        for (at, language) in languages.iter().enumerate() {
-            for alias in language.aliases.split_whitespace() {
-                by_code.insert(alias.to_owned(), at);
-            }
-        }
+        let rows: Vec<&'static str> = LANGUAGES.lines().collect();
+        let codes = (0..)
+            .zip(&rows)
+            .filter_map(|(row, text)| Some((text.split('\t').next()?, row)));
+        let aliases = (0..).zip(&rows).flat_map(|(row, text)| {
+            let aliases = text.rsplit('\t').next().unwrap_or_default();
+            aliases.split_whitespace().map(move |alias| (alias, row))
+        });
+        let mut by_code: Vec<_> = codes.chain(aliases).collect();
+        by_code.sort_by(|(one, _), (other, _)| lower_case(one).cmp(lower_case(other)));
         // A code counts more than an alias.
-        for (at, language) in languages.iter().enumerate() {
-            by_code.insert(language.code.to_lowercase(), at);
+        by_code.dedup_by(|(one, _), (other, _)| one.eq_ignore_ascii_case(other));
+        by_code.shrink_to_fit();
+        Self {
+            plurals: PLURALS.lines().filter_map(plural).collect(),
+            rows,
+            by_code,
         }
-        Self { languages, by_code }
     }
 
-    fn find(&self, code: &str) -> Option<&CurrentLanguage> {
-        let lower = code.to_lowercase();
-        [("-", "-"), ("-", "_"), ("-r", "_"), ("_r", "_"), ("+", "_")]
-            .iter()
-            .find_map(|(from, to)| self.by_code.get(&lower.replace(from, to)))
-            .and_then(|&at| self.languages.get(at))
+    fn language(&self, row: usize) -> Option<CurrentLanguage> {
+        language(self.rows.get(row)?, row as u32 + 1, &self.plurals)
     }
+
+    fn find(&self, code: &str) -> Option<CurrentLanguage> {
+        let lower = code.to_lowercase();
+        let index = [("-", "-"), ("-", "_"), ("-r", "_"), ("_r", "_"), ("+", "_")]
+            .iter()
+            .find_map(|(from, to)| {
+                let code = lower.replace(from, to);
+                let by_code = |(other, _): &(&str, u16)| lower_case(other).cmp(code.bytes());
+                self.by_code.binary_search_by(by_code).ok()
+            })?;
+        self.language(self.by_code[index].1.into())
+    }
+}
+
+fn lower_case(code: &str) -> impl Iterator<Item = u8> {
+    code.bytes().map(|byte| byte.to_ascii_lowercase())
 }
 
 fn plural(row: &'static str) -> Option<CurrentPlural> {
@@ -120,8 +135,8 @@ fn language(row: &'static str, id: u32, plurals: &[CurrentPlural]) -> Option<Cur
 }
 
 /// The languages of the table, by code.
-pub fn current_languages() -> &'static [CurrentLanguage] {
-    &TABLE.languages
+pub fn current_languages() -> impl Iterator<Item = CurrentLanguage> {
+    (0..TABLE.rows.len()).filter_map(|row| TABLE.language(row))
 }
 
 /// Resolves a code in a file name to a language of current Weblate. A code that is not in the table becomes a generated
@@ -129,20 +144,24 @@ pub fn current_languages() -> &'static [CurrentLanguage] {
 pub fn resolve_current(file_code: &str) -> CurrentLanguage {
     let code = file_code.strip_prefix("b+").unwrap_or(file_code);
     if let Some(found) = TABLE.find(code) {
-        return found.clone();
+        return found;
     }
     let older = resolve(file_code);
     if let Some(found) = TABLE.find(&older.code) {
-        return found.clone();
+        return found;
     }
     let base = older.code.split(['-', '_', '@']).next();
     let base = base.and_then(|base| TABLE.find(base));
     let hash = signed_hash(&[&older.code]) as u32;
     CurrentLanguage {
-        rtl: base.map_or_else(|| is_rtl(&older.code), |base| base.rtl),
+        rtl: base
+            .as_ref()
+            .map_or_else(|| is_rtl(&older.code), |base| base.rtl),
         id: hash >> 1 | 1 << 20,
         population: 0,
-        plural: base.map_or(CurrentPlural::DEFAULT, |base| base.plural),
+        plural: base
+            .as_ref()
+            .map_or(CurrentPlural::DEFAULT, |base| base.plural),
         named_plural: base.map_or(CurrentPlural::DEFAULT, |base| base.named_plural),
         aliases: "",
         code: older.code,
@@ -156,12 +175,12 @@ mod tests {
 
     #[test]
     fn every_row_of_the_tables_is_read() {
-        assert_eq!(TABLE.languages.len(), LANGUAGES.lines().count());
+        assert_eq!(current_languages().count(), LANGUAGES.lines().count());
         assert_eq!(
             PLURALS.lines().filter_map(plural).count(),
             PLURALS.lines().count()
         );
-        assert!(TABLE.languages.is_sorted_by_key(|language| language.id));
+        assert!(current_languages().is_sorted_by_key(|language| language.id));
     }
 
     #[test]
