@@ -84,7 +84,8 @@ fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {
     };
     if let Some(path) = &args.result.page {
         let (list, total) = &differences;
-        let page = gitglot_web::comparison_file(&report, list, *total, &|it| style.url(it));
+        let page =
+            gitglot_web::comparison_file(&report, list, *total, &|language| style.url(language));
         output::write_file(path, page.as_bytes())?;
     }
     if args.result.new_only {
@@ -126,11 +127,11 @@ fn gates(args: &CheckArgs, config: &crate::config::CheckConfig) -> anyhow::Resul
         .result
         .fail_under
         .or(config.fail_under)
-        .map(|it| it.tenths());
+        .map(|percent| percent.tenths());
     gates.fail_under_language = config
         .fail_under_language
         .iter()
-        .map(|(code, it)| (code.clone(), it.tenths()))
+        .map(|(code, threshold)| (code.clone(), threshold.tenths()))
         .collect();
     Ok(gates)
 }

@@ -93,10 +93,15 @@ fn own_projects(
         component
     };
     let projects = projects.into_iter().map(|project| {
-        let components = project.components.iter().filter(|it| is_own(it));
+        let components = project
+            .components
+            .iter()
+            .filter(|component| is_own(component));
         project.with_components(components.cloned().map(own).collect())
     });
-    projects.filter(|it| !it.components.is_empty()).collect()
+    projects
+        .filter(|project| !project.components.is_empty())
+        .collect()
 }
 
 /// Whether a component is one of this repository. A file with a single repository describes this one, at any address.
@@ -105,9 +110,9 @@ pub(super) fn ownership<'r>(
     root: &Path,
     projects: &[ProjectConfig],
 ) -> impl Fn(&ComponentConfig) -> bool + use<'r> {
-    let mut addresses = each_component(projects).map(|(_, it)| it.repo.public());
+    let mut addresses = each_component(projects).map(|(_, component)| component.repo.public());
     let first = addresses.next();
-    let is_single = addresses.all(|it| Some(it) == first);
+    let is_single = addresses.all(|address| Some(address) == first);
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     move |component| {
         // Nothing outside of the repository is opened.
@@ -116,7 +121,7 @@ pub(super) fn ownership<'r>(
             || path
                 .filter(|path| path.starts_with(&root))
                 .and_then(|path| Repository::discover(&path).ok())
-                .is_some_and(|it| it.git_dir() == repository.git_dir())
+                .is_some_and(|other| other.git_dir() == repository.git_dir())
     }
 }
 

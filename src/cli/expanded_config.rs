@@ -140,11 +140,17 @@ impl ExpandedConfig {
                 let components = each_component(projects).map(|(_, component)| component);
                 components
                     .filter(|component| component.names.is_some())
-                    .for_each(|it| add(&it.repo, &it.access, &it.branch));
+                    .for_each(|component| {
+                        add(&component.repo, &component.access, &component.branch)
+                    });
             }
             Target::Repository(target) => {
                 let overrides = &target.overrides;
-                if overrides.filemask.as_ref().is_some_and(|it| it.has_name()) {
+                if overrides
+                    .filemask
+                    .as_ref()
+                    .is_some_and(|filemask| filemask.has_name())
+                {
                     add(&target.repo, &target.access, &overrides.branch);
                 }
             }
@@ -171,7 +177,7 @@ fn has_names(configured: &Target) -> bool {
         }
         Target::Repository(target) => {
             let filemask = target.overrides.filemask.as_ref();
-            filemask.is_some_and(|it| it.has_name())
+            filemask.is_some_and(|filemask| filemask.has_name())
         }
     }
 }

@@ -49,19 +49,19 @@ struct MeasuredComponent<'a> {
 #[rustfmt::skip]
 const COMPONENT_GAUGES: [ComponentGauge; 8] = [
     ("gitglot_component_translations", "Translations, including the source language.",
-        |it| it.of.translations.len() as u64),
-    ("gitglot_component_sources", "Source strings.", |it| it.of.sources.len() as u64),
-    ("gitglot_component_units", "Strings in all languages but that of the source.", |it| it.sum.all.units),
+        |component| component.of.translations.len() as u64),
+    ("gitglot_component_sources", "Source strings.", |component| component.of.sources.len() as u64),
+    ("gitglot_component_units", "Strings in all languages but that of the source.", |component| component.sum.all.units),
     ("gitglot_component_translated_units", "Strings that are translated and not stale.",
-        |it| it.sum.translated.units),
+        |component| component.sum.translated.units),
     ("gitglot_component_stale_units", "Strings whose source changed after they were translated.",
-        |it| it.sum.fuzzy.units),
-    ("gitglot_component_failing_units", "Strings with a failing check.", |it| it.sum.failing.units),
+        |component| component.sum.fuzzy.units),
+    ("gitglot_component_failing_units", "Strings with a failing check.", |component| component.sum.failing.units),
     ("gitglot_component_changes", "Entries of the change log.",
-        |it| it.snapshot.changes_of_component(it.of).len() as u64),
+        |component| component.snapshot.changes_of_component(component.of).len() as u64),
     ("gitglot_component_problems",
         "Files that are excluded or do not parse, and unknown names in acknowledgements.",
-        |it| it.snapshot.problems_of(it.of).count() as u64),
+        |component| component.snapshot.problems_of(component.of).count() as u64),
 ];
 
 impl Metrics {
@@ -74,10 +74,9 @@ impl Metrics {
     }
 
     fn text(&self) -> String {
-        let (components, projects) = self
-            .published
-            .load()
-            .map_or((0, 0), |it| (it.components().len(), it.projects().len()));
+        let (components, projects) = self.published.load().map_or((0, 0), |snapshot| {
+            (snapshot.components().len(), snapshot.projects().len())
+        });
         let omitted = self.detail.omitted_labels(components, projects);
         let mut page = Exposition::without_labels(omitted);
         let version = [("version", env!("CARGO_PKG_VERSION")), ("commit", COMMIT)];
@@ -205,7 +204,7 @@ impl Metrics {
         for (name, value) in served
             .iter()
             .map(|name| (name, 1.0))
-            .chain(report.missing.iter().chain(failed).map(|it| (it, 0.0)))
+            .chain(report.missing.iter().chain(failed).map(|name| (name, 0.0)))
         {
             family.add(&labels(name), value);
         }
@@ -238,11 +237,14 @@ fn add_snapshot(page: &mut Exposition, snapshot: &Snapshot) {
     let components: Vec<_> = components.collect();
     for (name, help, value) in COMPONENT_GAUGES {
         let family = page.gauge(name, help);
-        for it in &components {
-            let (project, component) = (it.of.project.slug.as_str(), it.of.component.slug.as_str());
+        for measured in &components {
+            let (project, component) = (
+                measured.of.project.slug.as_str(),
+                measured.of.component.slug.as_str(),
+            );
             family.add(
                 &[("project", project), ("component", component)],
-                value(it) as f64,
+                value(measured) as f64,
             );
         }
     }

@@ -122,7 +122,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
     let url = format!("{scheme}://{address}");
     // A single local repository is read soon: an error that ends the program comes before the line. Others may be cloned first.
     let is_local = setup.config.is_checkout
-        || matches!(&setup.config.target, Target::Repository(it) if it.repo.local_path().is_some());
+        || matches!(&setup.config.target, Target::Repository(target) if target.repo.local_path().is_some());
     if !is_local {
         output::print(&listening_on(&url))?;
     }

@@ -187,9 +187,14 @@ pub(super) fn run(args: SiteArgs) -> anyhow::Result<ExitCode> {
 fn refuse_shallow(config: &Config) -> anyhow::Result<()> {
     let addresses: Vec<_> = match &config.target {
         Target::Repository(target) => vec![&target.repo],
-        Target::Projects(projects) => each_component(projects).map(|(_, it)| &it.repo).collect(),
+        Target::Projects(projects) => each_component(projects)
+            .map(|(_, component)| &component.repo)
+            .collect(),
     };
-    for path in addresses.into_iter().filter_map(|it| it.local_path()) {
+    for path in addresses
+        .into_iter()
+        .filter_map(|address| address.local_path())
+    {
         // Reading reports a repository that cannot be opened.
         if Repository::open(&path).is_ok_and(|repository| repository.has_boundary()) {
             bail!(

@@ -265,8 +265,8 @@ impl Percentage {
 }
 
 impl From<Percentage> for f64 {
-    fn from(it: Percentage) -> Self {
-        Self::from(it.0) / 10.0
+    fn from(percentage: Percentage) -> Self {
+        Self::from(percentage.0) / 10.0
     }
 }
 
@@ -341,7 +341,7 @@ mod tests {
         let rules = config(rules).severity_rules().unwrap();
         let shown: Vec<_> = rules
             .iter()
-            .map(|it| (it.kind.id(), it.severity, it.language.as_deref()))
+            .map(|rule| (rule.kind.id(), rule.severity, rule.language.as_deref()))
             .collect();
         assert_eq!(
             shown,

@@ -16,11 +16,11 @@ pub(super) fn read(
 ) -> Result<TableColumns, (&'static str, String)> {
     let languages = component.language_columns.iter();
     let columns = TableColumns {
-        key: component.key_column.as_ref().map(|it| it.0.clone()),
+        key: component.key_column.as_ref().map(|column| column.0.clone()),
         notes: component
             .note_columns
             .iter()
-            .map(|it| it.0.clone())
+            .map(|column| column.0.clone())
             .collect(),
         languages: languages
             .map(|(name, NonEmpty(code))| (name.clone(), code.clone()))

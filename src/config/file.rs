@@ -93,7 +93,9 @@ fn parse_files(
         )?;
     }
     share_access(&access, &mut projects);
-    let components = projects.iter_mut().flat_map(|it| &mut it.components);
+    let components = projects
+        .iter_mut()
+        .flat_map(|project| &mut project.components);
     for component in components {
         let own = component.settings.release_languages;
         component.settings.release_languages = own.or(settings.release.needed());
@@ -192,7 +194,7 @@ impl FileText<'_> {
             ));
         };
         let file_format = component.file_format;
-        let is_bilingual = file_format.is_some_and(|it| !it.shape().has_template());
+        let is_bilingual = file_format.is_some_and(|format| !format.shape().has_template());
         let template: &str = match &component.template {
             Some(_) if is_bilingual => {
                 let problem =
@@ -340,9 +342,18 @@ impl FileText<'_> {
             },
             syntax: component.message_syntax,
             separators: SeparatorSettings {
-                key: component.key_separator.as_ref().map(|it| it.0.clone()),
-                namespace: component.ns_separator.as_ref().map(|it| it.0.clone()),
-                plural: component.plural_separator.as_ref().map(|it| it.0.clone()),
+                key: component
+                    .key_separator
+                    .as_ref()
+                    .map(|separator| separator.0.clone()),
+                namespace: component
+                    .ns_separator
+                    .as_ref()
+                    .map(|separator| separator.0.clone()),
+                plural: component
+                    .plural_separator
+                    .as_ref()
+                    .map(|separator| separator.0.clone()),
             },
             ..checks
         };
@@ -469,9 +480,13 @@ impl FileText<'_> {
 /// Whether a line is the header of a table, and no line of a list: `[check]`, `[[project]] # comment`.
 fn is_header(line: &str) -> bool {
     let line = line.split('#').next().unwrap_or_default().trim();
-    let inside = line.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+    let inside = line
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
     let inside = inside.unwrap_or_default();
-    let lists = inside.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+    let lists = inside
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
     let key = lists.unwrap_or(inside).trim();
     let is_key = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
     !key.is_empty() && key.chars().all(is_key)

@@ -30,7 +30,10 @@ pub fn to_portable_toml(
     folder: &Path,
 ) -> Result<String, toml::ser::Error> {
     let mut file = FileTable::from(projects);
-    let tables = file.project.iter_mut().flat_map(|it| &mut it.component);
+    let tables = file
+        .project
+        .iter_mut()
+        .flat_map(|project| &mut project.component);
     for (table, (_, component)) in tables.zip(each_component(projects)) {
         if let Some(path) = path_from_inside(&component.repo, folder) {
             table.get_mut().repo = Some(unspanned(path));

@@ -108,7 +108,9 @@ const TOOLS: [&str; 12] = [
 
 /// The known ending of a path, with its dot.
 pub(super) fn extension(path: &str) -> Option<&'static str> {
-    let formats = FileFormat::ALL.into_iter().filter(|it| !it.has_groups());
+    let formats = FileFormat::ALL
+        .into_iter()
+        .filter(|format| !format.has_groups());
     let others = formats
         .clone()
         .flat_map(FileFormat::other_extensions)

@@ -47,7 +47,9 @@ fn is_region(part: &str) -> bool {
     let letters = part.chars().all(|c| c.is_ascii_alphabetic());
     match part.len() {
         2 => letters,
-        4 => SCRIPTS.iter().any(|it| part.eq_ignore_ascii_case(it)),
+        4 => SCRIPTS
+            .iter()
+            .any(|script| part.eq_ignore_ascii_case(script)),
         3 if letters => part.starts_with('r') || part.chars().all(|c| c.is_ascii_uppercase()),
         3 => part.chars().all(|c| c.is_ascii_digit()),
         _ => false,

@@ -105,7 +105,8 @@ impl<'a> ContentCache<'a> {
             other => other,
         };
         let bytes = (self.read)(file.blob).unwrap_or_default();
-        FileContent::parse_as(format, &bytes).map_or_else(|_| HashSet::new(), |it| it.keys)
+        FileContent::parse_as(format, &bytes)
+            .map_or_else(|_| HashSet::new(), |content| content.keys)
     }
 }
 
@@ -262,7 +263,7 @@ impl FileContent {
     fn parse_bilingual(extension: &str, bytes: &[u8]) -> Option<Result<Self, ReadError>> {
         let formats = FileFormat::ALL
             .into_iter()
-            .filter(|it| !it.shape().has_template() && it.has_extension(extension));
+            .filter(|format| !format.shape().has_template() && format.has_extension(extension));
         let mut read = formats.map(|format| Self::parse_as(format, bytes));
         let first = read.next()?;
         Some(first.or_else(|error| read.find_map(Result::ok).ok_or(error)))

@@ -143,7 +143,9 @@ pub fn describe(
             (found, slugs, rest)
         }
     };
-    let named_language = found.iter().find_map(|it| it.source_language.clone());
+    let named_language = found
+        .iter()
+        .find_map(|component| component.source_language.clone());
     let found = found.into_iter().zip(slugs);
     let mut components: Vec<ComponentConfig> = found
         .map(|(found, slug)| configured(found, slug, target))
@@ -157,7 +159,9 @@ pub fn describe(
         };
     }
     // Stores have codes such as en-US, which the program does not.
-    let of_program = components.iter().find(|it| !it.file_format.has_groups());
+    let of_program = components
+        .iter()
+        .find(|component| !component.file_format.has_groups());
     let Some(first) = of_program.or(components.first()) else {
         return Err(DiscoverError::NothingFound(rest));
     };
@@ -190,7 +194,7 @@ fn with_detected(error: DiscoverError, files: &[TreeFile], read: ReadBlob<'_>) -
     let shown = found
         .iter()
         .take(SHOWN)
-        .map(|it| format!("'{}'", it.filemask.as_str()));
+        .map(|component| format!("'{}'", component.filemask.as_str()));
     let masks = shown.collect::<Vec<_>>().join(", ");
     let masks = match found.len().checked_sub(SHOWN) {
         Some(more @ 1..) => format!("{masks} and {more} more"),
@@ -219,7 +223,7 @@ fn detected(
     if let Some(format) = given.file_format {
         // Documents and texts of stores have no other format.
         let fits = |own: FileFormat| own == format || !(own.has_groups() || format.has_groups());
-        found.retain(|it| fits(it.file_format));
+        found.retain(|component| fits(component.file_format));
         for component in &mut found {
             component.file_format = format;
         }
@@ -294,7 +298,7 @@ fn of_mask<'f>(
     let members: Vec<Member<'_>> = own.into_iter().filter_map(code).collect();
     refuse_ambiguous(mask, &members)?;
     let bilingual = match format {
-        Some(format) => Some(format).filter(|it| !it.shape().has_template()),
+        Some(format) => Some(format).filter(|format| !format.shape().has_template()),
         None => detect::bilingual_format(&members, &mut contents),
     };
     if let Some(file_format) = bilingual {
@@ -363,7 +367,7 @@ fn of_file(
     let bytes = contents.bytes(file, usize::MAX).unwrap_or_default();
     let split = gitglot_formats::split(file_format, &TableColumns::default(), &bytes).ok();
     Ok(DetectedComponent {
-        source_language: split.and_then(|it| it.source_language),
+        source_language: split.and_then(|split| split.source_language),
         ..DetectedComponent::new(mask.clone(), path.to_owned(), file_format)
     })
 }

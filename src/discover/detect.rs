@@ -65,16 +65,18 @@ pub fn detect_components(
     found.extend(groups::components(files, &mut contents));
     found.extend(documents::components(files, &mut contents));
     // Their source texts are in files of another kind.
-    found.retain(|it| {
-        let is_guess = template::is_guess(&it.filemask, &it.template);
-        !is_guess || !template::is_interface(it.filemask.as_str(), &lookup)
+    found.retain(|component| {
+        let is_guess = template::is_guess(&component.filemask, &component.template);
+        !is_guess || !template::is_interface(component.filemask.as_str(), &lookup)
     });
     for component in &mut found {
         component.new_base = new_base::of(&component.filemask, component.file_format, &lookup);
     }
     found.sort_by(|a, b| a.filemask.as_str().cmp(b.filemask.as_str()));
-    let masks = MaskIndex::new(found.iter().map(|it| &it.filemask));
-    let named = found.iter().flat_map(|it| [&*it.template, &*it.new_base]);
+    let masks = MaskIndex::new(found.iter().map(|component| &component.filemask));
+    let named = found
+        .iter()
+        .flat_map(|component| [&*component.template, &*component.new_base]);
     let named: HashSet<&str> = named.collect();
     let is_used = |path: &str| named.contains(path) || !masks.matching(path).is_empty();
     let (mut unreadable, broken) = (contents.unreadable, contents.broken_templates);
@@ -177,12 +179,13 @@ pub(super) fn bilingual_format(
     let (first, _) = members.first()?;
     let extension = candidates::extension(&first.path)?;
     let mut formats = FileFormat::ALL.into_iter();
-    let format = formats.find(|it| !it.shape().has_template() && it.has_extension(extension))?;
+    let format =
+        formats.find(|format| !format.shape().has_template() && format.has_extension(extension))?;
     // Another format with this ending has a template.
     let mut formats = FileFormat::ALL
         .into_iter()
-        .filter(|it| it.has_extension(extension));
-    let is_sure = formats.all(|it| !it.shape().has_template());
+        .filter(|format| format.has_extension(extension));
+    let is_sure = formats.all(|format| !format.shape().has_template());
     let mut read = members
         .iter()
         .take(template::SAMPLE)
@@ -193,16 +196,19 @@ pub(super) fn bilingual_format(
         .any(|(_, code)| template_rank(code).is_some());
     let of_sources = first
         .as_ref()
-        .and_then(|it| it.format.with_sources_as_keys());
-    let has_sources = |it: &Rc<FileContent>| {
-        it.has_sources_as_keys && it.format.with_sources_as_keys() == of_sources
+        .and_then(|content| content.format.with_sources_as_keys());
+    let has_sources = |content: &Rc<FileContent>| {
+        content.has_sources_as_keys && content.format.with_sources_as_keys() == of_sources
     };
     // Only keys without an English file can be sources. Otherwise the other files need not be read.
     let may_be_sources = !has_english && of_sources.is_some();
-    if may_be_sources && first.iter().all(has_sources) && read.all(|it| has_sources(&it)) {
+    if may_be_sources && first.iter().all(has_sources) && read.all(|content| has_sources(&content))
+    {
         return of_sources;
     }
-    let found = first.map(|it| it.format).or(is_sure.then_some(format))?;
+    let found = first
+        .map(|content| content.format)
+        .or(is_sure.then_some(format))?;
     (!found.shape().has_template()).then_some(found)
 }
 
@@ -216,7 +222,7 @@ pub(super) fn format_of(
 ) -> Option<FileFormat> {
     let format = contents.of(template)?.format;
     let has_messages =
-        |contents| inlang::of(mask, files, contents).is_some_and(|it| it.has_messages);
+        |contents| inlang::of(mask, files, contents).is_some_and(|project| project.has_messages);
     if format == FileFormat::Json && has_messages(contents) {
         return Some(FileFormat::Inlang);
     }
@@ -225,7 +231,7 @@ pub(super) fn format_of(
     let is_banana = |file| {
         contents
             .of(file)
-            .is_some_and(|it| it.format == FileFormat::Banana)
+            .is_some_and(|content| content.format == FileFormat::Banana)
     };
     if format == FileFormat::Json && documentation.is_some_and(is_banana) {
         return Some(FileFormat::Banana);

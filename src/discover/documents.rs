@@ -118,7 +118,9 @@ impl<'p> Documents<'p> {
                 rests.iter().filter_map(below).collect::<BTreeSet<_>>()
             };
             let languages = languages.iter().map(|(code, rests)| (*code, own(rests)));
-            let languages: Languages<'_> = languages.filter(|it| !it.1.is_empty()).collect();
+            let languages: Languages<'_> = languages
+                .filter(|language| !language.1.is_empty())
+                .collect();
             let is_source = |rest: &str| self.all.contains(&*join_path(&source, rest));
             let mask = [folder, "/*/", plugin, "/**"].concat();
             if is_translated(&languages, None, is_source) {
@@ -167,8 +169,10 @@ impl<'p> Documents<'p> {
         known: &[DetectedComponent],
         contents: &mut ContentCache<'_>,
     ) -> Vec<DetectedComponent> {
-        let bases = known.iter().flat_map(|it| it.filemask.groups(&it.template));
-        let bases: HashSet<String> = bases.map(|it| it.base).collect();
+        let bases = known
+            .iter()
+            .flat_map(|component| component.filemask.groups(&component.template));
+        let bases: HashSet<String> = bases.map(|group| group.base).collect();
         let mut named: BTreeMap<Named<'p>, Vec<&'p str>> = BTreeMap::new();
         for path in &self.paths {
             let mut folders = path.match_indices('/').map(|(end, _)| &path[..end]);

@@ -96,7 +96,8 @@ pub(super) fn slugs(
 ) -> Vec<Slug> {
     let mut taken = TakenSlugs::default();
     let slugs = names.iter().zip(found);
-    let slugs = slugs.map(|(name, it)| name_slug(pattern, None, name, &it.filemask, project));
+    let slugs =
+        slugs.map(|(name, component)| name_slug(pattern, None, name, &component.filemask, project));
     slugs.map(|slug| taken.take(slug)).collect()
 }
 
@@ -228,11 +229,11 @@ mod tests {
         projects[0]
             .components
             .iter()
-            .map(|it| {
+            .map(|component| {
                 (
-                    it.slug.to_string(),
-                    it.filemask.as_str().to_owned(),
-                    it.template.clone(),
+                    component.slug.to_string(),
+                    component.filemask.as_str().to_owned(),
+                    component.template.clone(),
                 )
             })
             .collect()

@@ -61,7 +61,7 @@ pub(super) fn add_plurals(found: &mut Vec<DetectedComponent>, files: &[TreeFile]
     // By directory and by name: the asterisk of a mask is in one of them.
     let mut by_part: BTreeMap<&str, Vec<&TreeFile>> = BTreeMap::new();
     for file in files {
-        if endings.iter().any(|it| file.path.ends_with(it)) {
+        if endings.iter().any(|ending| file.path.ends_with(ending)) {
             let (folder, name) = split(&file.path);
             for part in [folder, name] {
                 by_part.entry(part).or_default().push(file);
@@ -75,7 +75,7 @@ pub(super) fn add_plurals(found: &mut Vec<DetectedComponent>, files: &[TreeFile]
     };
     let mut taken = BTreeSet::new();
     let tables = found.iter_mut();
-    for component in tables.filter(|it| it.file_format == FileFormat::AppleStrings) {
+    for component in tables.filter(|component| component.file_format == FileFormat::AppleStrings) {
         let mask = component.filemask.as_str();
         let (Ok(next), Ok(both)) = (
             FileMask::new(&[mask, PLURALS_ENDING].concat()),
@@ -83,10 +83,10 @@ pub(super) fn add_plurals(found: &mut Vec<DetectedComponent>, files: &[TreeFile]
         ) else {
             continue;
         };
-        let has_plurals = |it: &&TreeFile| next.matches(&it.path).is_some();
+        let has_plurals = |file: &&TreeFile| next.matches(&file.path).is_some();
         // Groups have codes of languages only. Files in `Base.lproj` have no language.
-        let is_kept = |it: &&TreeFile| {
-            let code = component.filemask.matches(&it.path);
+        let is_kept = |file: &&TreeFile| {
+            let code = component.filemask.matches(&file.path);
             code.is_none_or(|code| code == "Base" || is_language_code(code))
         };
         if near(&next).iter().any(has_plurals)
@@ -97,7 +97,7 @@ pub(super) fn add_plurals(found: &mut Vec<DetectedComponent>, files: &[TreeFile]
             component.filemask = both;
         }
     }
-    found.retain(|it| !taken.contains(it.filemask.as_str()));
+    found.retain(|component| !taken.contains(component.filemask.as_str()));
 }
 
 /// The directory with a directory for each language that a file is in, and its language, if it is a text of an app store.
@@ -141,7 +141,7 @@ pub(super) fn of_mask(
         let code = mask.source_path(template);
         let is_there = match mask.matches(&code) {
             Some(code) => codes.contains(code),
-            None => source.last().is_some_and(|it| !codes_of(it).is_empty()),
+            None => source.last().is_some_and(|name| !codes_of(name).is_empty()),
         };
         return if is_there {
             Ok(found(template))

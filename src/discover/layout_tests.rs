@@ -433,7 +433,13 @@ fn layouts_of_well_known_repositories_are_found() {
         let (found, _) = detect_components(&listed, &mut |blob| bytes.get(&blob).cloned());
         let shown: Vec<_> = found
             .iter()
-            .map(|it| (it.filemask.as_str(), &*it.template, it.file_format.name()))
+            .map(|component| {
+                (
+                    component.filemask.as_str(),
+                    &*component.template,
+                    component.file_format.name(),
+                )
+            })
             .collect();
         assert_eq!(found.len(), 1, "{repository}: {shown:?}");
         assert_eq!(
@@ -493,7 +499,7 @@ fn folders_of_android_variants_are_no_translations() {
     let (found, _) = detect_components(&listed, &mut |_| Some(text.clone()));
     let found: Vec<_> = found
         .iter()
-        .map(|it| (it.filemask.as_str(), &*it.template))
+        .map(|component| (component.filemask.as_str(), &*component.template))
         .collect();
     let mask = "app/src/main/res/values-*/strings.xml";
     assert_eq!(found, [(mask, "app/src/main/res/values/strings.xml")]);

@@ -36,8 +36,8 @@ fn of_one_language(
     found: Vec<DetectedComponent>,
     contents: &mut ContentCache<'_>,
 ) -> Vec<DetectedComponent> {
-    let code = |it: &DetectedComponent| {
-        let written = it.source_language.as_deref().unwrap_or("en");
+    let code = |component: &DetectedComponent| {
+        let written = component.source_language.as_deref().unwrap_or("en");
         language::resolve(written).code
     };
     let mut counts = BTreeMap::new();
@@ -48,7 +48,9 @@ fn of_one_language(
     let Some(most) = most.map(|(code, _)| code.clone()) else {
         return Vec::new();
     };
-    let (own, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|it| code(it) == most);
+    let (own, others): (Vec<_>, Vec<_>) = found
+        .into_iter()
+        .partition(|component| code(component) == most);
     for other in others {
         let reason = format!(
             "left out: its source language is {}, that of the others is {most}; give it a project of its own",

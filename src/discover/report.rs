@@ -36,7 +36,7 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
     let mut suggestions = shared_masks(&project.components);
     let mut terms = TermStatistics::default();
     let components = &project.components;
-    let masks = MaskIndex::new(components.iter().map(|it| &it.filemask));
+    let masks = MaskIndex::new(components.iter().map(|component| &component.filemask));
     let mut by_template: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, component) in components.iter().enumerate() {
         by_template.entry(&component.template).or_default().push(at);
@@ -94,8 +94,9 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
                     }
                 },
             );
-            suggestions
-                .extend(with_pipes.and_then(|it| plural_hint(&component.template, &rows, it)));
+            suggestions.extend(
+                with_pipes.and_then(|pipes| plural_hint(&component.template, &rows, pipes)),
+            );
             if let Err(error) = parsed {
                 unreadable.insert(file.path.clone(), error.to_string());
             }
@@ -103,7 +104,10 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
     }
     suggestions.extend(ignored_terms(&terms.names()));
     suggestions += &syntaxes(components, files, read);
-    let new_bases: HashSet<&str> = components.iter().map(|it| &*it.new_base).collect();
+    let new_bases: HashSet<&str> = components
+        .iter()
+        .map(|component| &*component.new_base)
+        .collect();
     let is_used = |path: &str| new_bases.contains(path) || !users(path).is_empty();
     DiscoverReport {
         formats,
@@ -347,7 +351,7 @@ mod tests {
     #[test]
     fn plural_forms_of_other_formats_are_named() {
         let rows =
-            |texts: &[&str]| -> Vec<String> { texts.iter().map(|it| (*it).into()).collect() };
+            |texts: &[&str]| -> Vec<String> { texts.iter().map(|text| (*text).into()).collect() };
         let hint = |texts: &[&str]| plural_hint("en.json", &rows(texts), FileFormat::VueI18n);
         assert!(
             hint(&["one | more", "no | one | more"])

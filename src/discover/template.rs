@@ -102,7 +102,12 @@ fn first_that_is_translated<'f>(
     let translations = translations.filter(|file| !is_own(file)).take(SAMPLE);
     let mut translated: HashSet<u64> = HashSet::new();
     for file in translations {
-        translated.extend(contents.of(file).iter().flat_map(|it| it.keys.iter()));
+        translated.extend(
+            contents
+                .of(file)
+                .iter()
+                .flat_map(|content| content.keys.iter()),
+        );
     }
     let is_variant_of = |variant: &FileContent, full: &FileContent| {
         let counts = |key: &&u64| translated.is_empty() || translated.contains(*key);
@@ -110,7 +115,8 @@ fn first_that_is_translated<'f>(
         let lacks = full.keys.difference(&variant.keys).filter(counts).count();
         lacks > 0 && lacks >= has && variant.keys.is_subset(&full.keys)
     };
-    let is_variant = |content: &FileContent| own.iter().any(|(_, it)| is_variant_of(content, it));
+    let is_variant =
+        |content: &FileContent| own.iter().any(|(_, other)| is_variant_of(content, other));
     let mut full = own.iter().filter(|(_, content)| !is_variant(content));
     full.next().map(|(file, _)| *file)
 }
@@ -118,8 +124,9 @@ fn first_that_is_translated<'f>(
 /// Whether programs use the texts of a file without a language where a translation lacks them, as Android, Java and .NET do.
 fn is_base(file: &TreeFile) -> bool {
     let format = extension(&file.path).and_then(FileFormat::with_extension);
-    format
-        .is_some_and(|it| it.shape().has_template() && it.base_file() == BaseFile::WithoutLanguage)
+    format.is_some_and(|format| {
+        format.shape().has_template() && format.base_file() == BaseFile::WithoutLanguage
+    })
 }
 
 /// A template in another folder, for files of which none is named like one: the file with the same name but for the language
@@ -148,13 +155,13 @@ pub(super) fn elsewhere<'f>(
         .sum();
     let mut best = None;
     for template in found {
-        let Some(keys) = contents.of(template).map(|it| it.keys.clone()) else {
+        let Some(keys) = contents.of(template).map(|content| content.keys.clone()) else {
             continue;
         };
         let covered = |file: &&TreeFile| {
             contents
                 .of(file)
-                .map(|it| it.keys.intersection(&keys).count())
+                .map(|content| content.keys.intersection(&keys).count())
         };
         let shared: usize = read.iter().filter_map(covered).sum();
         // Ties go to the first file.

@@ -29,7 +29,7 @@ pub fn start_logging(format: LogFormat, level: LogLevel) {
     let lines = match format {
         LogFormat::Text => {
             let colours = std::io::stderr().is_terminal()
-                && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
+                && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
             lines.with_ansi(colours).boxed()
         }
         LogFormat::Json => lines.json().flatten_event(true).boxed(),

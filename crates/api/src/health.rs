@@ -272,7 +272,10 @@ impl HealthState {
         let serves_nothing = self.is_replica
             && !self.was_ready
             && self.is_read()
-            && self.components.as_ref().is_some_and(|it| !it.is_empty())
+            && self
+                .components
+                .as_ref()
+                .is_some_and(|components| !components.is_empty())
             && !known.any(|status| *status == ComponentStatus::Published);
         serves_nothing.then(|| "no component is published".to_owned())
     }

@@ -236,7 +236,12 @@ impl Pipeline {
         let method = incoming.request.method();
         let route = incoming.route.as_ref().map(RouteMatch::route);
         match route.and_then(Route::methods) {
-            Some(methods) if !methods.list().split(", ").any(|it| it == method.as_str()) => {
+            Some(methods)
+                if !methods
+                    .list()
+                    .split(", ")
+                    .any(|allowed| allowed == method.as_str()) =>
+            {
                 let refused = ApiResponse::error(&ApiError::Method(method.clone()), 0);
                 Stage::Break(refused.with(|head| head.allow = Some(methods)).into())
             }

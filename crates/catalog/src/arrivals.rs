@@ -72,12 +72,12 @@ pub struct ArrivedString<'a> {
 impl Arrivals {
     /// Indexes arrivals.
     pub fn new(mut list: Vec<StringArrival>) -> Self {
-        list.sort_by_key(|it| it.entry);
+        list.sort_by_key(|arrival| arrival.entry);
         let mut by_key: HashMap<KeyId, Vec<u32>> = HashMap::new();
         let mut moved = Vec::new();
-        for (at, it) in (0..).zip(&list) {
-            by_key.entry(it.key).or_default().push(at);
-            moved.extend(it.moved.iter().map(|&entry| (entry, at)));
+        for (at, arrival) in (0..).zip(&list) {
+            by_key.entry(arrival.key).or_default().push(at);
+            moved.extend(arrival.moved.iter().map(|&entry| (entry, at)));
         }
         moved.sort_unstable();
         Self {
@@ -104,7 +104,10 @@ impl Arrivals {
 
     /// The arrival whose text an entry moved.
     fn of_moved(&self, entry: u32) -> Option<&StringArrival> {
-        let at = self.moved.binary_search_by_key(&entry, |it| it.0).ok()?;
+        let at = self
+            .moved
+            .binary_search_by_key(&entry, |moved| moved.0)
+            .ok()?;
         self.list.get(self.moved.get(at)?.1 as usize)
     }
 
@@ -121,7 +124,10 @@ impl Arrivals {
     /// The arrival that an entry belongs to: that of its key, if it is the first one, or of its text.
     pub(super) fn of_entry(&self, entry: u32) -> Option<&StringArrival> {
         let first = || {
-            let at = self.list.binary_search_by_key(&entry, |it| it.entry).ok()?;
+            let at = self
+                .list
+                .binary_search_by_key(&entry, |arrival| arrival.entry)
+                .ok()?;
             self.list.get(at)
         };
         self.of_moved(entry).or_else(first)
@@ -131,7 +137,7 @@ impl Arrivals {
     fn last(&self, key: KeyId, entries: &Range<u32>) -> Option<&StringArrival> {
         let of_key = self.by_key.get(&key)?.iter().rev();
         let mut arrivals = of_key.filter_map(|&at| self.list.get(at as usize));
-        arrivals.find(|it| entries.contains(&it.entry))
+        arrivals.find(|arrival| entries.contains(&arrival.entry))
     }
 }
 
@@ -156,15 +162,15 @@ impl ComponentSnapshot {
 impl Snapshot {
     fn component_of_id(&self, id: ComponentId) -> Option<&ComponentSnapshot> {
         let components = self.components();
-        let at = components.binary_search_by_key(&id, |it| it.component.id);
-        components.get(at.ok()?).map(|it| &**it)
+        let at = components.binary_search_by_key(&id, |component| component.component.id);
+        components.get(at.ok()?).map(|component| &**component)
     }
 
     /// The strings of a project that came from other components.
     pub fn arrived_strings(&self, project: &str) -> Vec<ArrivedString<'_>> {
         let of_component = |component: &'_ Arc<ComponentSnapshot>| {
-            let rows = component.arrivals.iter().filter_map(|it| {
-                let key = component.renames().newest_key(it.entry, it.key);
+            let rows = component.arrivals.iter().filter_map(|arrival| {
+                let key = component.renames().newest_key(arrival.entry, arrival.key);
                 component.row_of_key.get(key.0 as usize).copied()
             });
             let mut rows: Vec<u32> = rows.filter(|&row| row != u32::MAX).collect();
@@ -197,14 +203,14 @@ impl Snapshot {
         const MAX_PARTS: usize = 100;
         let (mut component, mut end, mut parts) = (own, u32::MAX, Vec::new());
         let mut moved = None;
-        let Some(mut key) = own.strings.get(string as usize).map(|it| it.key) else {
+        let Some(mut key) = own.strings.get(string as usize).map(|string| string.key) else {
             return parts;
         };
         while parts.len() < MAX_PARTS {
             let mut came = None;
             for (name, entries) in component.renames().keys_of(key, end) {
                 came = component.arrivals.last(name, &entries);
-                let start = came.map_or(entries.start, |it| it.entry);
+                let start = came.map_or(entries.start, |arrival| arrival.entry);
                 let is_other = with_own || component.component.id != own.component.id;
                 if let Some(end) = moved.filter(|_| is_other) {
                     parts.push(StringPart {
@@ -219,7 +225,7 @@ impl Snapshot {
                 }
             }
             let Some((arrival, older)) =
-                came.and_then(|it| Some((it, self.component_of_id(it.from)?)))
+                came.and_then(|arrival| Some((arrival, self.component_of_id(arrival.from)?)))
             else {
                 break;
             };

@@ -145,7 +145,7 @@ impl ComponentSnapshot {
         let by_name = by_name(&translations);
         let translation_of_lineage = translation_of_lineage(&translations);
         let source_runs: Box<[IdRun]> =
-            IdRuns::of_rows(0, sources.iter().map(|it| it.id.0)).collect();
+            IdRuns::of_rows(0, sources.iter().map(|source| source.id.0)).collect();
         Self {
             project,
             component,
@@ -200,15 +200,17 @@ impl ComponentSnapshot {
 
     /// Approximate size in memory of everything that it does not share with other snapshots, in bytes.
     pub fn memory(&self) -> usize {
-        let rows = |it: &TranslationSnapshot| {
-            it.unit_count() * (size_of::<UnitId>() + size_of::<u8>() + size_of::<UnitState>())
-                + it.stale.len() * 16
-                + it.id_runs.len() * size_of::<IdRun>()
-                + it.id_order.memory()
+        let rows = |translation: &TranslationSnapshot| {
+            translation.unit_count()
+                * (size_of::<UnitId>() + size_of::<u8>() + size_of::<UnitState>())
+                + translation.stale.len() * 16
+                + translation.id_runs.len() * size_of::<IdRun>()
+                + translation.id_order.memory()
                 + 512
         };
-        let translation =
-            |it: &Arc<TranslationSnapshot>| rows(it) + it.revised.as_deref().map_or(0, rows);
+        let translation = |translation: &Arc<TranslationSnapshot>| {
+            rows(translation) + translation.revised.as_deref().map_or(0, rows)
+        };
         let strings = size_of::<SourceRow>() + size_of::<SourceString>() + 8;
         self.texts.bytes()
             + self.texts.count() * 4

@@ -95,7 +95,9 @@ pub fn contributions(
             let (Some(user), Some(language)) = (user, change.language()) else {
                 continue;
             };
-            let is_human = change.commit().is_some_and(|it| it.origin == Origin::Human);
+            let is_human = change
+                .commit()
+                .is_some_and(|commit| commit.origin == Origin::Human);
             let is_person = people
                 .entry(user.id.0)
                 .or_insert_with(|| accounts.account(&user.full_name, "") == Account::Person);
@@ -215,7 +217,7 @@ pub fn platform<'a>(
     let (entry, commit) = entries.find_map(|change| {
         let (entry, commit) = (change.entry, change.commit());
         let is_platform = entry.action == Action::CommittedChanges
-            || commit.is_some_and(|it| it.origin == Origin::Platform);
+            || commit.is_some_and(|commit| commit.origin == Origin::Platform);
         is_platform.then_some((entry, commit))
     })?;
     let texts = commit.map(|row| [row.subject, row.author_name]);

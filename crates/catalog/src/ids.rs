@@ -52,19 +52,19 @@ impl IdOrder {
 
     /// The blocks of a list with these runs.
     pub fn blocks<'r>(&'r self, runs: &'r [IdRun]) -> &'r [IdRun] {
-        self.0.as_ref().map_or(runs, |it| &it.blocks)
+        self.0.as_ref().map_or(runs, |shuffled| &shuffled.blocks)
     }
 
     /// Size in memory, in bytes.
     pub fn memory(&self) -> usize {
-        self.0.as_ref().map_or(0, |it| {
-            size_of_val(&*it.blocks) + size_of_val(&*it.rows) + size_of::<ShuffledIds>()
+        self.0.as_ref().map_or(0, |shuffled| {
+            size_of_val(&*shuffled.blocks) + size_of_val(&*shuffled.rows) + size_of::<ShuffledIds>()
         })
     }
 
     /// The row of a rank.
     pub fn row(&self, rank: u32) -> u32 {
-        let rows = self.0.as_ref().map(|it| &it.rows);
+        let rows = self.0.as_ref().map(|shuffled| &shuffled.rows);
         let row = rows.and_then(|rows| rows.get(rank as usize));
         row.copied().unwrap_or(rank)
     }

@@ -262,7 +262,7 @@ impl<'a> LogView<'a> {
                 (positions.get(at) == Some(&wanted)).then_some(at as u32)
             }
             LogOrder::Some(own, entries) if own == component => {
-                let at = entries.partition_point(|&it| it < entry);
+                let at = entries.partition_point(|&index| index < entry);
                 (entries.get(at) == Some(&entry)).then_some(at as u32)
             }
             LogOrder::Some(..) | LogOrder::None => None,

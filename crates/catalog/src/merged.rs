@@ -69,7 +69,7 @@ pub(super) fn merged(
         logs[at as usize]
             .1
             .get(entry as usize)
-            .map_or(i64::MAX, |it| by.key(&it))
+            .map_or(i64::MAX, |entry| by.key(&entry))
     };
     let shared = order.partition_point(|position| (key(position), *position) < first);
     let later: Vec<At> = order.iter_from(shared).copied().collect();
@@ -151,7 +151,7 @@ mod tests {
                 }
                 let shown = logs[..count].to_vec();
                 let (now, then) = (named(&shown), named(&before.0));
-                let [indexes, known] = [&shown, &before.0].map(|it| (0..it.len() as u32).collect::<Vec<_>>());
+                let [indexes, known] = [&shown, &before.0].map(|logs| (0..logs.len() as u32).collect::<Vec<_>>());
                 let mut orders = Vec::new();
                 for (by, order) in [(MergeOrder::Id, &before.1), (MergeOrder::Time, &before.2)] {
                     let grown = merged(&now, &indexes, by, Some(PreviousOrder { logs: &then, indexes: &known, order }));

@@ -67,13 +67,16 @@ impl PreparedRows {
         let format = component.file_format;
         let own_wording = wording(projection.translations.iter(), format, source_language).cloned();
         let has_wording = |older: &&ComponentSnapshot| {
-            let states = older.translations.iter().map(|it| &it.state);
+            let states = older
+                .translations
+                .iter()
+                .map(|translation| &translation.state);
             let before = wording(states, format, source_language);
             own_wording.as_ref().map(Arc::as_ptr) == before.map(Arc::as_ptr)
         };
         let same_checks = with_results.filter(same_strings).filter(has_wording);
         let template_checks =
-            same_checks.map_or_else(Arc::default, |it| it.template_checks.clone());
+            same_checks.map_or_else(Arc::default, |older| older.template_checks.clone());
         let builder = TranslationBuilder {
             source_language,
             strings,
@@ -121,18 +124,23 @@ impl PreparedRows {
 
     /// Whether these are the rows of a projection.
     pub fn is_of(&self, projection: &Projection) -> bool {
-        let states = self.translations.iter().map(|it| Arc::as_ptr(it.state()));
+        let states = self
+            .translations
+            .iter()
+            .map(|translation| Arc::as_ptr(translation.state()));
         Arc::ptr_eq(&self.strings, &projection.sources)
             && states.eq(projection.translations.iter().map(Arc::as_ptr))
     }
 
     /// For each translation, its id if its units have theirs, too.
     pub fn with_ids(&self) -> impl Iterator<Item = Option<TranslationId>> + '_ {
-        self.translations.iter().map(|it| match it {
-            PreparedTranslation::Shared(known) => Some(known.id),
-            PreparedTranslation::WithIds(own) => Some(own.id),
-            PreparedTranslation::New(_) => None,
-        })
+        self.translations
+            .iter()
+            .map(|translation| match translation {
+                PreparedTranslation::Shared(known) => Some(known.id),
+                PreparedTranslation::WithIds(own) => Some(own.id),
+                PreparedTranslation::New(_) => None,
+            })
     }
 
     /// The hashes of the contexts of the strings (docs/spec/units.md#hashes).
@@ -221,7 +229,7 @@ impl TranslationSnapshot {
         (self.id, self.rows.ids) = (id, ids);
         (self.id_order, self.id_runs) = (IdOrder::of(&runs), runs);
         let revised = self.revised.take();
-        self.revised = revised.map(|it| Box::new(it.numbered(id, units)));
+        self.revised = revised.map(|revised| Box::new(revised.numbered(id, units)));
         self
     }
 }

@@ -63,8 +63,11 @@ impl ComponentSnapshot {
     /// The problem that no file of a language is left. The log has each that there ever was.
     fn gone_files(&self) -> Option<FileProblem> {
         let mut files = self.translations.iter();
-        let has_none = files.all(|it| !it.is_in_place(&self.component));
-        let templates = self.translations.iter().filter(|it| it.is_template);
+        let has_none = files.all(|translation| !translation.is_in_place(&self.component));
+        let templates = self
+            .translations
+            .iter()
+            .filter(|translation| translation.is_template);
         let had_any = self.log.lineages.len() > templates.count();
         (has_none && had_any).then(|| FileProblem {
             path: self.component.filemask.as_str().to_owned(),

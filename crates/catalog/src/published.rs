@@ -171,7 +171,7 @@ mod tests {
         let numbers = || {
             published
                 .load()
-                .map(|it| (it.generation(), it.failures_revision()))
+                .map(|snapshot| (snapshot.generation(), snapshot.failures_revision()))
         };
         let report = |reason| {
             published.report_failure("a/b", reason);
@@ -186,7 +186,10 @@ mod tests {
         assert_eq!(numbers(), Some((1, 1)), "nothing has changed");
         published.publish(Snapshot::default());
         assert_eq!(numbers(), Some((2, 1)));
-        assert_eq!(published.load().map(|it| it.failures().len()), Some(1));
+        assert_eq!(
+            published.load().map(|snapshot| snapshot.failures().len()),
+            Some(1)
+        );
     }
     #[test]
     fn many_failures_are_published_once() {

@@ -67,10 +67,10 @@ impl Snapshot {
         }
         let mut found: Vec<_> = units
             .into_values()
-            .filter(|it| it.is_older)
-            .filter_map(|it| self.restored_text(component, it))
+            .filter(|unit| unit.is_older)
+            .filter_map(|unit| self.restored_text(component, unit))
             .collect();
-        found.sort_by_key(|it| std::cmp::Reverse(it.restored.index));
+        found.sort_by_key(|unit| std::cmp::Reverse(unit.restored.index));
         found
     }
 

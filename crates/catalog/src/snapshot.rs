@@ -481,8 +481,9 @@ fn languages_of(components: &[Arc<ComponentSnapshot>]) -> Vec<Language> {
     let translations = components
         .iter()
         .flat_map(|component| &component.translations);
-    let mut languages: Vec<(TranslationId, &Language)> =
-        translations.map(|it| (it.id, &it.language)).collect();
+    let mut languages: Vec<(TranslationId, &Language)> = translations
+        .map(|translation| (translation.id, &translation.language))
+        .collect();
     languages.sort_by_key(|(id, language)| (language.rank.is_none(), language.rank, *id));
     let mut seen = HashSet::new();
     languages.retain(|(_, language)| seen.insert(language.code.clone()));

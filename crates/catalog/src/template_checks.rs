@@ -71,8 +71,9 @@ pub(super) fn wording<'a>(
     source_language: &str,
 ) -> Option<&'a Arc<TranslationState>> {
     let code = resolve(source_language).code;
-    let is_source = |it: &&Arc<TranslationState>| it.blob.is_some() && it.language.code == code;
-    translations.find(|it| !format.shape().has_template() && is_source(it))
+    let is_source =
+        |state: &&Arc<TranslationState>| state.blob.is_some() && state.language.code == code;
+    translations.find(|state| !format.shape().has_template() && is_source(state))
 }
 
 fn roles(
@@ -97,7 +98,10 @@ impl ComponentSnapshot {
         let format = self.component.file_format;
         let strings = (&*self.sources, &self.texts);
         let new = || {
-            let states = self.translations.iter().map(|it| &it.state);
+            let states = self
+                .translations
+                .iter()
+                .map(|translation| &translation.state);
             let wording = wording(states, format, &self.project.source_language);
             TemplateChecks::new(&self.checks, format, strings, wording.cloned())
         };

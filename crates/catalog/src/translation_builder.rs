@@ -67,8 +67,11 @@ impl TranslationBuilder<'_> {
         }
         let older = self.older;
         let older = older.and_then(|of| Some((of, of.translation_of(state.lineage)?)));
-        let failing =
-            |row: u32| older.and_then(|(of, it)| it.failing(of, &state, self.strings, row));
+        let failing = |row: u32| {
+            older.and_then(|(component, translation)| {
+                translation.failing(component, &state, self.strings, row)
+            })
+        };
         let mut snapshot = self.translation(state.clone(), id, units, failing);
         if let Some((of, known)) = older {
             snapshot = self.with_known_results(snapshot, (of, known));
@@ -291,7 +294,8 @@ impl TranslationSnapshot {
         let old_string = of.strings.get(old_string_row as usize)?;
         let old_row = self.unit_of(old_string_row)?;
         let old = self.state.units.get(old_row as usize)?;
-        let flags = |state: &TranslationState, row| state.bilingual_unit(row).map(|it| it.flags);
+        let flags =
+            |state: &TranslationState, row| state.bilingual_unit(row).map(|unit| unit.flags);
         if flags(newer, row) != flags(&self.state, old_row) {
             return None;
         }
@@ -299,7 +303,10 @@ impl TranslationSnapshot {
             == (string.source, string.note, unit.target(), unit.note);
         let same_language =
             self.language.code == newer.language.code && self.is_template == newer.is_template;
-        let declared = newer.bilingual.as_ref().and_then(|it| it.plural_forms);
+        let declared = newer
+            .bilingual
+            .as_ref()
+            .and_then(|bilingual| bilingual.plural_forms);
         let same_forms = self.plural_forms() == declared;
         (same && same_language && same_forms).then_some(old_row)
     }

@@ -40,7 +40,9 @@ pub(super) fn numbered(
             own.get(at).copied()
         };
         let categories = categories_of_forms(language)?.into_iter();
-        let forms: Vec<_> = categories.map(|it| form(it).unwrap_or_default()).collect();
+        let forms: Vec<_> = categories
+            .map(|category| form(category).unwrap_or_default())
+            .collect();
         Some(forms.join(PLURAL_SEPARATOR))
     };
     by_category()
@@ -70,7 +72,9 @@ mod tests {
     fn forms_are_at_the_index_of_their_category() {
         let mut pool = TextPool::default();
         let forms = |categories: &[&str]| -> Vec<PluralForm> {
-            let forms = categories.iter().map(|it| PluralForm::from_category(it));
+            let forms = categories
+                .iter()
+                .map(|category| PluralForm::from_category(category));
             forms.collect::<Option<_>>().unwrap()
         };
         let catalan = forms(&["one", "many", "other"]);

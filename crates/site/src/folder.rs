@@ -190,11 +190,11 @@ impl SiteFolder {
             let line = line?;
             names.add(line.path());
             let is_before =
-                |it: &io::Result<Line>| !matches!(it, Ok(it) if it.path() >= line.path());
+                |next: &io::Result<Line>| !matches!(next, Ok(next) if next.path() >= line.path());
             while let Some(other) = earlier.next_if(is_before) {
                 add_gone(other)?;
             }
-            earlier.next_if(|it| matches!(it, Ok(it) if it.path() == line.path()));
+            earlier.next_if(|next| matches!(next, Ok(next) if next.path() == line.path()));
             Ok(line)
         });
         self.write_list(PENDING, lines)?;

@@ -29,12 +29,17 @@ pub(crate) fn page(layout: PageLayout, snapshot: &Snapshot) -> String {
         path: layout.url(gitglot_web::paths::SEARCH),
         projects: snapshot
             .projects()
-            .map(|it| (it.slug.to_string(), it.name.clone()))
+            .map(|project| (project.slug.to_string(), project.name.clone()))
             .collect(),
         languages: snapshot
             .languages()
             .iter()
-            .map(|it| (it.code.to_string(), it.display_name().to_string()))
+            .map(|language| {
+                (
+                    language.code.to_string(),
+                    language.display_name().to_string(),
+                )
+            })
             .collect(),
     };
     framed(layout, "Search", &main)
@@ -112,9 +117,21 @@ fn component<'a>(
     let place = [&*file_name(project), "/", &*file_name(slug), "/"].concat();
     let text = |id| of.texts.get(id);
     let keys = Keys {
-        checksums: of.sources.iter().map(|it| checksum(it.id_hash)).collect(),
-        keys: of.sources.iter().map(|it| text(it.context)).collect(),
-        sources: of.sources.iter().map(|it| text(it.source)).collect(),
+        checksums: of
+            .sources
+            .iter()
+            .map(|source| checksum(source.id_hash))
+            .collect(),
+        keys: of
+            .sources
+            .iter()
+            .map(|source| text(source.context))
+            .collect(),
+        sources: of
+            .sources
+            .iter()
+            .map(|source| text(source.source))
+            .collect(),
     };
     let part = |name: &str, content: String| -> Result<(), SiteError> {
         let text = format!("gitglotIndex({},{content});\n", json(&name)?);

@@ -88,7 +88,9 @@ impl Known {
             failing: gitglot_web::failing(*view, &budget),
             ..view.totals()
         };
-        let known = views.iter().map(|it| (it.translation.id, statistics(it)));
+        let known = views
+            .iter()
+            .map(|view| (view.translation.id, statistics(view)));
         Self(known.collect())
     }
 

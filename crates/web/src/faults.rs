@@ -36,7 +36,9 @@ fn worst_fault(unit: UnitView<'_>, budget: &Budget) -> Option<Severity> {
         return None;
     }
     let severities = faults(unit).into_iter().map(|fault| fault.kind.severity());
-    severities.filter(|it| *it > Severity::Note).max()
+    severities
+        .filter(|severity| *severity > Severity::Note)
+        .max()
 }
 
 /// Whether a unit is a document with a fault that is no note.

@@ -195,8 +195,10 @@ impl Listings {
         let count = base.len();
         let mut merged = base;
         let mut known: HashMap<String, usize> = HashMap::new();
-        for (at, it) in merged.iter().enumerate() {
-            known.entry(mask(&it.component).to_owned()).or_insert(at);
+        for (at, component) in merged.iter().enumerate() {
+            known
+                .entry(mask(&component.component).to_owned())
+                .or_insert(at);
         }
         for new in head {
             match known.entry(mask(&new.component).to_owned()) {
@@ -249,12 +251,15 @@ impl Listings {
 
 /// What stays the same if all files of a component move: the format and the name of the template. Bilingual files have none:
 /// their masks say what they are.
-fn unmoved(it: &ComponentSettings) -> (FileFormat, Option<String>) {
-    let path = match it.template.as_str() {
-        "" => it.filemask.as_str(),
+fn unmoved(component: &ComponentSettings) -> (FileFormat, Option<String>) {
+    let path = match component.template.as_str() {
+        "" => component.filemask.as_str(),
         template => template,
     };
-    (it.file_format, path.rsplit('/').next().map(str::to_owned))
+    (
+        component.file_format,
+        path.rsplit('/').next().map(str::to_owned),
+    )
 }
 
 /// The paths of the files of a state.
@@ -266,10 +271,10 @@ impl<'f> PathIndex<'f> {
     }
 
     /// Whether a component has any of the files.
-    fn has_files_of(&self, it: &ComponentSettings) -> bool {
-        let mask = it.filemask.as_str();
+    fn has_files_of(&self, component: &ComponentSettings) -> bool {
+        let mask = component.filemask.as_str();
         // Groups can have files outside of the folder of the mask.
-        let fixed = if it.filemask.has_groups() {
+        let fixed = if component.filemask.has_groups() {
             ""
         } else {
             mask.split(['*', '?', '[']).next().unwrap_or(mask)
@@ -278,7 +283,7 @@ impl<'f> PathIndex<'f> {
             .0
             .range(fixed..)
             .take_while(|path| path.starts_with(fixed));
-        self.0.contains(&*it.template) || near.any(|path| it.has_file(path))
+        self.0.contains(&*component.template) || near.any(|path| component.has_file(path))
     }
 }
 

@@ -71,7 +71,8 @@ impl RepositoryConfig {
                 "the repository has no file {path}, or it is behind a link: name a configuration file with --config"
             );
         }
-        let is_elsewhere = |it: &&Version| it.has_components && it.components.is_empty();
+        let is_elsewhere =
+            |version: &&Version| version.has_components && version.components.is_empty();
         if is_named && !versions.is_empty() && versions.iter().all(is_elsewhere) {
             bail!(
                 "{path} has no component of the repository that it is in: correct repo, or give --trust-config to \
@@ -104,11 +105,11 @@ impl RepositoryConfig {
         head: &Option<Version>,
     ) {
         let none = Version::default();
-        let [tip, before, head] = [tip, before, head].map(|it| it.as_ref().unwrap_or(&none));
+        let [tip, before, head] = [tip, before, head].map(|file| file.as_ref().unwrap_or(&none));
         self.check = tip.check.clone();
         self.base = tip.components.clone();
         for component in &before.components {
-            if !self.base.iter().any(|it| mask(it) == mask(component)) {
+            if !self.base.iter().any(|base| mask(base) == mask(component)) {
                 self.base.push(component.clone());
             }
         }
@@ -131,10 +132,14 @@ impl Version {
         let keys = self.check.differences(&later.check).into_iter();
         let mut changes: Vec<String> = keys.map(|key| format!("{key} in [check]")).collect();
         let only_in = |one: &Self, other: &Self| -> Vec<String> {
-            let is_only =
-                |it: &&ProjectComponent| !other.components.iter().any(|other| is_equal(it, other));
+            let is_only = |component: &&ProjectComponent| {
+                !other
+                    .components
+                    .iter()
+                    .any(|other| is_equal(component, other))
+            };
             let only = one.components.iter().filter(is_only);
-            only.map(|it| format!("the component '{}'", mask(it)))
+            only.map(|component| format!("the component '{}'", mask(component)))
                 .collect()
         };
         changes.extend(only_in(self, later));
@@ -213,8 +218,10 @@ impl ConfigFile<'_> {
 
     fn in_index(&self) -> anyhow::Result<Option<Version>> {
         let files = self.repository.index_files()?;
-        let entry = files.iter().find(|it| *it.path == *self.path.as_bytes());
-        self.of_entry(entry.map(|it| it.kind))
+        let entry = files
+            .iter()
+            .find(|entry| *entry.path == *self.path.as_bytes());
+        self.of_entry(entry.map(|entry| entry.kind))
     }
 
     fn of_entry(&self, entry: Option<EntryKind>) -> anyhow::Result<Option<Version>> {

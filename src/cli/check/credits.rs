@@ -170,7 +170,7 @@ impl Credits<'_> {
     /// The names, by words in all languages.
     fn names(&self) -> String {
         let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
-        for person in self.languages.iter().flat_map(|it| it.people) {
+        for person in self.languages.iter().flat_map(|language| language.people) {
             *sums.entry(&person.name).or_default() += person.words;
         }
         let mut names: Vec<_> = sums.into_iter().collect();

@@ -182,7 +182,11 @@ pub(in super::super) fn run(args: DigestArgs) -> anyhow::Result<ExitCode> {
 fn write_issues(digest: &Digest, folder: &Path) -> anyhow::Result<()> {
     let shown = || folder.display().to_string();
     std::fs::create_dir_all(folder).with_context(shown)?;
-    for language in digest.languages.iter().filter(|it| it.left() > 0) {
+    for language in digest
+        .languages
+        .iter()
+        .filter(|language| language.left() > 0)
+    {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '@');
         // A code is a part of a path in the repository.
         if language.language.chars().all(is_plain) {
@@ -215,7 +219,7 @@ impl Digest {
             let news = News::of(component, range.start);
             parts.push((&**component, range));
             let page = |path: &str| file_page(address.as_deref()?, component.tip.id, path);
-            for view in component.views().filter(|it| !it.is_source()) {
+            for view in component.views().filter(|view| !view.is_source()) {
                 let own = &view.translation.language;
                 if !wanted.is_empty() && !wanted.contains(&own.code) {
                     continue;
@@ -233,12 +237,12 @@ impl Digest {
         if let Some(code) = wanted.iter().find(|code| !languages.contains_key(&***code)) {
             bail!("no file has the language {code}: gitglot check lists the languages");
         }
-        for it in contributions(snapshot, &parts, &Unlimited) {
-            if let Some(digest) = languages.get_mut(&*it.language) {
+        for person in contributions(snapshot, &parts, &Unlimited) {
+            if let Some(digest) = languages.get_mut(&*person.language) {
                 digest.translators.push(Translator {
-                    name: it.name.to_string(),
-                    strings: it.strings,
-                    words: it.words,
+                    name: person.name.to_string(),
+                    strings: person.strings,
+                    words: person.words,
                 });
             }
         }
@@ -316,10 +320,13 @@ impl LanguageDigest {
         self.stale += statistics.fuzzy.units;
         self.failing += gitglot_web::failing(view, &Budget::unlimited()).units;
         let rows = &view.component.row_of_key;
-        let absent = view.missing().into_iter().flat_map(|it| it.strings.iter());
+        let absent = view
+            .missing()
+            .into_iter()
+            .flat_map(|missing| missing.strings.iter());
         for &at in absent {
             let string = view.component.expected.strings.get(at as usize);
-            let row = string.and_then(|it| rows.get(it.key().0 as usize));
+            let row = string.and_then(|string| rows.get(string.key().0 as usize));
             self.new += u64::from(row.is_some_and(|row| news.added.contains(row)));
         }
         for unit in view.units_from(0) {
@@ -379,7 +386,7 @@ impl Owners {
         let rule = |line: &str| {
             let line = line.split(" #").next()?.trim();
             let mut words = line.split_whitespace();
-            let pattern = words.next().filter(|it| !it.starts_with('#'))?;
+            let pattern = words.next().filter(|word| !word.starts_with('#'))?;
             let pattern = PathPattern::try_from(pattern.to_owned()).ok()?;
             // Addresses are never printed.
             let is_name = |owner: &&str| is_mention(owner);

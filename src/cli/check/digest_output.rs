@@ -41,7 +41,8 @@ impl Digest {
     }
 
     fn shown(&self) -> impl Iterator<Item = &LanguageDigest> {
-        let is_shown = |it: &&LanguageDigest| it.left() > 0 || !it.translators.is_empty();
+        let is_shown =
+            |language: &&LanguageDigest| language.left() > 0 || !language.translators.is_empty();
         self.languages.iter().filter(is_shown)
     }
 
@@ -121,7 +122,7 @@ impl LanguageDigest {
             .map(|(_, text)| text)
             .collect();
         if !news.is_empty() {
-            let examples = self.examples.iter().map(|it| example(it, style));
+            let examples = self.examples.iter().map(|unit| example(unit, style));
             let examples: Vec<String> = examples.collect();
             let rest = (self.new + changed).saturating_sub(examples.len() as u64);
             lines.push(match (examples.is_empty(), rest) {
@@ -158,9 +159,10 @@ impl LanguageDigest {
         ));
         if !self.translators.is_empty() {
             let people = self.translators.iter().take(TRANSLATORS);
-            let person = |it: &super::digest::Translator| {
-                let amount = [count(it.strings, "string"), count(it.words, "word")].join(", ");
-                format!("{} ({amount})", (style.text)(&it.name))
+            let person = |person: &super::digest::Translator| {
+                let amount =
+                    [count(person.strings, "string"), count(person.words, "word")].join(", ");
+                format!("{} ({amount})", (style.text)(&person.name))
             };
             let names: Vec<String> = people.map(person).collect();
             let rest = self.translators.len().saturating_sub(names.len());
@@ -183,10 +185,10 @@ impl LanguageDigest {
     }
 }
 
-fn example(it: &Example, style: &Style) -> String {
-    match &it.url {
-        Some(url) => (style.link)(&it.key, url),
-        None => (style.text)(&it.key),
+fn example(example: &Example, style: &Style) -> String {
+    match &example.url {
+        Some(url) => (style.link)(&example.key, url),
+        None => (style.text)(&example.key),
     }
 }
 
@@ -194,16 +196,16 @@ fn example(it: &Example, style: &Style) -> String {
 pub(super) fn table(digest: &Digest) -> String {
     let mut out =
         "| Language | Translated | Missing | Stale | Failing |\n|---|--:|--:|--:|--:|\n".to_owned();
-    for it in &digest.languages {
-        let tenths = percent(it.translated, it.strings, 1000);
+    for language in &digest.languages {
+        let tenths = percent(language.translated, language.strings, 1000);
         out.push_str(&format!(
             "| {} | {}.{} % | {} | {} | {} |\n",
-            markdown_text(&it.heading()),
+            markdown_text(&language.heading()),
             tenths / 10,
             tenths % 10,
-            it.missing,
-            it.stale,
-            it.failing
+            language.missing,
+            language.stale,
+            language.failing
         ));
     }
     out

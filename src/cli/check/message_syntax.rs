@@ -22,7 +22,10 @@ pub fn add_syntax(
     (head, base): (&RepositoryTree, Option<&RepositoryTree>),
     specs: &mut [CheckedSpec],
 ) -> Result<Option<&'static str>, LintError> {
-    let mut without = specs.iter_mut().filter(|it| needs_manifests(it)).peekable();
+    let mut without = specs
+        .iter_mut()
+        .filter(|spec| needs_manifests(spec))
+        .peekable();
     if without.peek().is_none() {
         return Ok(None);
     }
@@ -48,7 +51,7 @@ pub fn add_syntax(
         }
     }
     let states = base.iter().chain([&head]);
-    Ok(states.filter_map(|it| it.manifests.problem()).next())
+    Ok(states.filter_map(|state| state.manifests.problem()).next())
 }
 
 /// Whether nothing but texts and manifests says what the syntax is.

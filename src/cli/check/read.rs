@@ -76,11 +76,11 @@ pub fn report(
                 &spec.checks,
             )
             .map_err(|error| of_incomplete(source, error))?;
-            if let Some(finding) = finding.filter(|it| !findings.contains(it)) {
+            if let Some(finding) = finding.filter(|finding| !findings.contains(finding)) {
                 findings.push(finding);
             }
         }
-        let components = specs.iter().map(|it| &it.spec.component).collect();
+        let components = specs.iter().map(|spec| &spec.spec.component).collect();
         let excludes = |path: &str| options.excludes(path);
         let code = SourceCode::new(plan.head_tree.clone(), components, &excludes, &Unlimited);
         let page = args.result.page.is_some().then_some(&mut differences);
@@ -91,9 +91,9 @@ pub fn report(
         let found = check_components(of, &specs, (&options, &code), outputs);
         let found = found.map_err(|error| of_incomplete(source, error))?;
         let errors = reviewed.errors.iter();
-        notes.extend(errors.map(|it| format!("{REVIEWED_FILE}: {it}")));
+        notes.extend(errors.map(|error| format!("{REVIEWED_FILE}: {error}")));
         let unknown = unknown.map_or_else(Vec::new, UnknownNames::problems);
-        notes.extend((unknown.iter()).map(|it| format!("{}: {}", it.path, it.reason)));
+        notes.extend((unknown.iter()).map(|file| format!("{}: {}", file.path, file.reason)));
         match (&mut visit, states) {
             (Some(visit), Some(states)) => {
                 let found: Vec<_> = states.into_iter().zip(found).collect();
@@ -229,7 +229,7 @@ fn check_components<'a>(
     for of_project in waiting.chunk_by(|a, b| project(a) == project(b)) {
         let changes: Vec<ComponentChange<'_>> = of_project
             .iter()
-            .filter_map(|(_, it)| it.change())
+            .filter_map(|(_, states)| states.change())
             .collect();
         let moves = find_moves(&changes, &|_| true);
         for ((at, states), moves) in of_project.iter().zip(&moves) {

@@ -103,7 +103,7 @@ pub(in super::super) fn run(args: ReviewArgs) -> anyhow::Result<ExitCode> {
             let known = head
                 .map(|head| reviewed(&RepositoryTree::open(&source.repository, head)?))
                 .transpose()?;
-            let mut file = known.map_or_else(ReviewedFile::default, |it| (*it).clone());
+            let mut file = known.map_or_else(ReviewedFile::default, |file| (*file).clone());
             for (language, strings) in &found {
                 let mut sources = HashMap::new();
                 for (key, source) in strings {
@@ -132,15 +132,18 @@ fn select(
     let mut found = Selected::new();
     for code in &args.language {
         let code = language::resolve(code).code;
-        let views = snapshot.components().iter().flat_map(|it| it.views());
+        let views = snapshot
+            .components()
+            .iter()
+            .flat_map(|component| component.views());
         let mut views = views
-            .filter(|it| it.translation.language.code == code)
+            .filter(|view| view.translation.language.code == code)
             .peekable();
         if views.peek().is_none() {
             bail!("no file has the language {code}: gitglot check lists the languages");
         }
         let strings = found.entry(code.to_string()).or_default();
-        for view in views.filter(|it| !it.translation.is_bilingual()) {
+        for view in views.filter(|view| !view.translation.is_bilingual()) {
             let stale = view.translation.stale.iter();
             for unit in stale.filter_map(|&(row, _)| view.unit(row)) {
                 let id = unit.component.key(unit.source);

@@ -141,11 +141,13 @@ fn print_list(args: &TodoArgs) -> anyhow::Result<ExitCode> {
     };
     let selects = |path: &str, key: &str| {
         let string = (path.to_owned(), key.to_owned());
-        selected.as_ref().is_none_or(|it| it.contains(&string))
+        selected
+            .as_ref()
+            .is_none_or(|strings| strings.contains(&string))
     };
     let codes = args.own.list.language.iter();
     let codes: Vec<String> = codes
-        .map(|it| language::resolve(it).code.to_string())
+        .map(|code| language::resolve(code).code.to_string())
         .collect();
     let mut builder = TodoBuilder::new(TodoFilter {
         languages: &codes,
@@ -165,7 +167,12 @@ fn print_list(args: &TodoArgs) -> anyhow::Result<ExitCode> {
     )?;
     let has = |code: &String| {
         let mut components = result.report.components.iter();
-        components.any(|it| it.languages.iter().any(|it| *it.language == **code))
+        components.any(|component| {
+            component
+                .languages
+                .iter()
+                .any(|language| *language.language == **code)
+        })
     };
     if let Some(code) = codes.iter().find(|code| !has(code)) {
         bail!("no file has the language {code}: gitglot check lists the languages");
@@ -179,7 +186,7 @@ fn print_list(args: &TodoArgs) -> anyhow::Result<ExitCode> {
 
 fn check_proposals(args: &TodoArgs, path: &Path) -> anyhow::Result<ExitCode> {
     let format = args.own.list.format;
-    if format.is_some_and(|it| it != TodoFormat::Json) {
+    if format.is_some_and(|format| format != TodoFormat::Json) {
         bail!("the result of --validate is text or JSON: remove --format, or use --format json");
     }
     let mut bytes = Vec::new();

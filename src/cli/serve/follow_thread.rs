@@ -299,8 +299,8 @@ fn sums(snapshot: &Snapshot) -> (usize, [u64; 3]) {
     let translations = translations.filter(|view| !view.is_source());
     let sum: Statistics = translations.map(TranslationView::totals).sum();
     let parts = [sum.all, sum.translated, sum.fuzzy];
-    let strings = components.map(|it| it.sources.len()).sum();
-    (strings, parts.map(|it| it.units))
+    let strings = components.map(|component| component.sources.len()).sum();
+    (strings, parts.map(|part| part.units))
 }
 
 fn unread_repository(error: &FetchError) -> UnreadRepository {

@@ -138,8 +138,10 @@ fn a_component_can_need_other_languages_for_a_release() {
     let text = text.replace("priority = 80", "release_languages = 80.5");
     let (_, projects) = parsed(&text).unwrap();
     let needed = |projects: &[ProjectConfig]| -> Vec<u32> {
-        let components = projects.iter().flat_map(|it| &it.components);
-        components.map(|it| it.settings.needed_tenths()).collect()
+        let components = projects.iter().flat_map(|project| &project.components);
+        components
+            .map(|component| component.settings.needed_tenths())
+            .collect()
     };
     assert_eq!(needed(&projects), [805, 950]);
     let (_, again) = parsed(&to_toml(&projects).unwrap()).unwrap();

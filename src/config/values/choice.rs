@@ -154,7 +154,7 @@ mod tests {
             Auto.omitted_labels(501, 500),
             Auto.omitted_labels(501, 501),
         ];
-        let explicit = [Component, Project, Total].map(|it| it.omitted_labels(501, 501));
+        let explicit = [Component, Project, Total].map(|level| level.omitted_labels(501, 501));
         assert_eq!(omitted, explicit);
         assert_eq!(explicit.map(<[_]>::len), [0, 2, 3]);
     }

@@ -44,7 +44,7 @@ impl FromStr for Period {
         let milliseconds =
             scaled(text, "s", &Self::UNITS).filter(|number| (1..=Self::MAX).contains(number));
         milliseconds
-            .map(|it| Self(Duration::from_millis(it)))
+            .map(|milliseconds| Self(Duration::from_millis(milliseconds)))
             .ok_or_else(|| {
                 InvalidValue::new(
                     text,
@@ -180,7 +180,7 @@ mod tests {
         ] {
             let period: Result<Period, InvalidValue> = text.parse();
             assert_eq!(
-                period.map(|it| it.duration().as_millis() as u64),
+                period.map(|period| period.duration().as_millis() as u64),
                 Ok(milliseconds),
                 "{text}"
             );

@@ -14,7 +14,7 @@ fn found(tree: &Tree) -> Vec<(String, String)> {
     });
     found
         .into_iter()
-        .map(|it| (it.filemask.as_str().to_owned(), it.new_base))
+        .map(|component| (component.filemask.as_str().to_owned(), component.new_base))
         .collect()
 }
 
@@ -103,7 +103,10 @@ fn the_texts_of_r_and_c_code_are_two_components() {
     let expected = expected.map(|(mask, pot)| (mask.to_owned(), pot.to_owned()));
     assert_eq!(found(&tree), expected);
     let project = tree.described(Overrides::default()).unwrap();
-    let slugs = project.components.iter().map(|it| it.slug.to_string());
+    let slugs = project
+        .components
+        .iter()
+        .map(|component| component.slug.to_string());
     assert_eq!(slugs.collect::<Vec<_>>(), ["po", "po-r"]);
 }
 
@@ -206,7 +209,7 @@ fn domains_are_one_mask_with_names() {
         found.sort();
         let expected = names
             .iter()
-            .map(|name| [mask, pot].map(|it| it.replace("{name}", name)));
+            .map(|name| [mask, pot].map(|pattern| pattern.replace("{name}", name)));
         let mut expected: Vec<(String, String)> = expected.map(|[mask, pot]| (mask, pot)).collect();
         expected.sort();
         assert_eq!(found, expected, "{mask}");

@@ -193,7 +193,7 @@ fn placeholders_make_a_component_of_each_name() {
         let components = tree.described(given).unwrap().components;
         let shown = components
             .iter()
-            .map(|it| format!("{} {}", it.slug.as_str(), it.template));
+            .map(|component| format!("{} {}", component.slug.as_str(), component.template));
         shown.collect::<Vec<_>>()
     };
     assert_eq!(

@@ -24,7 +24,13 @@ fn texts_of_app_stores_are_found_in_each_flavour() {
     });
     let found: Vec<_> = found
         .iter()
-        .map(|it| (it.filemask.as_str(), &*it.template, it.file_format.name()))
+        .map(|component| {
+            (
+                component.filemask.as_str(),
+                &*component.template,
+                component.file_format.name(),
+            )
+        })
         .collect();
     let (android, ios) = ("fastlane/metadata/android", "fastlane/metadata");
     assert_eq!(
@@ -61,10 +67,11 @@ fn documents(paths: &[&str]) -> (Vec<String>, Vec<String>) {
     assert!(
         found
             .iter()
-            .all(|it| it.file_format == FileFormat::Document)
+            .all(|component| component.file_format == FileFormat::Document)
     );
     let found = found.iter();
-    let found = found.map(|it| [it.filemask.as_str(), " from ", &it.template].concat());
+    let found = found
+        .map(|component| [component.filemask.as_str(), " from ", &component.template].concat());
     (found.collect(), other.problems())
 }
 

@@ -245,14 +245,19 @@ fn excluded_files_are_not_found() {
         .with_all("docs/lang/*.json", &["en", "cs", "de"], TEXTS)
         .with_all("locales/*.json", &["en", "cs", "qaa"], TEXTS);
     let exclude = |patterns: &[&str]| Overrides {
-        exclude: Some(patterns.iter().map(|it| it.parse().unwrap()).collect()),
+        exclude: Some(
+            patterns
+                .iter()
+                .map(|pattern| pattern.parse().unwrap())
+                .collect(),
+        ),
         ..Overrides::default()
     };
     let project = tree.described(exclude(&["docs"])).unwrap();
     let masks: Vec<&str> = project
         .components
         .iter()
-        .map(|it| it.filemask.as_str())
+        .map(|component| component.filemask.as_str())
         .collect();
     assert_eq!(masks, ["locales/*.json"]);
     let nothing = tree.described(exclude(&["docs", "/locales"])).unwrap_err();

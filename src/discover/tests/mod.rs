@@ -60,19 +60,20 @@ impl Tree {
         });
         found
             .iter()
-            .map(|it| {
+            .map(|component| {
                 format!(
                     "{} {} {}",
-                    it.filemask.as_str(),
-                    it.template,
-                    it.file_format.name()
+                    component.filemask.as_str(),
+                    component.template,
+                    component.file_format.name()
                 )
             })
             .collect()
     }
 
     fn described(&self, overrides: Overrides) -> Result<ProjectConfig, DiscoverError> {
-        self.description(overrides).map(|it| it.project)
+        self.description(overrides)
+            .map(|description| description.project)
     }
 
     fn description(&self, overrides: Overrides) -> Result<Description, DiscoverError> {

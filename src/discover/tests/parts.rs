@@ -24,11 +24,11 @@ fn each_catalog_is_a_component_and_names_its_source_language() {
     });
     let found: Vec<_> = found
         .iter()
-        .map(|it| {
+        .map(|component| {
             (
-                it.filemask.as_str(),
-                it.file_format.name(),
-                it.source_language.as_deref(),
+                component.filemask.as_str(),
+                component.file_format.name(),
+                component.source_language.as_deref(),
             )
         })
         .collect();
@@ -124,7 +124,7 @@ fn maps_from_keys_to_languages_are_found_by_their_content() {
     });
     let found: Vec<_> = found
         .iter()
-        .map(|it| (it.filemask.as_str(), it.file_format.name()))
+        .map(|component| (component.filemask.as_str(), component.file_format.name()))
         .collect();
     assert_eq!(
         found,

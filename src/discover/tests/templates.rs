@@ -16,7 +16,10 @@ fn texts(path: &str, keys: &[&str]) -> String {
         }
         "properties" => of(&|key| format!("{key}={key}\n")),
         _ => {
-            let lines: Vec<String> = keys.iter().map(|it| format!("\"{it}\":\"{it}\"")).collect();
+            let lines: Vec<String> = keys
+                .iter()
+                .map(|key| format!("\"{key}\":\"{key}\""))
+                .collect();
             format!("{{{}}}", lines.join(","))
         }
     }
@@ -28,8 +31,10 @@ fn template(files: &[(&str, &[&str])]) -> String {
         tree.with(path, &texts(path, keys))
     });
     let found = tree.found();
-    let words: Vec<&str> = found.iter().flat_map(|it| it.split(' ')).collect();
-    words.get(1).map_or_else(String::new, |it| (*it).to_owned())
+    let words: Vec<&str> = found.iter().flat_map(|text| text.split(' ')).collect();
+    words
+        .get(1)
+        .map_or_else(String::new, |word| (*word).to_owned())
 }
 
 const ALL: &[&str] = &["open", "close", "save"];

@@ -63,7 +63,10 @@ impl Hosts {
         };
         let prefix = forwarded.prefix.filter(|prefix| is_prefix(prefix));
         let prefix = prefix.unwrap_or_default();
-        let authority = request.uri().authority().map(|it| it.as_str());
+        let authority = request
+            .uri()
+            .authority()
+            .map(|authority| authority.as_str());
         let named = forwarded.host.as_deref().or(authority);
         let host = match (named, request.headers().get(HOST)) {
             // The authority of an absolute request target takes precedence over the header (RFC 9112, section 3.2.2).
@@ -158,7 +161,8 @@ impl Hosts {
 
     /// The index of the sender that the outermost trusted proxy reports: from the end, trusted senders are skipped.
     fn outermost(&self, senders: &[Option<IpAddr>]) -> Option<usize> {
-        let is_trusted = |sender: &&Option<IpAddr>| sender.is_some_and(|it| self.trusts(it));
+        let is_trusted =
+            |sender: &&Option<IpAddr>| sender.is_some_and(|address| self.trusts(address));
         let trusted = senders.iter().rev().take_while(is_trusted).count();
         Some(senders.len().checked_sub(1)?.saturating_sub(trusted))
     }

@@ -35,7 +35,7 @@ impl VisibleProjects {
             several => Self::new(
                 several
                     .iter()
-                    .flat_map(|it| it.0.iter().map(|text| &**text)),
+                    .flat_map(|projects| projects.0.iter().map(|text| &**text)),
             ),
         }
     }

@@ -73,8 +73,20 @@ mod tests {
         zip.add("a.txt", b"hello");
         zip.add("b.txt", b"");
         let bytes = zip.finish();
-        assert_eq!(bytes.windows(4).filter(|it| it == b"PK\x03\x04").count(), 2);
-        assert_eq!(bytes.windows(4).filter(|it| it == b"PK\x01\x02").count(), 2);
+        assert_eq!(
+            bytes
+                .windows(4)
+                .filter(|window| window == b"PK\x03\x04")
+                .count(),
+            2
+        );
+        assert_eq!(
+            bytes
+                .windows(4)
+                .filter(|window| window == b"PK\x01\x02")
+                .count(),
+            2
+        );
         assert_eq!(bytes[bytes.len() - 12..bytes.len() - 10], [2, 0]);
     }
 }

@@ -110,8 +110,14 @@ fn in_repository<'a>(
     for view in views.filter(|view| view.translation.has_file()) {
         let owner = ctx.snapshot.linked_component(view.component);
         let start = owner.unwrap_or(view.component).path();
-        let template = view.component.translations.iter().find(|it| it.is_template);
-        for translation in std::iter::once(view.translation).chain(template.map(|it| &**it)) {
+        let template = view
+            .component
+            .translations
+            .iter()
+            .find(|translation| translation.is_template);
+        for translation in
+            std::iter::once(view.translation).chain(template.map(|template| &**template))
+        {
             files.push(ArchivedFile {
                 name: [&*start, "/", &*translation.path].concat(),
                 content: FileContent::Repository(FileAtTip::of(view.component, translation)),

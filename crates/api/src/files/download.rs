@@ -116,7 +116,8 @@ pub(crate) async fn current_translation(ctx: &RequestContext) -> Reply {
         return send(ctx, media, disposition, move |files| file.read(files)).await;
     };
     let converter = CurrentConverter::named(format);
-    let Some(converter) = converter.filter(|it| it.fits(view.component.component.file_format))
+    let Some(converter) =
+        converter.filter(|converter| converter.fits(view.component.component.file_format))
     else {
         let reason = if converter.is_some() || format == INCOMPATIBLE {
             INCOMPATIBLE_REASON.to_owned()
@@ -191,10 +192,13 @@ fn current_attachment(view: TranslationView<'_>, extension: &str) -> String {
 /// The file of a component at a revision: that of the language in the query, else the template.
 pub(crate) async fn of_revision(ctx: &RequestContext, state: &ComponentSnapshot) -> Reply {
     let language = ctx.url.value("language").filter(|code| !code.is_empty());
-    let found = state.translations.iter().find(|it| match &language {
-        Some(code) => **code == *it.language.code,
-        None => it.is_template,
-    });
+    let found = state
+        .translations
+        .iter()
+        .find(|translation| match &language {
+            Some(code) => **code == *translation.language.code,
+            None => translation.is_template,
+        });
     let found = found.ok_or_else(|| {
         ApiError::NoRevision("The revision has no file of that language.".to_owned())
     })?;

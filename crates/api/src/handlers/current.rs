@@ -213,14 +213,14 @@ fn found(ctx: &RequestContext, query: &str) -> Vec<(String, String, &'static str
     let snapshot = &ctx.snapshot;
     let projects = snapshot
         .projects()
-        .filter(|it| fits(&[&it.name, it.slug.as_str()]));
+        .filter(|project| fits(&[&project.name, project.slug.as_str()]));
     let projects = projects.map(|project| {
         let path = paths::link(paths::PROJECT, &[project.slug.as_str()]);
         (path, project.name.clone(), "Project")
     });
     let components = snapshot.components().iter();
     let components =
-        components.filter(|it| fits(&[&it.component.name, it.component.slug.as_str()]));
+        components.filter(|of| fits(&[&of.component.name, of.component.slug.as_str()]));
     let components = components.map(|component| {
         let name = [&*component.project.name, "/", &*component.component.name].concat();
         (
@@ -231,9 +231,9 @@ fn found(ctx: &RequestContext, query: &str) -> Vec<(String, String, &'static str
     });
     let languages = gitglot_model::language::current_languages();
     let mut languages: Vec<_> = languages
-        .filter(|it| {
-            let is_alias = || it.aliases.split(' ').any(|alias| alias == query);
-            fits(&[&it.name, &it.code]) || is_alias()
+        .filter(|language| {
+            let is_alias = || language.aliases.split(' ').any(|alias| alias == query);
+            fits(&[&language.name, &language.code]) || is_alias()
         })
         .collect();
     languages.sort_by(|one, other| one.name.cmp(&other.name));

@@ -83,7 +83,11 @@ fn rows(ctx: &RequestContext, budget: &Budget) -> CurrentRows {
         let mut names = names.into_iter();
         names.all(|(own, wanted)| wanted.is_empty() || own.as_str() == wanted)
     };
-    let components = ctx.snapshot.components().iter().map(|it| &**it);
+    let components = ctx
+        .snapshot
+        .components()
+        .iter()
+        .map(|component| &**component);
     let components: Vec<_> = components.filter(is_wanted).collect();
     let is_complete = components
         .iter()

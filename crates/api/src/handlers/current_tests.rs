@@ -11,8 +11,8 @@ async fn a_search_finds_names_slugs_and_codes() {
         let results = get(&api, &format!("/current/api/search/?q={query}")).await;
         let results = results.json();
         let results = results.as_array().unwrap().iter();
-        let result = |it: &serde_json::Value| {
-            let text = |name: &str| it[name].as_str().unwrap().to_owned();
+        let result = |group: &serde_json::Value| {
+            let text = |name: &str| group[name].as_str().unwrap().to_owned();
             (text("category"), text("name"))
         };
         results.map(result).collect::<Vec<_>>()
@@ -34,7 +34,9 @@ async fn the_languages_of_a_project_are_by_name() {
         .await
         .json();
     let names = languages.as_array().unwrap().iter();
-    let names: Vec<_> = names.map(|it| it["name"].as_str().unwrap()).collect();
+    let names: Vec<_> = names
+        .map(|language| language["name"].as_str().unwrap())
+        .collect();
     assert!(names.is_sorted(), "{names:?}");
     assert!(
         names.contains(&"Czech") && names.contains(&"German"),

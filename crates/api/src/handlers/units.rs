@@ -230,7 +230,10 @@ mod tests {
         let sets = async |query: &str| {
             let checks = get(&api, &format!("/api/units/1/checks/?{query}")).await;
             let checks = checks.json()["results"].as_array().unwrap().clone();
-            let mut sets: Vec<_> = checks.iter().map(|it| it["set"].to_string()).collect();
+            let mut sets: Vec<_> = checks
+                .iter()
+                .map(|check| check["set"].to_string())
+                .collect();
             sets.dedup();
             (checks.len(), sets)
         };
@@ -270,7 +273,7 @@ mod tests {
             .as_array()
             .unwrap()
             .iter()
-            .map(|it| it["id"].as_u64())
+            .map(|unit| unit["id"].as_u64())
             .collect();
         assert_eq!(ids, [Some(2), Some(6)]);
         assert_eq!(

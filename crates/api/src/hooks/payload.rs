@@ -165,7 +165,7 @@ fn gitlab(value: &Value) -> Option<HookEvent> {
     addresses.extend(
         ["/git_http_url", "/git_ssh_url"]
             .iter()
-            .filter_map(|it| Some(text(repository, it)?.to_owned())),
+            .filter_map(|pointer| Some(text(repository, pointer)?.to_owned())),
     );
     addresses.push(homepage.to_owned());
     let suffix = url

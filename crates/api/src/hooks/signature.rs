@@ -16,7 +16,7 @@ pub(super) fn is_valid(
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let signed = |signature: Option<&str>| {
         let signature = signature
-            .map(|it| it.strip_prefix("sha256=").unwrap_or(it))
+            .map(|signature| signature.strip_prefix("sha256=").unwrap_or(signature))
             // It decodes 32 bytes, the length of SHA-256.
             .and_then(|digits| blake3::Hash::from_hex(digits).ok());
         let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).ok();

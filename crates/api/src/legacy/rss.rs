@@ -57,7 +57,7 @@ fn select<'a>(
     budget: &Budget,
 ) -> Option<(String, String, Vec<CommitChanges<'a>>)> {
     let snapshot = &*ctx.snapshot;
-    let named = |name: &'static str| Some(ctx.param(name)).filter(|it| !it.is_empty());
+    let named = |name: &'static str| Some(ctx.param(name)).filter(|value| !value.is_empty());
     Some(
         match [named("project"), named("component"), named("language")] {
             [None, None, None] => (

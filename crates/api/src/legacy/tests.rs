@@ -113,7 +113,7 @@ async fn a_feed_has_the_newest_changes_of_its_scope() {
             .skip(1)
             .collect();
         let guids: std::collections::HashSet<_> =
-            guids.iter().map(|it| it.split('<').next()).collect();
+            guids.iter().map(|guid| guid.split('<').next()).collect();
         assert_eq!(got.body.matches("<item>").count(), items, "{path}");
         assert_eq!(guids.len(), items, "{path}: one item for each commit");
         assert_eq!(got.header("last-modified").is_empty(), items == 0, "{path}");

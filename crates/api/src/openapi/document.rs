@@ -278,7 +278,12 @@ mod tests {
     #[test]
     fn a_document_is_written_when_it_is_asked_for_first() {
         let documents = Documents::new(true, Roots::default());
-        let is_written = || documents.by_profile.each_ref().map(|it| it.get().is_some());
+        let is_written = || {
+            documents
+                .by_profile
+                .each_ref()
+                .map(|document| document.get().is_some())
+        };
         let find = |path| documents.find(path, "http://h", DocumentChoice::default());
         for path in [
             "/api/units/",

@@ -211,7 +211,7 @@ fn language(route: &ApiRoute) -> Option<Param> {
 
 /// The values of `format` for an API's converted files.
 fn output_names<F: OutputFormat>() -> Vec<&'static str> {
-    F::ALL.iter().map(|it| it.name()).collect()
+    F::ALL.iter().map(|field| field.name()).collect()
 }
 
 /// The format of a translation file.

@@ -97,17 +97,17 @@ impl Reference {
         let group = |tag: &Value| {
             let own = operations
                 .iter()
-                .filter(|(.., it)| it["tags"][0] == tag["name"]);
+                .filter(|(.., operation)| operation["tags"][0] == tag["name"]);
             Group {
                 name: string(&tag["name"]),
                 about: Text::of(&tag["description"]),
-                operations: own.map(|it| Operation::new(*it)).collect(),
+                operations: own.map(|route| Operation::new(*route)).collect(),
             }
         };
         let (mut headers, mut failures) = (Vec::new(), Vec::new());
         for (status, response) in operations
             .iter()
-            .flat_map(|(.., it)| entries(&it["responses"]))
+            .flat_map(|(.., operation)| entries(&operation["responses"]))
         {
             if !status.starts_with('2') {
                 Named::add(&mut failures, status, response);
@@ -156,7 +156,7 @@ impl Named {
         let about = Text::of(&value["description"]);
         if !all
             .iter()
-            .any(|it| it.name == name && it.about.0 == about.0)
+            .any(|parameter| parameter.name == name && parameter.about.0 == about.0)
         {
             let name = name.to_owned();
             all.push(Self { name, about });
@@ -166,12 +166,12 @@ impl Named {
 
 impl Operation {
     fn new((path, method, operation): (&str, &str, &Value)) -> Self {
-        let parameter = |it: &Value| Field {
-            name: string(&it["name"]),
-            place: Some(string(&it["in"])),
-            kind: Kind::of(&it["schema"]),
-            is_required: it["required"] == true,
-            about: Text::of(&it["description"]),
+        let parameter = |parameter: &Value| Field {
+            name: string(&parameter["name"]),
+            place: Some(string(&parameter["in"])),
+            kind: Kind::of(&parameter["schema"]),
+            is_required: parameter["required"] == true,
+            about: Text::of(&parameter["description"]),
         };
         let answers =
             entries(&operation["responses"]).filter(|(status, _)| status.starts_with('2'));

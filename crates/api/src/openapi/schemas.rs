@@ -18,7 +18,7 @@ pub(super) fn register(registry: &mut Registry, object: &ObjectSchema) {
         properties: object
             .fields
             .iter()
-            .map(|it| (it.name, described(it)))
+            .map(|field| (field.name, described(field)))
             .collect(),
         example: Some(object.example()),
         ..MetaSchema::new("object")

@@ -129,7 +129,7 @@ async fn documents_with_faults_count_as_failing_on_pages_only() {
     for path in ["app/cs/", "app/de/", "app/", ""] {
         let body = page(&["/projects/docs/", path].concat()).await;
         let count = body.split("failing a check</span></dt><dd>").nth(1);
-        let count = count.and_then(|it| it.split("</dd>").next()).unwrap();
+        let count = count.and_then(|rest| rest.split("</dd>").next()).unwrap();
         let count = count.trim_end_matches("</a>").rsplit('>').next().unwrap();
         counts.push(count.parse::<u32>().unwrap());
     }

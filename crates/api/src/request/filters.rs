@@ -280,7 +280,8 @@ impl ChangeFilter {
             && self.after.is_none_or(|after| entry.time >= after)
             && self.before.is_none_or(|before| entry.time <= before)
             && (self.actions.as_ref()).is_none_or(|actions| actions.contains(&entry.action))
-            && (self.user).is_none_or(|user| user.is_some_and(|it| view.user() == Some(it.0)))
+            && (self.user)
+                .is_none_or(|user| user.is_some_and(|user_id| view.user() == Some(user_id.0)))
             && self.unit.is_none_or(|id| {
                 let unit = if self.follows_renames {
                     view.unit_of_string()

@@ -55,7 +55,7 @@ const MAX_SHARED: usize = 32;
 /// A map that is equal to `headers`.
 fn shared(headers: HeaderMap) -> Arc<HeaderMap> {
     let mut known = SHARED_HEADERS.lock();
-    if let Some(equal) = known.iter().find(|it| ***it == headers) {
+    if let Some(equal) = known.iter().find(|shared| ***shared == headers) {
         return equal.clone();
     }
     let headers = Arc::new(headers);
@@ -93,11 +93,11 @@ impl ConditionalHeaders {
                 let known = known
                     .iter()
                     .filter_map(|value| value.to_str().ok())
-                    .flat_map(|it| it.split(','));
+                    .flat_map(|tags| tags.split(','));
                 // Weak comparison: the client need not have the same bytes.
-                known
-                    .map(str::trim)
-                    .any(|it| it == "*" || it.strip_prefix("W/").unwrap_or(it) == tag)
+                known.map(str::trim).any(|listed| {
+                    listed == "*" || listed.strip_prefix("W/").unwrap_or(listed) == tag
+                })
             }
         };
         is_known.then(|| {
@@ -133,7 +133,7 @@ pub(crate) fn add_validators(headers: &mut HeaderMap, hash: u128, modified: Opti
 }
 
 fn add_dates(headers: &mut HeaderMap, modified: Option<ModifiedDate>) {
-    if let Some(date) = modified.and_then(|it| http_date(it.seconds)) {
+    if let Some(date) = modified.and_then(|time| http_date(time.seconds)) {
         headers.insert(LAST_MODIFIED, date);
     }
     headers.entry(CACHE_CONTROL).or_insert(CACHE);

@@ -194,7 +194,11 @@ mod tests {
             kind(&translations, "component_project_source_language_direction"),
             Some(ColumnKind::Text)
         );
-        let mut names: Vec<_> = translations.columns().iter().map(|it| &it.name).collect();
+        let mut names: Vec<_> = translations
+            .columns()
+            .iter()
+            .map(|column| &column.name)
+            .collect();
         assert!(names.contains(&&"language__code".to_owned()), "{names:?}");
         names.sort();
         names.dedup();

@@ -359,7 +359,7 @@ async fn the_source_language_comes_first() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|it| it["is_source"].clone())
+        .map(|language| language["is_source"].clone())
         .collect();
     assert_eq!(codes.first(), Some(&Value::Bool(true)));
     assert!(codes.iter().skip(1).all(|is_source| *is_source == false));

@@ -151,9 +151,9 @@ schema! {
         /// Text after the change.
         target: String = "Moje aplikace" => text(&view.text_after()),
         /// State of the text before: 0 is empty, 10 fuzzy, 20 translated.
-        previous_state: Nullable<i64> = 0 => optional(states.map(|it| it[1]), int),
+        previous_state: Nullable<i64> = 0 => optional(states.map(|states| states[1]), int),
         /// State of the text after.
-        state: Nullable<i64> = 20 => optional(states.map(|it| it[0]), int),
+        state: Nullable<i64> = 20 => optional(states.map(|states| states[0]), int),
         /// Commit of the change.
         commit: ChangeCommit => raw(commit),
     }

@@ -53,7 +53,11 @@ impl Snapshot {
         let id = if translation.has_file() {
             Some(translation.id)
         } else {
-            view.component.translations.iter().map(|it| it.id).min()
+            view.component
+                .translations
+                .iter()
+                .map(|translation| translation.id)
+                .min()
         };
         let batch = id.map_or(0, |id| self.batch_of(id.0, |ids| ids.translation));
         (batch, !view.is_source(), &translation.current_language.code)
@@ -94,7 +98,12 @@ impl Snapshot {
                     self.split(IdRun { list: rank, ..run }, &mut runs);
                 }
             }
-            let component = |run: &IdRun| order.translations.get(run.list as usize).map(|it| it.0);
+            let component = |run: &IdRun| {
+                order
+                    .translations
+                    .get(run.list as usize)
+                    .map(|index| index.0)
+            };
             let batch = |run: &IdRun| {
                 let index = order.translations.get(run.list as usize);
                 let view = index.and_then(|&index| self.current_translation_at(index));

@@ -47,7 +47,8 @@ impl TranslationView<'_> {
         let own = self.component.last_of(self.translation.lineage);
         let template = self.component.source_translation();
         let template = template.filter(|view| view.translation.is_template);
-        let template = template.and_then(|it| it.component.last_of(it.translation.lineage));
+        let template =
+            template.and_then(|template| template.component.last_of(template.translation.lineage));
         let last = own.into_iter().chain(template).max_by_key(|(at, _)| *at);
         last.map(|(_, entry)| entry)
     }

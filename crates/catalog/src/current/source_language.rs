@@ -94,7 +94,10 @@ impl ComponentSnapshot {
     /// the first file has it.
     fn sources_of_files(&self) -> TranslationSnapshot {
         let texts = &self.texts;
-        let views = self.translations.iter().map(|it| it.revised());
+        let views = self
+            .translations
+            .iter()
+            .map(|translation| translation.revised());
         let mut views: Vec<_> = views.collect();
         views.sort_by(|one, other| one.current_language.code.cmp(&other.current_language.code));
         let mut is_known = vec![false; self.sources.len()];

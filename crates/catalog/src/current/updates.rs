@@ -45,7 +45,8 @@ impl ComponentSnapshot {
     /// When each source was last added or changed.
     fn source_changes(&self) -> &[Timestamp] {
         self.current.last_changes.sources.get_or_init(|| {
-            let mut times: Box<[Timestamp]> = self.sources.iter().map(|it| it.since).collect();
+            let mut times: Box<[Timestamp]> =
+                self.sources.iter().map(|source| source.since).collect();
             let entries = self.log.iter();
             for entry in entries.filter(|entry| is_of_source(entry.action)) {
                 let string = string_of(self, &entry);
@@ -196,7 +197,10 @@ mod tests {
     #[test]
     fn the_log_is_paid_for_once_for_many_stale_texts() {
         let snapshot = snapshot_with(20_000);
-        let unit = snapshot.units_from(0).find(|it| it.unit.fuzzy()).unwrap();
+        let unit = snapshot
+            .units_from(0)
+            .find(|unit| unit.unit.fuzzy())
+            .unwrap();
         let limits = ScanLimits {
             concurrent: 1,
             queued: 0,

@@ -75,7 +75,8 @@ impl EntryIndex {
             }
             Action::SourceStringChanged => self.sources.push((string, at)),
             action if action.sets_source() => {
-                self.texts.extend(translation.map(|it| (it, string, at)));
+                self.texts
+                    .extend(translation.map(|translation| (translation, string, at)));
             }
             _ => {}
         }
@@ -118,7 +119,7 @@ impl EntryIndex {
     ) -> Option<LogEntry> {
         let at = self
             .texts
-            .partition_point(|it| *it < (index, string, before));
+            .partition_point(|text| *text < (index, string, before));
         let &(of, text, entry) = self.texts.get(at.checked_sub(1)?)?;
         let is_own = (of, text) == (index, string) && entry >= self.added(string);
         text_at(component, string, is_own.then_some(entry)?)
@@ -131,7 +132,9 @@ impl EntryIndex {
         string: u32,
         from: u32,
     ) -> impl Iterator<Item = u32> {
-        let first = self.texts.partition_point(|it| *it < (index, string, from));
+        let first = self
+            .texts
+            .partition_point(|text| *text < (index, string, from));
         let texts = self.texts.iter().skip(first);
         let own = texts.take_while(move |(of, text, _)| (*of, *text) == (index, string));
         own.map(|(.., at)| *at)
@@ -152,7 +155,9 @@ impl EntryIndex {
         string: u32,
         from: u32,
     ) -> TextId {
-        let at = self.sources.partition_point(|it| *it < (string, from));
+        let at = self
+            .sources
+            .partition_point(|change| *change < (string, from));
         let change = self.sources.get(at).filter(|(of, _)| *of == string);
         let change = change.and_then(|(_, entry)| component.log.get(*entry as usize));
         let now = component.sources.get(string as usize);
@@ -178,7 +183,7 @@ pub(super) fn text_at(component: &ComponentSnapshot, string: u32, at: u32) -> Op
         return Some(entry);
     }
     let mut states = (0..).map_while(|index| component.log.state_change_of(at, index));
-    let change = states.find(|it| row_of(component, it.key) == Some(string))?;
+    let change = states.find(|state| row_of(component, state.key) == Some(string))?;
     let source = component.sources.get(string as usize)?.source;
     Some(LogEntry {
         source,

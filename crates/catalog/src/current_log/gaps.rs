@@ -46,8 +46,8 @@ impl Gaps {
                 for empty in empty_spans(component, log, index, *string) {
                     let both = plural
                         .iter()
-                        .map(|it| it.start.max(empty.start)..it.end.min(empty.end));
-                    let both = both.filter(|it| !it.is_empty());
+                        .map(|span| span.start.max(empty.start)..span.end.min(empty.end));
+                    let both = both.filter(|span| !span.is_empty());
                     gaps.0.extend(both.map(|span| (index, *string, span)));
                 }
             }

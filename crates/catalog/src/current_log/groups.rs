@@ -136,7 +136,7 @@ impl CurrentLog {
                 continue;
             };
             let translation = translation_of(component, entry.lineage);
-            let existing = translation.filter(|&it| self.index.begin(it) <= at);
+            let existing = translation.filter(|&translation| self.index.begin(translation) <= at);
             let string =
                 string_of(component, &entry).filter(|&string| self.index.added(string) <= at);
             match (entry.action, string, existing) {
@@ -211,8 +211,9 @@ impl CurrentLog {
             Presence::Absent => 0,
             Presence::New => {
                 let strings = 0..component.sources.len() as u32;
-                let own =
-                    strings.filter(|&it| self.index.added(it) < group.entries.end && has_unit(it));
+                let own = strings.filter(|&string| {
+                    self.index.added(string) < group.entries.end && has_unit(string)
+                });
                 1 + own.count() as u64
             }
             Presence::Old => {

@@ -82,7 +82,7 @@ impl ComponentSnapshot {
 impl Snapshot {
     /// The rows of all components. Their logs must be [known](ComponentSnapshot::read_current_log).
     pub fn all_current_rows(&self) -> CurrentRows {
-        let all = || self.current_rows(self.components().iter().map(|it| &**it));
+        let all = || self.current_rows(self.components().iter().map(|component| &**component));
         self.current_rows.get_or_init(all).clone()
     }
 
@@ -212,19 +212,20 @@ impl CurrentRows {
             }
             Rows::Translation(component, translation, rows) => {
                 let found = snapshot.component_at(*component);
-                let Some((component, log)) = found.and_then(|it| Some((it, it.current_log()?)))
+                let Some((component, log)) =
+                    found.and_then(|component| Some((component, component.current_log()?)))
                 else {
                     return;
                 };
                 let wanted = rows.get(positions).unwrap_or_default();
                 for run in wanted.chunk_by(|(before, _), (after, _)| before == after) {
-                    let Some(group) = run.first().and_then(|it| log.groups.get(it.0 as usize))
+                    let Some(group) = run.first().and_then(|row| log.groups.get(row.0 as usize))
                     else {
                         return;
                     };
                     let changes = log.changes(component, group);
                     let writer = RowWriter::new(component, log, group, &changes);
-                    let own = writer.map_or_else(Vec::new, |it| it.rows_of(*translation));
+                    let own = writer.map_or_else(Vec::new, |writer| writer.rows_of(*translation));
                     let mut rows = run
                         .iter()
                         .filter_map(|(_, at)| own.get(*at as usize).copied());
@@ -274,8 +275,8 @@ impl Commit {
         with: impl FnMut(CurrentChange<'a>) -> bool,
     ) -> bool {
         let component = snapshot.component_at(self.component);
-        let log = component.and_then(|it| Some((it, it.current_log()?)));
-        let group = log.and_then(|it| Some((it, it.1.groups.get(self.group as usize)?)));
+        let log = component.and_then(|component| Some((component, component.current_log()?)));
+        let group = log.and_then(|log| Some((log, log.1.groups.get(self.group as usize)?)));
         let Some(((component, log), group)) = group else {
             return true;
         };
@@ -346,9 +347,9 @@ mod tests {
     #[test]
     fn rows_are_the_same_in_lists_of_any_length_and_by_id() {
         let snapshot = snapshot_with(3);
-        let components = || snapshot.components().iter().map(|it| &**it);
+        let components = || snapshot.components().iter().map(|component| &**component);
         let budget = Budget::unlimited();
-        assert!(components().all(|it| it.read_current_log(&budget)));
+        assert!(components().all(|component| component.read_current_log(&budget)));
         let list = snapshot.current_rows(components());
         let all = rows(&snapshot, &list, 0..list.len());
         assert!(all.len() > 5 && all.len() == list.len(), "{all:?}");
@@ -361,7 +362,7 @@ mod tests {
             let found = snapshot.current_change(id);
             assert_eq!(found.map(|row| (row.id, row.action)), Some((id, action)));
         }
-        for view in components().flat_map(|it| it.views()) {
+        for view in components().flat_map(|component| component.views()) {
             let own = snapshot.current_rows_of(view, &budget);
             for (_, id, action) in rows(&snapshot, &own, 0..own.len()) {
                 let found = snapshot.current_change(id);

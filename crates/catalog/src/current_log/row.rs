@@ -91,7 +91,7 @@ impl<'a> CurrentChange<'a> {
         let texts = &self.view.component.texts;
         let is_plural = [text, self.view.entry.source]
             .iter()
-            .any(|&it| texts.is_plural(it));
+            .any(|&text| texts.is_plural(text));
         let is_translation = self.action != actions::SOURCE_CHANGED && is_plural;
         match self.view.translation().filter(|_| is_translation) {
             Some(view) if !view.is_source() => {

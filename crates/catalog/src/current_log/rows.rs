@@ -103,7 +103,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         entry: &LogEntry,
     ) -> Option<CurrentChange<'a>> {
         let lineages = [entry.lineage, row_ids::lineage(id)];
-        let translations = lineages.map(|it| translation_of(self.component, it));
+        let translations = lineages.map(|lineage| translation_of(self.component, lineage));
         let source = self.log.source(self.component);
         for index in translations.into_iter().chain([source]).flatten() {
             self.add_translation(index);
@@ -203,7 +203,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
                 let changes = self.changes;
                 let texts = changes.texts_of(index).iter().map(|(_, string, _)| *string);
                 let strings = changes.added.iter().chain(&changes.sources);
-                let strings = strings.map(|it| (it.0, false));
+                let strings = strings.map(|change| (change.0, false));
                 let strings = strings.chain(texts.map(|string| (string, false)));
                 let rereads = self.log.rereads(self.group, changes, index);
                 let rereads = rereads.map(|string| (string, true));
@@ -230,7 +230,8 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             |entry| entry.id.0.into(),
         );
         let template = self.log.source(self.component);
-        let template = template.and_then(|it| self.component.current_translation_at(it));
+        let template =
+            template.and_then(|template| self.component.current_translation_at(template));
         let of = match template {
             Some(template) if own.is_none() && !is_new => template,
             _ => translation,
@@ -252,7 +253,10 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             translation,
         });
         let unit = view.and_then(|view| view.unit_of_string(string));
-        let key = component.strings.get(string as usize).map(|it| it.key);
+        let key = component
+            .strings
+            .get(string as usize)
+            .map(|string| string.key);
         let (Some(unit), Some(key)) = (unit, key) else {
             return;
         };
@@ -275,7 +279,11 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         let Some(translation) = component.current_translation_at(index) else {
             return;
         };
-        let Some(key) = component.strings.get(string as usize).map(|it| it.key) else {
+        let Some(key) = component
+            .strings
+            .get(string as usize)
+            .map(|string| string.key)
+        else {
             return;
         };
         if translation.unit_of(string).is_none() {
@@ -370,7 +378,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         }
         let before = log.index.text_before(component, index, string, range.start);
         let nothing = (TextId::EMPTY, false, source_before);
-        let stated = |it: LogEntry| (it.target, it.fuzzy, it.source);
+        let stated = |entry: LogEntry| (entry.target, entry.fuzzy, entry.source);
         let (text, was_fuzzy, of) = before.map_or(nothing, stated);
         let old = state(text, was_fuzzy, of, source_before);
         let (target, is_fuzzy, written_for) = own.map_or((text, was_fuzzy, of), stated);
@@ -448,7 +456,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         };
         let translation = of.and_then(|of| self.component.translations.get(of as usize));
         let row = LogEntry {
-            lineage: translation.map(|it| it.lineage),
+            lineage: translation.map(|translation| translation.lineage),
             ..Self::bare(entry)
         };
         let path = self.component.texts.get(entry.target);

@@ -157,7 +157,7 @@ impl Meaning {
         match (self.dialect, value) {
             (_, "stale") if is_name => Ok(States::of(is_fuzzy)),
             (Dialect::Weblate34, "needs-editing" | "fuzzy") if is_name => Ok(States::of(is_fuzzy)),
-            (Dialect::Weblate34, "untranslated") if is_name => Ok(States::of(|it| it < 20)),
+            (Dialect::Weblate34, "untranslated") if is_name => Ok(States::of(|state| state < 20)),
             _ => states_in_weblate(operator, value),
         }
     }
@@ -165,11 +165,11 @@ impl Meaning {
     fn is(self, value: &str) -> Result<Query, Reason> {
         let state = |states| Query::Unit(UnitTerm::State(states));
         Ok(match &*value.replace('_', "-") {
-            "translated" => state(States::of(|it| it >= 20)),
-            "untranslated" => state(States::of(|it| it < 20)),
+            "translated" => state(States::of(|state| state >= 20)),
+            "untranslated" => state(States::of(|state| state < 20)),
             "stale" | "fuzzy" | "needs-editing" => state(States::of(is_fuzzy)),
-            "approved" => state(States::of(|it| it == 30)),
-            "readonly" | "read-only" => state(States::of(|it| it == 100)),
+            "approved" => state(States::of(|state| state == 30)),
+            "readonly" | "read-only" => state(States::of(|state| state == 100)),
             "pending" | "automatically-translated" => constant(false),
             _ => {
                 let message = format!(
@@ -186,10 +186,10 @@ impl Meaning {
             ("check" | "failing-check", Dialect::Current) => Query::Unit(UnitTerm::HasCurrentCheck),
             // A stale string has a translation, too.
             ("translation", Dialect::Weblate34) => {
-                Query::Unit(UnitTerm::State(States::of(|it| it >= 10)))
+                Query::Unit(UnitTerm::State(States::of(|state| state >= 10)))
             }
             ("translation", Dialect::Current) => {
-                Query::Unit(UnitTerm::State(States::of(|it| it >= 20)))
+                Query::Unit(UnitTerm::State(States::of(|state| state >= 20)))
             }
             // In current Weblate these are the flags that users set.
             ("flags", Dialect::Weblate34) => Query::Unit(UnitTerm::HasFlags),
@@ -288,7 +288,9 @@ fn states_in_weblate(operator: Operator, value: &str) -> Result<States, Reason> 
         })?,
     };
     let (first, last) = operator.range(number);
-    Ok(States::of(|it| (first..=last).contains(&i64::from(it))))
+    Ok(States::of(|state| {
+        (first..=last).contains(&i64::from(state))
+    }))
 }
 
 /// The translations at a path: `P`, `P/C`, `P/C/L`, where `-` means all. `None` if there can be none.

@@ -112,7 +112,9 @@ impl QueryParser {
     fn only_keyword(&self) -> Option<String> {
         let word: String = self.chars.iter().collect();
         let word = word.trim();
-        let is_keyword = KEYWORDS.iter().any(|it| it.eq_ignore_ascii_case(word));
+        let is_keyword = KEYWORDS
+            .iter()
+            .any(|keyword| keyword.eq_ignore_ascii_case(word));
         is_keyword.then(|| word.to_owned())
     }
 

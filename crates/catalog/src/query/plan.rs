@@ -87,7 +87,7 @@ impl Filter {
             return Err(FilterTooLarge::Conditions);
         }
         let patterns = compiler.slots.iter().flatten();
-        let is_pattern = |it: &&Match| matches!(it, Match::Pattern(_));
+        let is_pattern = |value: &&Match| matches!(value, Match::Pattern(_));
         if patterns.filter(is_pattern).count() > MAX_PATTERNS {
             return Err(FilterTooLarge::Patterns);
         }
@@ -284,7 +284,8 @@ fn is_at(term: &LocationTerm, view: TranslationView<'_>, dialect: Dialect) -> bo
             name.fits(component.slug.as_str()) || name.fits(&component.name)
         }
         LocationTerm::Path(path) => {
-            let fits = |wanted: &Option<String>, name| wanted.as_ref().is_none_or(|it| it == name);
+            let fits =
+                |wanted: &Option<String>, name| wanted.as_ref().is_none_or(|wanted| wanted == name);
             fits(&path.project, project)
                 && fits(&path.component, component.slug.as_str())
                 && fits(&path.language, language)

@@ -105,7 +105,7 @@ impl<'q, 's> Selection<'q, 's> {
             Condition::Location(index) => {
                 let queries = self.filter.locations.iter();
                 let dialect = self.filter.dialect;
-                let is_met = |it| is_located(it, unit.of(), dialect);
+                let is_met = |term| is_located(term, unit.of(), dialect);
                 let evaluate = || queries.map(is_met).collect();
                 let locations = self.locations.of(unit.translation, evaluate);
                 locations.is_some_and(|locations| locations.get(*index) == Some(&true))
@@ -254,7 +254,10 @@ impl<'q, 's> Selection<'q, 's> {
         let notes = [unit.source_note(), unit.unit.note];
         if self.filter.dialect == Dialect::Weblate34 || notes[0] == notes[1] {
             let of = |note| self.slots(note, unit.component);
-            return notes.map(of).iter().fold(SEARCHED, |all, it| all | it);
+            return notes
+                .map(of)
+                .iter()
+                .fold(SEARCHED, |all, flags| all | flags);
         }
         let note = notes.map(|note| unit.component.texts.get(note)).join("\n");
         search(self.filter, self.budget, &note, &mut self.buffer)

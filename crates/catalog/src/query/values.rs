@@ -28,8 +28,8 @@ impl Operator {
 
     /// The sign of a comparison, which is a part of the value of texts; `""` for `:` and `:=`.
     pub(super) fn comparison(self) -> &'static str {
-        let sign = Self::SIGNS.into_iter().find(|(_, it)| *it == self);
-        sign.map_or("", |(sign, it)| match it {
+        let sign = Self::SIGNS.into_iter().find(|(_, listed)| *listed == self);
+        sign.map_or("", |(sign, operator)| match operator {
             Self::Equal => "",
             _ => sign,
         })

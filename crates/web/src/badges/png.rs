@@ -37,7 +37,7 @@ type Colours = [Rgb888; 3];
 /// The colours of a named theme.
 fn colours(name: &str) -> Option<Colours> {
     let of = |background: u8, text: u8, empty: u8| {
-        [background, text, empty].map(|it| Rgb888::new(it, it, it))
+        [background, text, empty].map(|grey| Rgb888::new(grey, grey, grey))
     };
     match name {
         "grey" => Some(of(0xee, 0x22, 0xcf)),

@@ -87,14 +87,14 @@ impl SelectOption {
         request
             .snapshot
             .projects()
-            .map(|it| Self::new(it.slug.as_str(), &it.name, selected))
+            .map(|project| Self::new(project.slug.as_str(), &project.name, selected))
             .collect()
     }
 
     pub(super) fn languages(request: &PageRequest<'_>, selected: Option<&str>) -> Vec<Self> {
         let languages = request.snapshot.languages().iter();
         languages
-            .map(|it| Self::new(&it.code, &it.display_name(), selected))
+            .map(|language| Self::new(&language.code, &language.display_name(), selected))
             .collect()
     }
 
@@ -181,8 +181,8 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
             &changes,
             filter.commit.is_some() || groups.is_none(),
         );
-        match days.last_mut().filter(|it| it.day == day) {
-            Some(known) => known.groups.push(group),
+        match days.last_mut().filter(|last| last.day == day) {
+            Some(last) => last.groups.push(group),
             None => days.push(Day {
                 day,
                 groups: vec![group],
@@ -192,7 +192,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     // Only the first page of a whole log announces new changes.
     let scope: Vec<&str> = [filter.project, filter.component, filter.language]
         .into_iter()
-        .map_while(|it| it)
+        .map_while(|name| name)
         .collect();
     let is_live = filter.is_whole() && pager.entries.start == 0;
     // Without a server there is no form.

@@ -174,8 +174,12 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
         let mut files = comparison.files.iter();
         files.any(|file| file.language == language.language && file.new > 0)
     };
-    languages.retain(|it| {
-        it.is_source || has_findings(it) || it.changes.is_some_and(|it| it.translated > 0)
+    languages.retain(|language| {
+        language.is_source
+            || has_findings(language)
+            || language
+                .changes
+                .is_some_and(|changes| changes.translated > 0)
     });
     let (list, total) = data.differences;
     let (count, findings) = data.findings;
@@ -255,8 +259,8 @@ pub fn comparison_file(
     for component in &report.components {
         renames.extend(component.renames.iter().map(RenameRow::new));
         let name = (report.components.len() > 1).then(|| LocalizedText::name(&component.name));
-        let has_changes = |it: &&LanguageReport| {
-            it.is_source || it.changes.unwrap_or_default() != ChangeCounts::default()
+        let has_changes = |language: &&LanguageReport| {
+            language.is_source || language.changes.unwrap_or_default() != ChangeCounts::default()
         };
         let rows = component.languages.iter().filter(has_changes);
         languages.extend(rows.map(|language| LanguageRow {
@@ -266,13 +270,13 @@ pub fn comparison_file(
     }
     let source_language = |finding: &Finding| {
         let components = report.components.iter();
-        source_language_of(components.filter(|it| it.name == finding.component))
+        source_language_of(components.filter(|component| component.name == finding.component))
     };
-    let new = report.findings.iter().filter(|it| it.new);
+    let new = report.findings.iter().filter(|group| group.new);
     let count = new.clone().count();
     // The most important ones are not cut off.
     let new = groups(new);
-    let cut = new.iter().skip(FILE_ROWS).map(|it| it.findings.len());
+    let cut = new.iter().skip(FILE_ROWS).map(|group| group.findings.len());
     render(&CompareTemplate {
         layout: PageLayout::below("").hosted(Hosting::Alone),
         breadcrumbs: Breadcrumbs::default(),
@@ -299,9 +303,11 @@ pub fn comparison_file(
 
 /// The language of the first template of components.
 fn source_language_of<'r>(components: impl IntoIterator<Item = &'r ComponentReport>) -> &'r str {
-    let mut languages = components.into_iter().flat_map(|it| &it.languages);
-    let source = languages.find(|it| it.is_source);
-    source.map_or("", |it| &*it.language)
+    let mut languages = components
+        .into_iter()
+        .flat_map(|component| &component.languages);
+    let source = languages.find(|language| language.is_source);
+    source.map_or("", |language| &*language.language)
 }
 
 impl LanguageRow {
@@ -321,7 +327,7 @@ impl LanguageRow {
 
 /// The keys of the findings that the tip has.
 fn keys_at_tip<'f>(component: &ComponentSnapshot, strings: &[Group<'f>]) -> HashSet<&'f str> {
-    let wanted: HashSet<&str> = strings.iter().map(|it| it.first.key.id()).collect();
+    let wanted: HashSet<&str> = strings.iter().map(|string| string.first.key.id()).collect();
     if wanted.is_empty() {
         return wanted;
     }
@@ -367,10 +373,13 @@ impl FindingRow {
             text.map(|text| LocalizedText::short(&attrs, text))
         };
         let target = |place: &[&Finding], code: &str| {
-            short(code, place.iter().find_map(|it| it.target.as_deref()))
+            short(
+                code,
+                place.iter().find_map(|finding| finding.target.as_deref()),
+            )
         };
         let (first, places) = (group.first, group.places());
-        let [previous_source, source] = group.sources().map(|it| short(source_language, it));
+        let [previous_source, source] = group.sources().map(|text| short(source_language, text));
         let checks = group.checks().filter_map(|findings| {
             let first = findings.first()?;
             Some(CheckOfRow {
@@ -383,7 +392,7 @@ impl FindingRow {
         });
         let others = places.iter().skip(1).take(PLACES).filter_map(|place| {
             let other = place.first()?;
-            let checks: Vec<&str> = place.iter().map(|it| it.check.id()).collect();
+            let checks: Vec<&str> = place.iter().map(|finding| finding.check.id()).collect();
             Some(PlaceRow {
                 language: LocalizedText::name(&*other.language),
                 checks: checks.join(", "),

@@ -69,7 +69,11 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
             strings: None,
             noun: component.file_format.noun(),
         },
-        words: snapshot.sources.iter().map(|it| u64::from(it.words)).sum(),
+        words: snapshot
+            .sources
+            .iter()
+            .map(|source| u64::from(source.words))
+            .sum(),
         commit: tip.id.to_string().chars().take(SHORT_ID).collect(),
         time: Time::new(Timestamp::from_seconds(tip.committer.time.seconds)),
         template_age: snapshot.expected.template_age.map(template_age),

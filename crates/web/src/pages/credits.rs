@@ -103,8 +103,8 @@ pub fn credits_data(request: &PageRequest<'_>, credits: &Credits<'_>) -> PageRes
     let languages = credits.languages(request);
     if request.value("format") == Some("csv") {
         let mut table = CsvTable::new(&["language", "name", "strings", "words"]);
-        for person in languages.iter().flat_map(|it| it.people) {
-            let [strings, words] = [person.strings, person.words].map(|it| it.to_string());
+        for person in languages.iter().flat_map(|language| language.people) {
+            let [strings, words] = [person.strings, person.words].map(|count| count.to_string());
             table.push(&[&person.language, &person.name, &strings, &words]);
         }
         return table.response();
@@ -122,7 +122,7 @@ pub fn credits_json(
     let languages = languages.iter().map(|of| {
         let people = of.people.iter();
         let people =
-            people.map(|it| json!({"name": &*it.name, "strings": it.strings, "words": it.words}));
+            people.map(|person| json!({"name": &*person.name, "strings": person.strings, "words": person.words}));
         json!({
             "language": of.code,
             "name": &*of.language.name,

@@ -85,10 +85,10 @@ pub fn health(request: &PageRequest<'_>, slug: &str, keys: &KeysInCode) -> Optio
     let views: Vec<_> = without_sources(translations_of_project(request, slug)).collect();
     let mut tasks = files(request, slug);
     let used = keys.found.iter();
-    let used = used.flat_map(|(of, keys)| keys.iter().map(move |it| (of, it)));
+    let used = used.flat_map(|(of, keys)| keys.iter().map(move |key| (of, key)));
     let (used, more_used) = first(used.collect());
     let used = used.into_iter();
-    let used: Vec<_> = used.map(|(of, it)| KeyRow::of(request, of, it)).collect();
+    let used: Vec<_> = used.map(|(of, key)| KeyRow::of(request, of, key)).collect();
     tasks.extend(used_keys(&used, more_used));
     let restored = restored(request, slug, &views);
     tasks.extend(checks(request, slug, &views));
@@ -104,7 +104,7 @@ pub fn health(request: &PageRequest<'_>, slug: &str, keys: &KeysInCode) -> Optio
             std::cmp::Reverse(task.count),
         )
     });
-    let errors = tasks.iter().filter(|it| it.severity == Severity::Error);
+    let errors = tasks.iter().filter(|task| task.severity == Severity::Error);
     Some(render(&HealthPage {
         layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_project(request, project),
@@ -115,7 +115,9 @@ pub fn health(request: &PageRequest<'_>, slug: &str, keys: &KeysInCode) -> Optio
         unread: keys.unread.as_deref(),
         restored: {
             let (shown, more) = first(restored);
-            let rows = shown.iter().map(|it| RestoredRow::of(request, it));
+            let rows = shown
+                .iter()
+                .map(|restored| RestoredRow::of(request, restored));
             (rows.collect(), more)
         },
     }))
@@ -138,7 +140,7 @@ fn used_keys(keys: &[KeyRow], more: usize) -> Option<Task> {
         list: "#used-keys".to_owned(),
         example: example.key.clone(),
         href: (example.href.clone()).unwrap_or_else(|| "#used-keys".to_owned()),
-        owner: example.removed.as_ref().map(|it| it.name.clone()),
+        owner: example.removed.as_ref().map(|commit| commit.name.clone()),
     })
 }
 
@@ -154,18 +156,19 @@ fn restored<'a>(
     let found = components.flat_map(|of| {
         let all = request.snapshot.restored_texts(of, since, request.budget);
         // Sources have no translation to lose.
-        all.into_iter()
-            .filter(|it| *it.unit.translation.language.code != *of.project.source_language)
+        all.into_iter().filter(|restored| {
+            *restored.unit.translation.language.code != *of.project.source_language
+        })
     });
     let mut found: Vec<_> = found.collect();
-    found.sort_by_key(|it| std::cmp::Reverse(it.restored.entry.time));
+    found.sort_by_key(|restored| std::cmp::Reverse(restored.restored.entry.time));
     found
 }
 
 fn restored_task(request: &PageRequest<'_>, texts: &[RestoredText<'_>]) -> Option<Task> {
     let cases = Cases {
         count: texts.len(),
-        first: texts.first().map(|it| it.unit),
+        first: texts.first().map(|view| view.unit),
     };
     let what = "Texts of others that a commit set back to older ones";
     task(
@@ -203,7 +206,7 @@ fn files(request: &PageRequest<'_>, slug: &str) -> Vec<Task> {
     ] {
         let problems = request.snapshot.components_of(slug).flat_map(|of| {
             let problems = request.snapshot.problems_of(of);
-            let problems = problems.filter(move |it| it.broken == is_broken);
+            let problems = problems.filter(move |problem| problem.broken == is_broken);
             problems.map(move |problem| (of, problem))
         });
         let problems: Vec<_> = problems.collect();
@@ -323,7 +326,7 @@ fn dates(request: &PageRequest<'_>, views: &[TranslationView<'_>]) -> Option<Tas
     for unit in views
         .iter()
         .filter(is_document)
-        .flat_map(|it| it.units_from(0))
+        .flat_map(|view| view.units_from(0))
     {
         // Only front matter is read.
         if !request.budget.spend(4) {
@@ -344,7 +347,7 @@ fn dates(request: &PageRequest<'_>, views: &[TranslationView<'_>]) -> Option<Tas
 fn documents(request: &PageRequest<'_>, slug: &str) -> Vec<Task> {
     let mut tasks: BTreeMap<(String, Severity), Cases<'_>> = BTreeMap::new();
     let all = translations_of_project(request, slug);
-    for view in all.filter(|it| it.component.component.file_format == FileFormat::Document) {
+    for view in all.filter(|view| view.component.component.file_format == FileFormat::Document) {
         let names = [slug, view.component.component.slug.as_str()];
         let list = request.link(paths::DOCUMENTS, &names);
         for unit in view.units_from(0).take_while(|_| request.budget.spend(1)) {

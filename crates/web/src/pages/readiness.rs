@@ -128,9 +128,12 @@ impl Readiness {
             .into_iter()
             .map(|(language, views)| Candidate::new(request, language, views, newest))
             .collect();
-        let is_source = |it: &&Candidate<'_>| it.state == State::Source;
+        let is_source = |language: &&Candidate<'_>| language.state == State::Source;
         let count = all.len() - all.iter().filter(is_source).count();
-        let ready = all.iter().filter(|it| it.state == State::Ready).count();
+        let ready = all
+            .iter()
+            .filter(|language| language.state == State::Ready)
+            .count();
         let mut thresholds = request.snapshot.components_of(slug);
         let first = thresholds.next().map(|of| of.component.needed_tenths());
         let is_common = thresholds.all(|of| Some(of.component.needed_tenths()) == first);
@@ -141,15 +144,15 @@ impl Readiness {
         if let Some(filter) = &filter {
             filter.apply(&mut all);
         }
-        all.sort_by_key(|it| it.state);
+        all.sort_by_key(|language| language.state);
         let pager = Pager::new(request, all.len(), PAGE_SIZE);
         let is_single = request.snapshot.components_of(slug).len() == 1;
         let mut groups: Vec<Group> = Vec::new();
         let shown = all.get(pager.entries.clone()).unwrap_or_default();
         for state in State::ALL {
-            let own = shown.iter().filter(|it| it.state == state);
+            let own = shown.iter().filter(|language| language.state == state);
             let rows: Vec<Row> = own
-                .map(|it| Row::new(request, it, (slug, is_single)))
+                .map(|language| Row::new(request, language, (slug, is_single)))
                 .collect();
             if !rows.is_empty() {
                 let name = state.name();
@@ -292,19 +295,21 @@ impl Filter {
         let name = self.name.to_lowercase();
         if !name.is_empty() {
             let contains = |text: &str| text.to_lowercase().contains(&name);
-            all.retain(|it| contains(&it.language.display_name()) || contains(&it.language.code));
+            all.retain(|language| {
+                contains(&language.language.display_name()) || contains(&language.language.code)
+            });
         }
-        self.sorting.apply(all, |key, it| {
+        self.sorting.apply(all, |key, language| {
             let number = |number: u64| Some(number as i64);
             match key {
-                "translated" => number(u64::from(it.progress.tenths())),
-                "words" => number(it.progress.words_left()),
-                "stale" => number(it.progress.fuzzy.units),
-                "missing" => number(it.progress.missing().units),
-                "failing" => number(it.progress.failing.units),
-                "strings" => number(it.progress.all.units),
-                "wait" => it.wait,
-                "changed" => it.last.map(|last| last.0),
+                "translated" => number(u64::from(language.progress.tenths())),
+                "words" => number(language.progress.words_left()),
+                "stale" => number(language.progress.fuzzy.units),
+                "missing" => number(language.progress.missing().units),
+                "failing" => number(language.progress.failing.units),
+                "strings" => number(language.progress.all.units),
+                "wait" => language.wait,
+                "changed" => language.last.map(|last| last.0),
                 _ => None,
             }
         });

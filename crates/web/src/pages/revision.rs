@@ -57,7 +57,7 @@ pub fn revision(request: &PageRequest<'_>, name: &str, components: &[RevisionSta
     let project = components.first().map(|(today, _)| today.project.clone());
     let breadcrumbs = project
         .as_ref()
-        .map(|it| breadcrumbs_to_project(request, it));
+        .map(|project| breadcrumbs_to_project(request, project));
     let states = components
         .iter()
         .filter_map(|(_, state)| state.as_ref().ok());

@@ -26,18 +26,18 @@ pub(crate) fn page(request: &PageRequest<'_>) -> Option<PageResponse> {
     let snapshot = request.snapshot;
     let projects = snapshot
         .projects()
-        .map(|it| request.absolute(paths::PROJECT, &[it.slug.as_str()]));
+        .map(|project| request.absolute(paths::PROJECT, &[project.slug.as_str()]));
     let components = snapshot.components().iter().flat_map(|of| {
         let own = request.absolute(paths::COMPONENT, &[&of.path()]);
         let translations = of.views().take_while(|_| request.budget.spend(1));
         let below = translations
-            .map(|it| request.absolute(paths::TRANSLATION, &[&of.path_of(it.translation)]));
+            .map(|view| request.absolute(paths::TRANSLATION, &[&of.path_of(view.translation)]));
         std::iter::once(own).chain(below.collect::<Vec<_>>())
     });
     let languages = snapshot
         .languages()
         .iter()
-        .map(|it| request.absolute(paths::LANGUAGE, &[&encoded(&it.code)]));
+        .map(|language| request.absolute(paths::LANGUAGE, &[&encoded(&language.code)]));
     let urls: Vec<String> = projects.chain(components).chain(languages).collect();
     let text = match request.value("part") {
         Some(part) => part_of(&urls, part, MAX_URLS)?,

@@ -61,7 +61,7 @@ impl ProjectChoice {
         let name = self.name.to_lowercase();
         if !name.is_empty() {
             let contains = |text: &str| text.to_lowercase().contains(&name);
-            projects.retain(|it| contains(&it.name) || contains(it.slug.as_str()));
+            projects.retain(|project| contains(&project.name) || contains(project.slug.as_str()));
         }
         let snapshot = request.snapshot;
         let translations = |project: &'a Project| {
@@ -83,7 +83,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let snapshot = request.snapshot;
     let titles = ("Projects and their progress", "Project");
     let choice = ProjectChoice::of(request);
-    let mut projects: Vec<&Project> = snapshot.projects().map(|it| &**it).collect();
+    let mut projects: Vec<&Project> = snapshot.projects().map(|project| &**project).collect();
     if let Some(choice) = &choice {
         choice.select(request, &mut projects);
     }

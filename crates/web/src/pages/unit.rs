@@ -402,7 +402,7 @@ pub(super) fn changes_elsewhere<'a>(
     view: UnitView<'a>,
 ) -> Vec<ChangeView<'a>> {
     let template = template_of(view).map_or(view.translation, |of| of.translation);
-    let languages = [view.translation, template].map(|it| &*it.language.code);
+    let languages = [view.translation, template].map(|translation| &*translation.language.code);
     let parts = request.snapshot.other_parts(view);
     let changes = parts.iter().flat_map(|part| {
         let proceed = || request.budget.spend(1);
@@ -443,7 +443,7 @@ fn shorten(history: &mut [EntryView]) -> bool {
         .iter()
         .map(is_beyond)
         .skip(1)
-        .take_while(|it| !it)
+        .take_while(|is_beyond| !is_beyond)
         .count();
     let older = history.get_mut(kept..).unwrap_or_default();
     older.iter_mut().for_each(EntryView::shorten);

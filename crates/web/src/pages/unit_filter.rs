@@ -178,7 +178,9 @@ impl ListOrder {
 
     fn id(self) -> &'static str {
         let mut choices = Self::CHOICES.into_iter();
-        choices.find(|it| it.0 == self).map_or("", |it| it.1)
+        choices
+            .find(|choice| choice.0 == self)
+            .map_or("", |choice| choice.1)
     }
 
     /// Sorts rows, which are in the order of the file.
@@ -282,7 +284,7 @@ impl StringFilter {
     pub(crate) fn position(&self, rows: &[u32], row: u32) -> Option<usize> {
         match self.order {
             ListOrder::File => rows.binary_search(&row).ok(),
-            _ => rows.iter().position(|it| *it == row),
+            _ => rows.iter().position(|other| *other == row),
         }
     }
 

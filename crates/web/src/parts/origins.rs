@@ -28,7 +28,7 @@ impl Origins {
         strings: Option<&str>,
     ) -> Option<Self> {
         let views = views.into_iter();
-        let counts: OriginCounts = views.map(|it| it.origin_counts(request.budget)).sum();
+        let counts: OriginCounts = views.map(|view| view.origin_counts(request.budget)).sum();
         let all = counts.all();
         if all == counts.of(Origin::Unknown) {
             return None;
@@ -41,7 +41,7 @@ impl Origins {
             (
                 origin_label(origin),
                 count,
-                list.map(|it| [it, "q=origin:", origin.name()].concat()),
+                list.map(|list| [list, "q=origin:", origin.name()].concat()),
             )
         };
         Some(Self {

@@ -42,7 +42,13 @@ impl ComponentWork {
         component: &'a ComponentSnapshot,
         (views, sums): (impl Iterator<Item = TranslationView<'a>>, &Statistics),
     ) -> Option<Self> {
-        let times = || component.log.commits.iter().map(|it| it.committed.seconds);
+        let times = || {
+            component
+                .log
+                .commits
+                .iter()
+                .map(|commit| commit.committed.seconds)
+        };
         let (first, last) = (times().min()?, times().max()?);
         let drafts = views.flat_map(|view| {
             let rows = view.translation.stale.iter();

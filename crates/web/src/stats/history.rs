@@ -226,7 +226,11 @@ impl ProjectHistory {
             }
         }
         let mut order: Vec<usize> = (0..self.languages.len()).collect();
-        let name = |at: &usize| self.languages.get(*at).map(|it| (&it.name, &it.code));
+        let name = |at: &usize| {
+            self.languages
+                .get(*at)
+                .map(|language| (&language.name, &language.code))
+        };
         order.sort_by(|a, b| name(a).cmp(&name(b)));
         let mut place_of = vec![0; order.len()];
         for (place, &at) in order.iter().enumerate() {

@@ -144,10 +144,10 @@ pub(super) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
     let views = StatsView::ALL
         .into_iter()
         .filter(|(view, ..)| *view != StatsView::Map || language.is_none());
-    let tabs = views.map(|(it, id, name)| StatsTab {
+    let tabs = views.map(|(listed, id, name)| StatsTab {
         name,
         href: request.with("show", id),
-        chosen: it == view,
+        chosen: listed == view,
     });
     let (choice, content) = content(request, project, code, view);
     Some(render(&StatsPage {

@@ -67,7 +67,7 @@ impl<'a> StringsElsewhere<'a> {
         let translation = view
             .language()
             .and_then(|code| Some(today?.translation_in(code)?.translation));
-        let Some(translation) = translation.filter(|it| !it.is_template) else {
+        let Some(translation) = translation.filter(|translation| !translation.is_template) else {
             return;
         };
         let unit = (component, key, part.entries.start);

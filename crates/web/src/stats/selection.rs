@@ -39,7 +39,12 @@ impl<'a> Selection<'a> {
         let month = |name| request.value(name).and_then(|month| history.named(month));
         let from = month("from").unwrap_or(0);
         let to = month("to").unwrap_or(last).max(from);
-        let position = |code: &str| history.languages.iter().position(|it| it.code == code);
+        let position = |code: &str| {
+            history
+                .languages
+                .iter()
+                .position(|language| language.code == code)
+        };
         let wanted = request.query.iter().filter(|(name, _)| name == "lang");
         let mut chosen: Vec<usize> = wanted.filter_map(|(_, code)| position(code)).collect();
         chosen.sort_unstable();
@@ -118,7 +123,7 @@ impl<'a> Selection<'a> {
             person.to = person.to.max(of.to);
         }
         let mut people: Vec<Contributor> = people.into_values().collect();
-        people.sort_by_key(|it| (std::cmp::Reverse(it.new + it.changed), it.user));
+        people.sort_by_key(|person| (std::cmp::Reverse(person.new + person.changed), person.user));
         people
     }
 }

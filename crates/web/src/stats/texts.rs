@@ -71,17 +71,17 @@ impl<'a> ComponentTexts<'a> {
 
     /// Reads what is no entry and comes before or with an entry.
     pub(super) fn before(&mut self, view: &ChangeView<'_>, count: &mut impl FnMut(usize, i64)) {
-        while let Some(it) = self.rebound.next_if(|it| it.entry <= view.index) {
-            let change = |text: &mut Text| text.source = it.source;
-            self.record(view.index, (it.lineage, it.key), change, count);
+        while let Some(bound) = self.rebound.next_if(|bound| bound.entry <= view.index) {
+            let change = |text: &mut Text| text.source = bound.source;
+            self.record(view.index, (bound.lineage, bound.key), change, count);
         }
-        while let Some(it) = self.states.next_if(|it| it.entry <= view.index) {
-            let Some(lineage) = self.component.log.get(it.entry as usize) else {
+        while let Some(state) = self.states.next_if(|state| state.entry <= view.index) {
+            let Some(lineage) = self.component.log.get(state.entry as usize) else {
                 continue;
             };
             if let Some(lineage) = lineage.lineage {
-                let change = |text: &mut Text| text.fuzzy = it.fuzzy;
-                self.record(view.index, (lineage, it.key), change, count);
+                let change = |text: &mut Text| text.fuzzy = state.fuzzy;
+                self.record(view.index, (lineage, state.key), change, count);
             }
         }
     }
@@ -102,7 +102,7 @@ impl<'a> ComponentTexts<'a> {
             return;
         };
         let unit = of.translations.get(translation as usize);
-        if let Some(unit) = unit.and_then(|it| it.unit_of(string)) {
+        if let Some(unit) = unit.and_then(|unit| unit.unit_of(string)) {
             self.change(translation, (unit, string), change, count);
         }
     }

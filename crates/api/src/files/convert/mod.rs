@@ -35,13 +35,18 @@ impl<'f> Selected<'f> {
     where
         'a: 'f,
     {
-        let mut selection = selected.map(|it| Selection::new(it.filter, it.users, budget));
+        let mut selection =
+            selected.map(|selected| Selection::new(selected.filter, selected.users, budget));
         of.units_from(0)
             .take_while(|unit| {
                 let text = unit.component.texts.get(unit.unit.target);
                 budget.spend(1) && budget.spend_text(text.len())
             })
-            .filter(move |unit| selection.as_mut().is_none_or(|it| it.selects(*unit)))
+            .filter(move |unit| {
+                selection
+                    .as_mut()
+                    .is_none_or(|selection| selection.selects(*unit))
+            })
     }
 }
 

@@ -127,7 +127,7 @@ pub(super) fn current(of: TranslationView<'_>, units: &[CurrentUnit<'_>], page: 
     for unit in units {
         let fuzzy = if unit.is_fuzzy() { "fuzzy" } else { "" };
         let flags = [fuzzy, &unit.flags];
-        let flags: Vec<_> = flags.into_iter().filter(|it| !it.is_empty()).collect();
+        let flags: Vec<_> = flags.into_iter().filter(|flag| !flag.is_empty()).collect();
         let entry = Entry {
             comments: comments(&unit.note),
             locations: unit.locations().map(Cow::Borrowed).collect(),

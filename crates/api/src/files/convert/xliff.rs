@@ -200,7 +200,7 @@ fn text_element(writer: &mut Writer<Vec<u8>>, name: &str, text: &str) -> io::Res
 
 /// Writes where a text is used: a file, and a line if it has one. Groups have different names, here their number.
 fn location(writer: &mut Writer<Vec<u8>>, text: &str, number: u32) -> io::Result<()> {
-    let is_number = |line: &str| !line.is_empty() && line.bytes().all(|it| it.is_ascii_digit());
+    let is_number = |line: &str| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
     let (file, line) = match text.rsplit_once(':') {
         Some((file, line)) if is_number(line) => (file, Some(line)),
         _ => (text, None),

@@ -186,7 +186,7 @@ pub(crate) async fn health(ctx: &RequestContext) -> Reply {
                 Err(ApiError::TooExpensive(_)) => KeysInCode {
                     found: components
                         .into_iter()
-                        .filter_map(|of| revisions.known_used_keys(&of, all).map(|it| (of, it)))
+                        .filter_map(|of| revisions.known_used_keys(&of, all).map(|keys| (of, keys)))
                         .collect(),
                     unread: Some("the search takes too long".to_owned()),
                 },

@@ -19,7 +19,10 @@ pub(super) fn grouped(units: &[CurrentUnit<'_>], source_code: &str, code: &str) 
             group(out, unit)
         } else {
             let indent = "        ";
-            let locations: String = unit.locations().map(|it| location(it, indent)).collect();
+            let locations: String = unit
+                .locations()
+                .map(|place| location(place, indent))
+                .collect();
             trans_unit(out, unit, &locations, &unit.note);
         }
     })
@@ -143,7 +146,7 @@ fn group(out: &mut String, unit: &CurrentUnit<'_>) {
     let indent = "        ";
     let mut locations: Vec<_> = unit.locations().collect();
     locations.reverse();
-    children.extend(locations.into_iter().map(|it| location(it, indent)));
+    children.extend(locations.into_iter().map(|place| location(place, indent)));
     for form in 0..unit.target.len().max(unit.source.len()) {
         member(&mut children, unit, &id, form);
         if form == 0 {
