@@ -127,7 +127,8 @@ impl RejectedReloads {
 pub(super) fn reload_on_change<E: std::fmt::Display>(
     watcher: &DirWatcher,
     files: &[&Path],
-    (name, rejected): (&'static str, RejectedReloads),
+    name: &'static str,
+    rejected: RejectedReloads,
     reload: impl Fn() -> Result<(), E> + Send + 'static,
 ) -> Sender<Trigger> {
     let (sender, mut triggers) = FileTriggers::new(watcher, files.iter().copied());

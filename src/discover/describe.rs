@@ -255,7 +255,7 @@ fn of_pattern(
     for ((name, mask), own) in masks.iter().zip(own) {
         let template = template.map(|path| path.replace("{name}", name));
         let (template, format) = (template.as_deref(), given.file_format);
-        found.push(of_mask(mask, template, format, (own, &lookup), read)?);
+        found.push(of_mask(mask, template, format, own, &lookup, read)?);
         names.push(name.clone());
     }
     Ok((names, found))
@@ -280,7 +280,8 @@ fn of_mask<'f>(
     mask: &FileMask,
     template: Option<&str>,
     format: Option<FileFormat>,
-    (own, files): (Vec<&'f TreeFile>, &FileLookup<'f>),
+    own: Vec<&'f TreeFile>,
+    files: &FileLookup<'f>,
     read: ReadBlob<'_>,
 ) -> Result<DetectedComponent, DiscoverError> {
     let mut contents = ContentCache::new(read);
@@ -330,7 +331,7 @@ fn of_mask<'f>(
         }
     };
     let file_format = format
-        .or_else(|| detect::format_of(template, &members, (mask.as_str(), files), &mut contents));
+        .or_else(|| detect::format_of(template, &members, mask.as_str(), files, &mut contents));
     let file_format = file_format.ok_or_else(|| {
         let reason = contents.unreadable.get(&template.path);
         DiscoverError::FormatUnknown {

@@ -52,14 +52,15 @@ pub fn detect_components(
     let listed = Linguas::read(files, &mut contents);
     let lookup = FileLookup::new(files);
     let mut found = find_among(
-        (files, &lookup),
+        files,
+        &lookup,
         candidates::is_source,
         &listed,
         &mut contents,
     );
     if found.is_empty() {
         // Without sources, use the files of build directories.
-        found = find_among((files, &lookup), candidates::is_own, &listed, &mut contents);
+        found = find_among(files, &lookup, candidates::is_own, &listed, &mut contents);
     }
     groups::add_plurals(&mut found, files);
     found.extend(groups::components(files, &mut contents));
@@ -87,7 +88,8 @@ pub fn detect_components(
 }
 
 fn find_among<'f>(
-    (files, lookup): (&'f [TreeFile], &FileLookup<'f>),
+    files: &'f [TreeFile],
+    lookup: &FileLookup<'f>,
     counts: fn(&str) -> bool,
     listed: &Linguas<'_>,
     contents: &mut ContentCache<'_>,
@@ -157,7 +159,7 @@ fn component<'f>(
         Some(template) => template,
         None => template::choose(members, unnamed, *in_locale_folder, contents)?,
     };
-    let file_format = format_of(template, members, (mask, lookup), contents)?;
+    let file_format = format_of(template, members, mask, lookup, contents)?;
     let is_named = inlang::of(mask, lookup, contents).is_some();
     if *languages < 2 && !in_locale_folder && unnamed.is_none() && !is_named {
         return None;
@@ -217,7 +219,8 @@ pub(super) fn bilingual_format(
 pub(super) fn format_of(
     template: &TreeFile,
     members: &[Member<'_>],
-    (mask, files): (&str, &FileLookup<'_>),
+    mask: &str,
+    files: &FileLookup<'_>,
     contents: &mut ContentCache<'_>,
 ) -> Option<FileFormat> {
     let format = contents.of(template)?.format;

@@ -334,7 +334,7 @@ impl Snapshot {
             .get(rank..)
             .unwrap_or(&[])
             .iter()
-            .map(|&index| self.translation_at(index))
+            .map(|&(component, index)| self.translation_at(component, index))
     }
 
     /// Finds a translation by slugs and language code.
@@ -347,10 +347,7 @@ impl Snapshot {
         self.component(project, component)?.translation_in(language)
     }
 
-    pub(super) fn translation_at(
-        &self,
-        (component, translation): (u32, u32),
-    ) -> TranslationView<'_> {
+    pub(super) fn translation_at(&self, component: u32, translation: u32) -> TranslationView<'_> {
         let component = &*self.components[component as usize];
         TranslationView {
             component,
@@ -367,16 +364,18 @@ impl Snapshot {
     pub fn units_from(&self, rank: usize) -> impl Iterator<Item = UnitView<'_>> {
         self.units
             .from_rank(rank)
-            .filter_map(|index| self.unit_at(index))
+            .filter_map(|(list, rank)| self.unit_at(list, rank))
     }
 
     /// Finds a unit by id.
     pub fn unit(&self, id: UnitId) -> Option<UnitView<'_>> {
-        self.unit_at(self.units.find(id.0)?)
+        let (list, rank) = self.units.find(id.0)?;
+        self.unit_at(list, rank)
     }
 
-    fn unit_at(&self, (list, rank): (u32, u32)) -> Option<UnitView<'_>> {
-        let view = self.translation_at(*self.unit_lists.get(list as usize)?);
+    fn unit_at(&self, list: u32, rank: u32) -> Option<UnitView<'_>> {
+        let &(component, translation) = self.unit_lists.get(list as usize)?;
+        let view = self.translation_at(component, translation);
         view.unit(view.translation.id_order.row(rank))
     }
 
@@ -389,15 +388,16 @@ impl Snapshot {
     pub fn sources_from(&self, rank: usize) -> impl Iterator<Item = SourceView<'_>> {
         self.sources
             .from_rank(rank)
-            .filter_map(|index| self.source_at(index))
+            .filter_map(|(component, rank)| self.source_at(component, rank))
     }
 
     /// Finds a source by id.
     pub fn source(&self, id: SourceId) -> Option<SourceView<'_>> {
-        self.source_at(self.sources.find(id.0)?)
+        let (component, rank) = self.sources.find(id.0)?;
+        self.source_at(component, rank)
     }
 
-    fn source_at(&self, (component, rank): (u32, u32)) -> Option<SourceView<'_>> {
+    fn source_at(&self, component: u32, rank: u32) -> Option<SourceView<'_>> {
         let component = self.component_at(component)?;
         let row = component.source_order.row(rank);
         Some(SourceView {

@@ -24,7 +24,8 @@ impl TemplateChecks {
     pub(super) fn new(
         checks: &ComponentChecks,
         format: FileFormat,
-        (sources, texts): (&[SourceRow], &Texts),
+        sources: &[SourceRow],
+        texts: &Texts,
         wording: Option<Arc<TranslationState>>,
     ) -> Self {
         let checker = checks.of(CheckProfile::Current);
@@ -96,14 +97,19 @@ fn roles(
 impl ComponentSnapshot {
     pub(super) fn template_checks(&self) -> &TemplateChecks {
         let format = self.component.file_format;
-        let strings = (&*self.sources, &self.texts);
         let new = || {
             let states = self
                 .translations
                 .iter()
                 .map(|translation| &translation.state);
             let wording = wording(states, format, &self.project.source_language);
-            TemplateChecks::new(&self.checks, format, strings, wording.cloned())
+            TemplateChecks::new(
+                &self.checks,
+                format,
+                &self.sources,
+                &self.texts,
+                wording.cloned(),
+            )
         };
         self.template_checks.get_or_init(new)
     }

@@ -73,8 +73,8 @@ impl TranslationBuilder<'_> {
             })
         };
         let mut snapshot = self.translation(state.clone(), id, units, failing);
-        if let Some((of, known)) = older {
-            snapshot = self.with_known_results(snapshot, (of, known));
+        if let Some((component, translation)) = older {
+            snapshot = self.with_known_results(snapshot, component, translation);
         }
         self.with_revised(snapshot, &state, units, older)
     }
@@ -109,8 +109,8 @@ impl TranslationBuilder<'_> {
             Some(unit.failing())
         };
         let mut revised = self.translation(Arc::new(revised), snapshot.id, &ids, failing);
-        if let Some((of, known)) = older {
-            revised = self.with_known_results(revised, (of, known.revised()));
+        if let Some((component, translation)) = older {
+            revised = self.with_known_results(revised, component, translation.revised());
         }
         TranslationSnapshot {
             revised: Some(Box::new(revised)),
@@ -122,15 +122,16 @@ impl TranslationBuilder<'_> {
     fn with_known_results(
         &self,
         mut snapshot: TranslationSnapshot,
-        (of, known): (&ComponentSnapshot, &TranslationSnapshot),
+        component: &ComponentSnapshot,
+        older: &TranslationSnapshot,
     ) -> TranslationSnapshot {
-        let Some(failures) = known.current.get() else {
+        let Some(failures) = older.current.get() else {
             return snapshot;
         };
-        let strings = (self.sources, self.texts);
-        let new = || TemplateChecks::new(self.checks, self.format, strings, self.wording.clone());
+        let (sources, texts, wording) = (self.sources, self.texts, self.wording.clone());
+        let new = || TemplateChecks::new(self.checks, self.format, sources, texts, wording);
         let own = self.template_checks.get_or_init(new);
-        let before = of.template_checks();
+        let before = component.template_checks();
         let difference = self
             .difference
             .get_or_init(|| own.checker.difference(&before.checker));
@@ -143,12 +144,12 @@ impl TranslationBuilder<'_> {
             checker: &checker,
         };
         let unchanged = |row: u32| {
-            let old = known.unchanged(of, &snapshot.state, self.strings, row)?;
-            let unit = known.unit_row(old).filter(|unit| is_checked(unit, known))?;
+            let old = older.unchanged(component, &snapshot.state, self.strings, row)?;
+            let unit = older.unit_row(old).filter(|unit| is_checked(unit, older))?;
             let source = self.sources.get(snapshot.string_of(row) as usize)?.source;
             let texts = [source, unit.target].map(|text| self.texts.get(text));
-            let is_same = before.role(known, known.string_of(old)) == checked.role(row)
-                && before.wording(known.string_of(old)) == checked.wording(row)
+            let is_same = before.role(older, older.string_of(old)) == checked.role(row)
+                && before.wording(older.string_of(old)) == checked.wording(row)
                 && !difference.concerns(texts[0], texts[1]);
             is_same.then(|| failures.of_row(old))
         };

@@ -69,7 +69,7 @@ impl FollowMetrics {
     }
 
     /// Counts an update of a component, given by its slugs, to a different tip.
-    pub fn updated(&self, (project, component): (&str, &str), elapsed: Duration, rebuilt: bool) {
+    pub fn updated(&self, project: &str, component: &str, elapsed: Duration, rebuilt: bool) {
         let mut totals = self.0.lock();
         let component = totals
             .components

@@ -54,7 +54,7 @@ pub(crate) fn crawl<E: Endpoint<Output = Response>>(
     anchor: &Anchor,
     folder: &SiteFolder,
     more: &[(&str, String)],
-    (strings, jobs): (&AllStrings<'_>, Vec<StringJob>),
+    strings: &AllStrings<'_>,
     threads: usize,
 ) -> Result<(), SiteError> {
     let crawl = Crawl {
@@ -64,7 +64,7 @@ pub(crate) fn crawl<E: Endpoint<Output = Response>>(
         folder,
         strings,
         queue: Mutex::new(Queue {
-            strings: jobs,
+            strings: strings.jobs(rules.strings()),
             ..Queue::default()
         }),
         news: Condvar::new(),

@@ -112,14 +112,20 @@ impl<'a> Rewriter<'a> {
             }
             match self.string(link.text, kind) {
                 Some(true) => {
-                    let to = (&*self.file, &*self.fragment);
-                    self.write(&mut out, to, is_absolute, kind, file);
+                    self.write(
+                        &mut out,
+                        &self.file,
+                        &self.fragment,
+                        is_absolute,
+                        kind,
+                        file,
+                    );
                 }
                 Some(false) => at = without_link(&mut out, body, at, kind),
                 None => match self.destination(link.text, kind) {
                     Some(to) => {
                         let start = out.len();
-                        self.write(&mut out, (&to.file, &to.rest), is_absolute, kind, file);
+                        self.write(&mut out, &to.file, &to.rest, is_absolute, kind, file);
                         recent.add(&link, start..out.len());
                     }
                     None => at = without_link(&mut out, body, at, kind),
@@ -287,7 +293,8 @@ impl<'a> Rewriter<'a> {
     fn write(
         &self,
         out: &mut Vec<u8>,
-        (to, rest): (&str, &str),
+        to: &str,
+        rest: &str,
         is_absolute: bool,
         kind: BodyKind,
         file: &str,

@@ -307,6 +307,11 @@ impl<'a> Rules<'a> {
         is_written.then(|| target.directory() + "index.html")
     }
 
+    /// The strings whose pages are written.
+    pub(crate) fn strings(&self) -> Strings {
+        self.options.strings
+    }
+
     /// Whether the pages of strings are packed.
     pub(crate) fn is_packed(&self) -> bool {
         self.options.strings == Strings::Packed

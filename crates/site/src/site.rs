@@ -93,15 +93,13 @@ impl Site {
         let pages = [(SEARCH_FILE, search::page(layout, snapshot))];
         let base = self.base();
         let all = AllStrings::new(snapshot, &rules, &folder, &base, hosting);
-        let jobs = all.jobs(strings);
-        let work = (&all, jobs);
         crawl(
             endpoint,
             &rules,
             &self.anchor,
             &folder,
             &pages,
-            work,
+            &all,
             threads,
         )?;
         search::write(snapshot, strings, &folder, threads)?;

@@ -45,7 +45,8 @@ impl RepositoryConfig {
     /// Reads the file at `path`, from the root of the repository. A missing file is an error if it `is_named` on the
     /// command line.
     pub fn read(
-        (repository, revisions): (&Repository, &Revisions),
+        repository: &Repository,
+        revisions: &Revisions,
         path: &str,
         is_named: bool,
         args: &CheckArgs,

@@ -153,7 +153,7 @@ pub(in super::super) fn run(args: DigestArgs) -> anyhow::Result<ExitCode> {
         bail!("--into writes a table: add --format table");
     }
     let (source, people, snapshot) = read_one(&check, "give REPO, since revisions belong to one")?;
-    let digest = Digest::read(&period, &snapshot, (&source, &people))?;
+    let digest = Digest::read(&period, &snapshot, &source, &people)?;
     if let Some(folder) = &period.split {
         write_issues(&digest, folder)?;
     } else if let Some(path) = &period.into {
@@ -201,7 +201,8 @@ impl Digest {
     fn read(
         period: &PeriodArgs,
         snapshot: &Snapshot,
-        (source, people): (&CheckSource, &People),
+        source: &CheckSource,
+        people: &People,
     ) -> anyhow::Result<Self> {
         let owners = Owners::read(source)?;
         let address = source.address();

@@ -19,7 +19,8 @@ struct State {
 /// # Errors
 /// If a state or a file cannot be read.
 pub fn add_syntax(
-    (head, base): (&RepositoryTree, Option<&RepositoryTree>),
+    head: &RepositoryTree,
+    base: Option<&RepositoryTree>,
     specs: &mut [CheckedSpec],
 ) -> Result<Option<&'static str>, LintError> {
     let mut without = specs

@@ -13,8 +13,8 @@ use gitglot_checks::{CheckProfile, CheckSettings, Checker, Words};
 use gitglot_git::{Completeness, GitError};
 use gitglot_history::{MAX_REVIEWED_BYTES, REVIEWED_FILE, ReviewedFile, has_review};
 use gitglot_lint::{
-    ComponentSpec, Gates, HistoryRead, LintError, ReadState, RepositoryState, RepositoryTree,
-    StaleStrings,
+    CheckOptions, ComponentSpec, Gates, HistoryRead, LintError, ReadState, RepositoryState,
+    RepositoryTree, SourceCode, StaleStrings,
 };
 use gitglot_model::{CommitId, Component, KeySeparators};
 
@@ -40,6 +40,15 @@ pub(super) struct CheckedSpec {
     pub(super) moved_from: Option<Component>,
     /// The configured settings.
     pub(super) checks: CheckSettings,
+}
+
+/// What the check of each component of a repository reads.
+#[derive(Clone, Copy)]
+pub(super) struct Inputs<'a> {
+    pub(super) source: &'a CheckSource,
+    pub(super) plan: &'a ReadPlan<'a>,
+    pub(super) options: &'a CheckOptions,
+    pub(super) code: &'a SourceCode<'a>,
 }
 
 impl ReadPlan<'_> {

@@ -5,7 +5,7 @@ use anyhow::{Context, bail};
 use super::CheckArgs;
 use super::components::{Origin, components};
 use super::message_syntax::add_syntax;
-use super::plan::{CheckedSpec, ReadPlan, checked_spec, plan, reviewed};
+use super::plan::{CheckedSpec, Inputs, checked_spec, plan, reviewed};
 use super::source::{CheckSource, CheckSources};
 use super::states::ComponentStates;
 use super::tool_settings::add_tool_settings;
@@ -58,19 +58,19 @@ pub fn report(
             .map(|component| checked_spec(component, &words, source_checks))
             .collect::<Result<_, _>>()?;
         let plan = plan(args, source, &specs, gates)?;
-        let trees = (
+        let (head, base) = (
             &plan.head_tree,
             plan.base_trees.as_ref().map(|[_, tip]| tip),
         );
-        let note =
-            add_syntax(trees, &mut specs).map_err(|error| of_incomplete(source, error.into()))?;
+        let note = add_syntax(head, base, &mut specs)
+            .map_err(|error| of_incomplete(source, error.into()))?;
         notes.extend(note.map(str::to_owned));
-        let reviewed =
-            reviewed(&plan.head_tree).map_err(|error| of_incomplete(source, error.into()))?;
+        let reviewed = reviewed(head).map_err(|error| of_incomplete(source, error.into()))?;
         for spec in &mut specs {
             spec.spec.reviewed = reviewed.clone();
             let finding = add_tool_settings(
-                trees,
+                head,
+                base,
                 &mut spec.spec,
                 spec.moved_from.as_ref(),
                 &spec.checks,
@@ -85,10 +85,20 @@ pub fn report(
         let code = SourceCode::new(plan.head_tree.clone(), components, &excludes, &Unlimited);
         let page = args.result.page.is_some().then_some(&mut differences);
         let mut states = visit.is_some().then(Vec::new);
-        let of = (source, &plan);
         let mut unknown = None;
-        let outputs = (states.as_mut(), (&mut notes, &mut unknown), page);
-        let found = check_components(of, &specs, (&options, &code), outputs);
+        let outputs = Outputs {
+            files: states.as_mut(),
+            notes: &mut notes,
+            unknown: &mut unknown,
+            differences: page,
+        };
+        let inputs = Inputs {
+            source,
+            plan: &plan,
+            options: &options,
+            code: &code,
+        };
+        let found = check_components(inputs, &specs, outputs);
         let found = found.map_err(|error| of_incomplete(source, error))?;
         let errors = reviewed.errors.iter();
         notes.extend(errors.map(|error| format!("{REVIEWED_FILE}: {error}")));
@@ -170,36 +180,37 @@ pub(super) fn of_incomplete(source: &CheckSource, error: anyhow::Error) -> anyho
 /// The numbers and the findings of a component.
 pub(super) type CheckedReport = (ComponentReport, Vec<Finding>);
 
-/// The notes, and the names in acknowledgements that no component has, once the history of one was read.
-type Notes<'o> = (&'o mut Vec<String>, &'o mut Option<UnknownNames>);
-
-/// The files of the checked components, if they are wanted; the notes; and the first differences of the texts with their
-/// number, if they are wanted.
-type Outputs<'o, 'a> = (
-    Option<&'o mut Vec<ComponentStates<'a>>>,
-    Notes<'o>,
-    Option<&'o mut (Vec<TextDifference>, usize)>,
-);
+/// Where the check of components writes.
+struct Outputs<'o, 'a> {
+    /// The files of the checked components, if they are wanted.
+    files: Option<&'o mut Vec<ComponentStates<'a>>>,
+    notes: &'o mut Vec<String>,
+    /// The names in acknowledgements that no component has, once the history of one was read.
+    unknown: &'o mut Option<UnknownNames>,
+    /// The first differences of the texts with their number, if they are wanted.
+    differences: Option<&'o mut (Vec<TextDifference>, usize)>,
+}
 
 /// Checks the components of a repository. Those whose strings change wait for the others of their project, from which
 /// their strings can come. The files of the others are dropped as soon as they are checked, unless they are wanted.
 fn check_components<'a>(
-    of: (&CheckSource, &ReadPlan<'_>),
+    inputs: Inputs<'a>,
     specs: &'a [CheckedSpec],
-    settings: (&'a CheckOptions, &'a SourceCode<'a>),
-    (files, (notes, unknown), mut differences): Outputs<'_, 'a>,
+    mut outputs: Outputs<'_, 'a>,
 ) -> anyhow::Result<Vec<CheckedReport>> {
     let mut results: Vec<Option<CheckedReport>> = Vec::new();
     results.resize_with(specs.len(), || None);
     let mut waiting: Vec<(usize, ComponentStates<'a>)> = Vec::new();
     let mut done: Vec<(usize, ComponentStates<'a>)> = Vec::new();
+    let wants_files = outputs.files.is_some();
     let mut check = |at: usize,
                      states: &ComponentStates<'_>,
                      moves: Option<&ComponentMoves<'_>>| {
         of_component(states.checked, || {
-            let result = component(of, states, moves, (&mut *notes, &mut *unknown))?;
-            if let (Some(differences), Some(base)) = (differences.as_deref_mut(), &states.base) {
-                let (list, total) = differences;
+            let result = component(inputs, states, moves, &mut outputs)?;
+            if let (Some((list, total)), Some(base)) =
+                (outputs.differences.as_deref_mut(), &states.base)
+            {
                 let limit = gitglot_web::FILE_ROWS - list.len();
                 let report = result.as_ref().map(|(report, _)| report);
                 let (found, count) =
@@ -212,13 +223,13 @@ fn check_components<'a>(
         })
     };
     for (at, spec) in specs.iter().enumerate() {
-        let states = of_component(spec, || ComponentStates::read(of, spec, settings))?;
+        let states = of_component(spec, || ComponentStates::read(inputs, spec))?;
         let base = states.base.as_ref().filter(|_| specs.len() > 1);
         if base.is_some_and(|base| changes_strings(base, &states.head)) {
             waiting.push((at, states))
         } else {
             check(at, &states, None)?;
-            done.extend(files.is_some().then_some((at, states)));
+            done.extend(wants_files.then_some((at, states)));
         }
     }
     let project = |(_, states): &(usize, ComponentStates<'_>)| {
@@ -236,7 +247,7 @@ fn check_components<'a>(
             check(*at, states, Some(moves))?;
         }
     }
-    if let Some(files) = files {
+    if let Some(files) = outputs.files {
         done.append(&mut waiting);
         done.sort_by_key(|(at, _)| *at);
         let checked = done.into_iter().filter(|(at, _)| results[*at].is_some());
@@ -247,10 +258,10 @@ fn check_components<'a>(
 
 /// Checks a component; `None` if only the configuration of the base has it, and no file.
 fn component(
-    (source, plan): (&CheckSource, &ReadPlan<'_>),
+    Inputs { source, plan, .. }: Inputs<'_>,
     states: &ComponentStates<'_>,
     moves: Option<&ComponentMoves<'_>>,
-    (notes, unknown): Notes<'_>,
+    outputs: &mut Outputs<'_, '_>,
 ) -> anyhow::Result<Option<CheckedReport>> {
     let checked = states.checked;
     let spec = &checked.spec;
@@ -264,7 +275,7 @@ fn component(
         _ => {}
     }
     if let Some(moved) = &checked.moved_from {
-        notes.push(format!(
+        outputs.notes.push(format!(
             "{}: the change moves the files of '{}' to '{}'",
             spec.name,
             moved.filemask.as_str(),
@@ -283,9 +294,9 @@ fn component(
             };
             states.compare(Some(reference), moves)
         }
-        _ => states.compare_with_history(&source.repository, plan, moves, unknown)?,
+        _ => states.compare_with_history(&source.repository, plan, moves, outputs.unknown)?,
     };
-    notes.extend(result.notes);
+    outputs.notes.extend(result.notes);
     Ok(Some((result.report, result.findings)))
 }
 

@@ -143,12 +143,8 @@ impl CheckSources {
         is_named: bool,
         args: &CheckArgs,
     ) -> anyhow::Result<Self> {
-        let config = RepositoryConfig::read(
-            (&source.repository, &source.revisions),
-            path,
-            is_named,
-            args,
-        )?;
+        let config =
+            RepositoryConfig::read(&source.repository, &source.revisions, path, is_named, args)?;
         match &mut source.components {
             ComponentSource::Detect(_, added)
                 if source.revisions.base.is_some() && config.base.is_empty() =>

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::plan::{CheckedSpec, ReadPlan};
+use super::plan::{CheckedSpec, Inputs, ReadPlan};
 use super::source::CheckSource;
 use gitglot_git::Repository;
 use gitglot_history::UnknownNames;
@@ -26,11 +26,13 @@ pub(super) struct ComponentStates<'a> {
 
 impl<'a> ComponentStates<'a> {
     /// Reads the files in these states.
-    pub(super) fn read(
-        (source, plan): (&CheckSource, &ReadPlan<'_>),
-        checked: &'a CheckedSpec,
-        (options, code): (&'a CheckOptions, &'a SourceCode<'a>),
-    ) -> anyhow::Result<Self> {
+    pub(super) fn read(inputs: Inputs<'a>, checked: &'a CheckedSpec) -> anyhow::Result<Self> {
+        let Inputs {
+            source,
+            plan,
+            options,
+            code,
+        } = inputs;
         let (repository, spec) = (&source.repository, &checked.spec);
         let language = &spec.source_language;
         let base = match &plan.base_trees {

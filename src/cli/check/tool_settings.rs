@@ -22,7 +22,8 @@ struct ToolSettings {
 /// # Errors
 /// If a state or a file cannot be read.
 pub fn add_tool_settings(
-    (tree, base): (&RepositoryTree, Option<&RepositoryTree>),
+    tree: &RepositoryTree,
+    base: Option<&RepositoryTree>,
     spec: &mut ComponentSpec,
     moved_from: Option<&Component>,
     own: &CheckSettings,

@@ -26,14 +26,20 @@ pub(in crate::cli) fn certificate(settings: &Settings) -> Result<Option<Arc<Tls>
 pub(super) fn reload_certificate(tls: &Arc<Tls>, parts: &ServerParts) -> Sender<Trigger> {
     let reloaded = tls.clone();
     let reload = move || reloaded.reload();
-    let name = ("TLS certificate", parts.rejected.clone());
-    reload_on_change(&parts.watcher, &tls.files(), name, reload)
+    let rejected = parts.rejected.clone();
+    reload_on_change(
+        &parts.watcher,
+        &tls.files(),
+        "TLS certificate",
+        rejected,
+        reload,
+    )
 }
 
 /// Starts a thread that reloads the tokens on each trigger. Returns the sender of triggers.
 pub(super) fn reload_tokens(tokens: Tokens, file: &Path, parts: &ServerParts) -> Sender<Trigger> {
     let path = file.to_owned();
     let reload = move || read_tokens(&path).map(|new| tokens.replace(new));
-    let name = ("token file", parts.rejected.clone());
-    reload_on_change(&parts.watcher, &[file], name, reload)
+    let rejected = parts.rejected.clone();
+    reload_on_change(&parts.watcher, &[file], "token file", rejected, reload)
 }

@@ -352,9 +352,10 @@ impl FollowEvents for FollowThread {
     }
 
     fn advanced(&self, component: &str, elapsed: Duration, rebuilt: bool) {
+        let (project, component) = slugs(component);
         self.setup
             .metrics
-            .updated(slugs(component), elapsed, rebuilt);
+            .updated(project, component, elapsed, rebuilt);
     }
 
     fn batch(&self, elapsed: Duration) {

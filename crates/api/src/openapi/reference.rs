@@ -101,7 +101,9 @@ impl Reference {
             Group {
                 name: string(&tag["name"]),
                 about: Text::of(&tag["description"]),
-                operations: own.map(|route| Operation::new(*route)).collect(),
+                operations: own
+                    .map(|(path, method, operation)| Operation::new(path, method, operation))
+                    .collect(),
             }
         };
         let (mut headers, mut failures) = (Vec::new(), Vec::new());
@@ -165,7 +167,7 @@ impl Named {
 }
 
 impl Operation {
-    fn new((path, method, operation): (&str, &str, &Value)) -> Self {
+    fn new(path: &str, method: &str, operation: &Value) -> Self {
         let parameter = |parameter: &Value| Field {
             name: string(&parameter["name"]),
             place: Some(string(&parameter["in"])),

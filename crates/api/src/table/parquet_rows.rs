@@ -285,13 +285,11 @@ impl TextBuffer {
         let ranges = std::mem::take(&mut self.ranges);
         (
             std::mem::take(&mut self.bytes),
-            ranges.into_iter().map(range),
+            ranges
+                .into_iter()
+                .map(|(start, end)| start as usize..end as usize),
         )
     }
-}
-
-fn range((start, end): (u32, u32)) -> Range<usize> {
-    start as usize..end as usize
 }
 
 #[cfg(test)]

@@ -63,10 +63,7 @@ impl Snapshot {
         (batch, !view.is_source(), &translation.current_language.code)
     }
 
-    fn current_translation_at(
-        &self,
-        (component, index): (u32, u32),
-    ) -> Option<TranslationView<'_>> {
+    fn current_translation_at(&self, component: u32, index: u32) -> Option<TranslationView<'_>> {
         let component = self.component_at(component)?;
         let translation = component.current_translation_at(index)?;
         Some(TranslationView {
@@ -92,7 +89,7 @@ impl Snapshot {
                 .collect();
             let mut runs = Vec::new();
             for (rank, &(at, index)) in (0..).zip(&order.translations) {
-                let view = self.current_translation_at((at, index));
+                let view = self.current_translation_at(at, index);
                 let own = view.map_or(&[][..], |view| &view.translation.id_runs);
                 for &run in own {
                     self.split(IdRun { list: rank, ..run }, &mut runs);
@@ -106,7 +103,8 @@ impl Snapshot {
             };
             let batch = |run: &IdRun| {
                 let index = order.translations.get(run.list as usize);
-                let view = index.and_then(|&index| self.current_translation_at(index));
+                let view = index
+                    .and_then(|&(component, index)| self.current_translation_at(component, index));
                 match view.filter(|view| !view.translation.has_file()) {
                     // No batch has allocated the ids of its units.
                     Some(view) => self.current_rank(view).0,
@@ -158,7 +156,7 @@ impl Snapshot {
         rank: usize,
     ) -> impl Iterator<Item = TranslationView<'_>> {
         let order = self.current_order().translations.iter().skip(rank);
-        order.filter_map(|&index| self.current_translation_at(index))
+        order.filter_map(|&(component, index)| self.current_translation_at(component, index))
     }
 
     /// The translations of a component in the order of current Weblate.
@@ -178,15 +176,16 @@ impl Snapshot {
     pub fn current_units_from(&self, rank: usize) -> impl Iterator<Item = UnitView<'_>> {
         let order = self.current_order();
         order.units.from_rank(rank).filter_map(|(list, row)| {
-            let &index = order.translations.get(list as usize)?;
-            self.current_translation_at(index)?.unit(row)
+            let &(component, index) = order.translations.get(list as usize)?;
+            self.current_translation_at(component, index)?.unit(row)
         })
     }
 
     /// The languages of translations, by code.
     pub fn current_languages(&self) -> impl Iterator<Item = &CurrentLanguage> {
         let first = self.current_order().languages.iter();
-        let views = first.filter_map(|&index| self.current_translation_at(index));
+        let views =
+            first.filter_map(|&(component, index)| self.current_translation_at(component, index));
         views.map(|view| &view.translation.current_language)
     }
 

@@ -47,7 +47,8 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
     let languages = ProgressTable::new(
         request,
         PAGE_SIZE,
-        ("Languages and their progress", "Language"),
+        "Languages and their progress",
+        "Language",
         snapshot.views().collect(),
         |view| TableRow {
             is_broken: is_broken(snapshot, &view.translation.path),
@@ -82,7 +83,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
         }),
         problems: request.snapshot.problems_of(snapshot).collect(),
         languages,
-        work: ComponentWork::of(request, snapshot, (translations, &progress)),
+        work: ComponentWork::of(request, snapshot, translations, &progress),
         origins: Origins::of(request, without_sources(snapshot.views()), None),
         changes: entries(request, log, EntryScope::Component),
     }))

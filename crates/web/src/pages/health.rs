@@ -173,7 +173,8 @@ fn restored_task(request: &PageRequest<'_>, texts: &[RestoredText<'_>]) -> Optio
     let what = "Texts of others that a commit set back to older ones";
     task(
         request,
-        (Severity::Warning, what),
+        Severity::Warning,
+        what,
         cases,
         "#restored".to_owned(),
     )
@@ -243,7 +244,7 @@ fn checks(request: &PageRequest<'_>, slug: &str, views: &[TranslationView<'_>]) 
     }
     let tasks = by_check.into_iter().filter_map(|(check, cases)| {
         let list = [&*request.link(paths::CHECK, &[check.id()]), slug, "/"].concat();
-        task(request, (check.severity(), check.name()), cases, list)
+        task(request, check.severity(), check.name(), cases, list)
     });
     tasks.collect()
 }
@@ -276,7 +277,7 @@ fn sources(request: &PageRequest<'_>, views: &[TranslationView<'_>]) -> Option<T
         first: Some(unit),
     };
     let what = "Sources whose translations mostly fail a check";
-    task(request, (Severity::Warning, what), cases, list)
+    task(request, Severity::Warning, what, cases, list)
 }
 
 /// Stale texts by the time for which they are stale. Drafts are not stale.
@@ -314,7 +315,7 @@ fn stale(request: &PageRequest<'_>, slug: &str, views: &[TranslationView<'_>]) -
     ];
     let tasks = kinds.into_iter().zip(by_age);
     tasks
-        .filter_map(|(kind, cases)| task(request, kind, cases, list.clone()))
+        .filter_map(|((severity, what), cases)| task(request, severity, what, cases, list.clone()))
         .collect()
 }
 
@@ -340,7 +341,7 @@ fn dates(request: &PageRequest<'_>, views: &[TranslationView<'_>]) -> Option<Tas
     }
     let list = request.component(cases.first?.component);
     let what = "Documents whose recorded date of the source has no effect";
-    task(request, (Severity::Warning, what), cases, list)
+    task(request, Severity::Warning, what, cases, list)
 }
 
 /// Documents with faults, a task for each component and severity.
@@ -367,7 +368,7 @@ fn documents(request: &PageRequest<'_>, slug: &str) -> Vec<Task> {
         } else {
             ""
         };
-        task(request, (severity, what), cases, list + query)
+        task(request, severity, what, cases, list + query)
     });
     tasks.collect()
 }
@@ -398,7 +399,8 @@ fn inactive(request: &PageRequest<'_>, slug: &str, views: &[TranslationView<'_>]
 /// A task about strings; `None` without cases.
 fn task(
     request: &PageRequest<'_>,
-    (severity, what): (Severity, &str),
+    severity: Severity,
+    what: &str,
     cases: Cases<'_>,
     list: String,
 ) -> Option<Task> {

@@ -32,11 +32,11 @@ struct LanguagesPage {
 /// Renders the page of all languages.
 pub(crate) fn all(request: &PageRequest<'_>) -> String {
     let languages = group_by_language(request.translations());
-    let titles = ("Languages and their progress", "Language");
     let table = ProgressTable::new(
         request,
         PAGE_SIZE,
-        titles,
+        "Languages and their progress",
+        "Language",
         languages,
         |(language, views)| {
             group_row(
@@ -161,7 +161,8 @@ fn page<'a>(
         table: ProgressTable::new(
             request,
             PAGE_SIZE,
-            ("Components in this language", "Component"),
+            "Components in this language",
+            "Component",
             views,
             |view| translation_row(request, view, named),
         ),

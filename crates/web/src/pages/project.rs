@@ -65,7 +65,8 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
     let components = ProgressTable::new(
         request,
         usize::MAX,
-        ("Components and their progress", "Component"),
+        "Components and their progress",
+        "Component",
         all,
         |component| {
             let views: Vec<_> = component.views().collect();

@@ -152,7 +152,7 @@ impl Readiness {
         for state in State::ALL {
             let own = shown.iter().filter(|language| language.state == state);
             let rows: Vec<Row> = own
-                .map(|language| Row::new(request, language, (slug, is_single)))
+                .map(|language| Row::new(request, language, slug, is_single))
                 .collect();
             if !rows.is_empty() {
                 let name = state.name();
@@ -246,7 +246,7 @@ fn usual_wait(request: &PageRequest<'_>, views: &[TranslationView<'_>]) -> Optio
 }
 
 impl Row {
-    fn new(request: &PageRequest<'_>, of: &Candidate<'_>, (slug, is_single): (&str, bool)) -> Self {
+    fn new(request: &PageRequest<'_>, of: &Candidate<'_>, slug: &str, is_single: bool) -> Self {
         let only = of.views.first().filter(|_| is_single);
         let href = match only {
             Some(view) => request.translation(view.component, view.translation),

@@ -81,24 +81,30 @@ impl ProjectChoice {
 
 pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let snapshot = request.snapshot;
-    let titles = ("Projects and their progress", "Project");
     let choice = ProjectChoice::of(request);
     let mut projects: Vec<&Project> = snapshot.projects().map(|project| &**project).collect();
     if let Some(choice) = &choice {
         choice.select(request, &mut projects);
     }
-    let projects = ProgressTable::new(request, PAGE_SIZE, titles, projects, |project| {
-        let slug = project.slug.as_str();
-        let components = snapshot.components_of(slug).len();
-        let more = counted(components, "component");
-        let translations: Vec<_> = translations_of_project(request, slug).collect();
-        let targets: Vec<_> = without_sources(translations.iter().copied()).collect();
-        let href = request.project(project);
-        TableRow {
-            last: last_change(request, translations),
-            ..group_row(request, &project.name, more, href, &targets)
-        }
-    });
+    let projects = ProgressTable::new(
+        request,
+        PAGE_SIZE,
+        "Projects and their progress",
+        "Project",
+        projects,
+        |project| {
+            let slug = project.slug.as_str();
+            let components = snapshot.components_of(slug).len();
+            let more = counted(components, "component");
+            let translations: Vec<_> = translations_of_project(request, slug).collect();
+            let targets: Vec<_> = without_sources(translations.iter().copied()).collect();
+            let href = request.project(project);
+            TableRow {
+                last: last_change(request, translations),
+                ..group_row(request, &project.name, more, href, &targets)
+            }
+        },
+    );
     let first = snapshot.projects().next();
     let first = first.filter(|_| request.layout.has_address());
     let badge = first.map(|project| {

@@ -220,8 +220,8 @@ impl<'r, 'a> EntryViews<'r, 'a> {
         let origin = view.commit().map(|row| row.origin);
         let origin = origin.filter(|_| entry.action.is_about_text());
         let author = view.user().and_then(|id| {
-            let of = (id, origin);
-            self.author.get(of, || author(request, of))
+            self.author
+                .get((id, origin), || author(request, id, origin))
         });
         let commit = self.commit.get((of, entry.commit), || {
             view.commit().map(|row| commit(component, row))
@@ -261,7 +261,7 @@ fn source(view: ChangeView<'_>) -> Option<LocalizedText> {
 }
 
 /// The author of entries, rendered.
-fn author(request: &PageRequest<'_>, (id, origin): (u32, Option<Origin>)) -> Option<Rc<str>> {
+fn author(request: &PageRequest<'_>, id: u32, origin: Option<Origin>) -> Option<Rc<str>> {
     let user = request.snapshot.user(UserId(id))?;
     let author = EntryAuthor {
         name: LocalizedText::name(name(&user.full_name)),

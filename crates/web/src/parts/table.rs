@@ -34,7 +34,8 @@ impl ProgressTable {
     pub(crate) fn new<T>(
         request: &PageRequest<'_>,
         page_size: usize,
-        (caption, heading): (&'static str, &'static str),
+        caption: &'static str,
+        heading: &'static str,
         mut items: Vec<T>,
         row: impl FnMut(T) -> TableRow,
     ) -> Self {

@@ -40,7 +40,8 @@ impl ComponentWork {
     pub(crate) fn of<'a>(
         request: &PageRequest<'_>,
         component: &'a ComponentSnapshot,
-        (views, sums): (impl Iterator<Item = TranslationView<'a>>, &Statistics),
+        views: impl Iterator<Item = TranslationView<'a>>,
+        sums: &Statistics,
     ) -> Option<Self> {
         let times = || {
             component

@@ -88,7 +88,7 @@ impl ProjectHistory {
             .map(|(component, _)| history.add_languages(component, &mut index_of))
             .collect();
         for ((_, log), mut texts) in logs.iter().zip(texts) {
-            history.read(log, request.budget, (&mut texts, &mut moved), &mut work);
+            history.read(log, request.budget, &mut texts, &mut moved, &mut work);
         }
         history.end_parts(&moved, &index_of);
         history.finish(work);
@@ -138,7 +138,8 @@ impl ProjectHistory {
         &mut self,
         log: &LogView<'a>,
         budget: &Budget,
-        (texts, moved): (&mut ComponentTexts<'a>, &mut StringsElsewhere<'_>),
+        texts: &mut ComponentTexts<'a>,
+        moved: &mut StringsElsewhere<'_>,
         work: &mut WorkIndex,
     ) {
         // Consecutive entries are usually of the same month, and of the same commit and language.

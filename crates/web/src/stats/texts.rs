@@ -73,7 +73,7 @@ impl<'a> ComponentTexts<'a> {
     pub(super) fn before(&mut self, view: &ChangeView<'_>, count: &mut impl FnMut(usize, i64)) {
         while let Some(bound) = self.rebound.next_if(|bound| bound.entry <= view.index) {
             let change = |text: &mut Text| text.source = bound.source;
-            self.record(view.index, (bound.lineage, bound.key), change, count);
+            self.record(view.index, bound.lineage, bound.key, change, count);
         }
         while let Some(state) = self.states.next_if(|state| state.entry <= view.index) {
             let Some(lineage) = self.component.log.get(state.entry as usize) else {
@@ -81,7 +81,7 @@ impl<'a> ComponentTexts<'a> {
             };
             if let Some(lineage) = lineage.lineage {
                 let change = |text: &mut Text| text.fuzzy = state.fuzzy;
-                self.record(view.index, (lineage, state.key), change, count);
+                self.record(view.index, lineage, state.key, change, count);
             }
         }
     }
@@ -90,7 +90,8 @@ impl<'a> ComponentTexts<'a> {
     fn record(
         &mut self,
         at: u32,
-        (lineage, key): (LineageId, KeyId),
+        lineage: LineageId,
+        key: KeyId,
         change: impl FnOnce(&mut Text),
         count: &mut impl FnMut(usize, i64),
     ) {
@@ -103,7 +104,7 @@ impl<'a> ComponentTexts<'a> {
         };
         let unit = of.translations.get(translation as usize);
         if let Some(unit) = unit.and_then(|unit| unit.unit_of(string)) {
-            self.change(translation, (unit, string), change, count);
+            self.change(translation, unit, string, change, count);
         }
     }
 
@@ -128,7 +129,7 @@ impl<'a> ComponentTexts<'a> {
         let component = self.component;
         for (at, translation) in (0..).zip(&component.translations) {
             if let Some(unit) = translation.unit_of(string) {
-                self.change(at, (unit, string), |_| {}, count);
+                self.change(at, unit, string, |_| {}, count);
             }
         }
         component.translations.len() as u64
@@ -149,7 +150,7 @@ impl<'a> ComponentTexts<'a> {
             text.fuzzy = view.entry.fuzzy;
             text.source = view.entry.source;
         };
-        self.change(translation, (unit.row, unit.string()), change, count);
+        self.change(translation, unit.row, unit.string(), change, count);
         true
     }
 
@@ -157,7 +158,8 @@ impl<'a> ComponentTexts<'a> {
     fn change(
         &mut self,
         translation: u32,
-        (unit, string): (u32, u32),
+        unit: u32,
+        string: u32,
         change: impl FnOnce(&mut Text),
         count: &mut impl FnMut(usize, i64),
     ) {
