@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use super::plan::{CheckedSpec, Inputs, ReadPlan};
-use super::source::CheckSource;
 use gitglot_git::Repository;
 use gitglot_history::UnknownNames;
 use gitglot_lint::{

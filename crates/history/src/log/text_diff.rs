@@ -117,11 +117,15 @@ impl CommitDiff<'_> {
             return false;
         };
         let lineage = LineageId(language);
+        let known = &self.state.lineages[usize::from(language)];
+        let (previous, known_source) = (known.value(key), known.source(key));
+        if !value.is_present() && value == previous {
+            // Most languages lack a new key.
+            return false;
+        }
         let made_from = self.made_from(language, key, value.text());
         let old = self.renames.old_text(self.state, lineage, key);
         let moved = old.filter(|old| old.text == value.text());
-        let known = &self.state.lineages[usize::from(language)];
-        let (previous, known_source) = (known.value(key), known.source(key));
         if value.text() == previous.text() {
             let is_branch = self.scope.is_some();
             let is_rewritten = (returns || is_branch) && previous.is_present();
