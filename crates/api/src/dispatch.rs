@@ -32,8 +32,8 @@ use super::route_table::ROUTES;
 use super::router::{RouteMatch, decoded_path};
 use super::state::ApiState;
 use super::table::HAS_PARQUET;
-use gitglot_catalog::Snapshot;
 use gitglot_catalog::scan::{Budget, FilterCache, Share};
+use gitglot_catalog::{Snapshot, has_run_current_checks};
 use gitglot_model::limit_address;
 use gitglot_web::{PageCache, PageLayout, PageRequest, PageResponse, PageRoute};
 
@@ -312,7 +312,7 @@ impl Dispatcher {
                 &values,
             )
         };
-        let is_scan = page.is_scan || (page.reads_checks && !of.snapshot.has_check_results());
+        let is_scan = page.is_scan || (page.reads_checks && !has_run_current_checks(&of.snapshot));
         let rendered = if is_scan {
             self.state.scans.run(of.share(), render).await
         } else {

@@ -6,7 +6,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{ChangeView, ComponentSnapshot, Snapshot, UnitView};
-use gitglot_history::SourceString;
 use gitglot_model::{ComponentId, KeyId, LineageId, RenameEvidence, Timestamp};
 
 /// A string that came from a different component.
@@ -141,129 +140,119 @@ impl Arrivals {
     }
 }
 
-impl ComponentSnapshot {
-    /// With the strings that came from other components.
-    #[must_use]
-    pub fn with_arrivals(self, arrivals: Arc<Arrivals>) -> Self {
-        Self { arrivals, ..self }
-    }
-
-    /// The strings that came from other components.
-    pub fn arrivals(&self) -> &Arc<Arrivals> {
-        &self.arrivals
-    }
-
-    /// The strings of the template, or of all bilingual files.
-    pub fn strings(&self) -> &[SourceString] {
-        &self.strings
+impl StringPart {
+    /// Whether an entry is one of this part in a language.
+    pub fn has(&self, view: &ChangeView<'_>, language: &str) -> bool {
+        view.component.component.id == self.component
+            && view.entry.key == Some(self.key)
+            && self.entries.contains(&view.index)
+            && view.entry.lineage.is_some()
+            && view.language() == Some(language)
     }
 }
 
-impl Snapshot {
-    fn component_of_id(&self, id: ComponentId) -> Option<&ComponentSnapshot> {
-        let components = self.components();
-        let at = components.binary_search_by_key(&id, |component| component.component.id);
-        components.get(at.ok()?).map(|component| &**component)
-    }
-
-    /// The strings of a project that came from other components.
-    pub fn arrived_strings(&self, project: &str) -> Vec<ArrivedString<'_>> {
-        let of_component = |component: &'_ Arc<ComponentSnapshot>| {
-            let rows = component.arrivals.iter().filter_map(|arrival| {
-                let key = component.renames().newest_key(arrival.entry, arrival.key);
-                component.row_of_key.get(key.0 as usize).copied()
-            });
-            let mut rows: Vec<u32> = rows.filter(|&row| row != u32::MAX).collect();
-            rows.sort_unstable();
-            rows.dedup();
-            rows
-        };
-        let components = self.components_of(project);
-        let all = components.flat_map(|component| {
-            let rows = of_component(component).into_iter();
-            rows.map(move |row| (&**component, row))
+/// The strings of a project that came from other components.
+pub fn arrived_strings<'a>(snapshot: &'a Snapshot, project: &str) -> Vec<ArrivedString<'a>> {
+    let of_component = |component: &'_ Arc<ComponentSnapshot>| {
+        let rows = component.arrivals.iter().filter_map(|arrival| {
+            let key = component.renames().newest_key(arrival.entry, arrival.key);
+            component.row_of_key.get(key.0 as usize).copied()
         });
-        all.map(|(component, string)| ArrivedString {
-            component,
-            string,
-            parts: self.parts_of(component, string, true),
-        })
-        .collect()
-    }
+        let mut rows: Vec<u32> = rows.filter(|&row| row != u32::MAX).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        rows
+    };
+    let components = snapshot.components_of(project);
+    let all = components.flat_map(|component| {
+        let rows = of_component(component).into_iter();
+        rows.map(move |row| (&**component, row))
+    });
+    all.map(|(component, string)| ArrivedString {
+        component,
+        string,
+        parts: parts_of(snapshot, component, string, true),
+    })
+    .collect()
+}
 
-    /// The parts of the history of a unit's string in other components, newest first.
-    pub fn other_parts(&self, unit: UnitView<'_>) -> Vec<StringPart> {
-        self.parts_of(unit.component, unit.string(), false)
-    }
+/// The parts of the history of a unit's string in other components, newest first.
+pub fn other_parts(snapshot: &Snapshot, unit: UnitView<'_>) -> Vec<StringPart> {
+    parts_of(snapshot, unit.component, unit.string(), false)
+}
 
-    /// The parts of the history of a string, newest first, without the one in which it is today. Those in its own
-    /// component are left out unless `with_own`.
-    fn parts_of(&self, own: &ComponentSnapshot, string: u32, with_own: bool) -> Vec<StringPart> {
-        /// Most components of one history.
-        const MAX_PARTS: usize = 100;
-        let (mut component, mut end, mut parts) = (own, u32::MAX, Vec::new());
-        let mut moved = None;
-        let Some(mut key) = own.strings.get(string as usize).map(|string| string.key) else {
-            return parts;
-        };
-        while parts.len() < MAX_PARTS {
-            let mut came = None;
-            for (name, entries) in component.renames().keys_of(key, end) {
-                came = component.arrivals.last(name, &entries);
-                let start = came.map_or(entries.start, |arrival| arrival.entry);
-                let is_other = with_own || component.component.id != own.component.id;
-                if let Some(end) = moved.filter(|_| is_other) {
-                    parts.push(StringPart {
-                        component: component.component.id,
-                        key: name,
-                        entries: start..entries.end,
-                        end,
-                    });
-                }
-                if came.is_some() {
-                    break;
-                }
+/// The parts of the history of a string, newest first, without the one in which it is today. Those in its own
+/// component are left out unless `with_own`.
+fn parts_of(
+    snapshot: &Snapshot,
+    own: &ComponentSnapshot,
+    string: u32,
+    with_own: bool,
+) -> Vec<StringPart> {
+    /// Most components of one history.
+    const MAX_PARTS: usize = 100;
+    let (mut component, mut end, mut parts) = (own, u32::MAX, Vec::new());
+    let mut moved = None;
+    let Some(mut key) = own.strings.get(string as usize).map(|string| string.key) else {
+        return parts;
+    };
+    while parts.len() < MAX_PARTS {
+        let mut came = None;
+        for (name, entries) in component.renames().keys_of(key, end) {
+            came = component.arrivals.last(name, &entries);
+            let start = came.map_or(entries.start, |arrival| arrival.entry);
+            let is_other = with_own || component.component.id != own.component.id;
+            if let Some(end) = moved.filter(|_| is_other) {
+                parts.push(StringPart {
+                    component: component.component.id,
+                    key: name,
+                    entries: start..entries.end,
+                    end,
+                });
             }
-            let Some((arrival, older)) =
-                came.and_then(|arrival| Some((arrival, self.component_of_id(arrival.from)?)))
-            else {
+            if came.is_some() {
                 break;
-            };
-            let entry = component.log.get(arrival.entry as usize);
-            moved = entry.map(|entry| entry.time);
-            (component, key, end) = (older, arrival.from_key, arrival.until);
+            }
         }
-        parts
-    }
-
-    /// The entries of a part in the translations with these languages, newest first, except moved texts; at most `most`.
-    pub fn changes_of_part<'a>(
-        &'a self,
-        part: &StringPart,
-        languages: &[&str],
-        most: usize,
-        proceed: &dyn Fn() -> bool,
-    ) -> Vec<ChangeView<'a>> {
-        let Some(component) = self.component_of_id(part.component) else {
-            return Vec::new();
+        let Some((arrival, older)) =
+            came.and_then(|arrival| Some((arrival, snapshot.component_of_id(arrival.from)?)))
+        else {
+            break;
         };
-        let mut found = Vec::new();
-        for lineage in lineages_of(component, languages) {
-            let Some(entries) = component.log.of_lineage(lineage) else {
-                continue;
-            };
-            let end = entries.partition_point(|&at| at < part.entries.end);
-            let views = (0..end)
-                .rev()
-                .take_while(|_| proceed())
-                .filter_map(|at| entries.get(at).copied())
-                .take_while(|&at| at >= part.entries.start)
-                .filter_map(|at| ChangeView::of(component, at))
-                .filter(|view| view.entry.key == Some(part.key) && !view.entry.moved);
-            found.extend(views.take(most));
-        }
-        found
+        let entry = component.log.get(arrival.entry as usize);
+        moved = entry.map(|entry| entry.time);
+        (component, key, end) = (older, arrival.from_key, arrival.until);
     }
+    parts
+}
+
+/// The entries of a part in the translations with these languages, newest first, except moved texts; at most `most`.
+pub fn changes_of_part<'a>(
+    snapshot: &'a Snapshot,
+    part: &StringPart,
+    languages: &[&str],
+    most: usize,
+    proceed: &dyn Fn() -> bool,
+) -> Vec<ChangeView<'a>> {
+    let Some(component) = snapshot.component_of_id(part.component) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for lineage in lineages_of(component, languages) {
+        let Some(entries) = component.log.of_lineage(lineage) else {
+            continue;
+        };
+        let end = entries.partition_point(|&at| at < part.entries.end);
+        let views = (0..end)
+            .rev()
+            .take_while(|_| proceed())
+            .filter_map(|at| entries.get(at).copied())
+            .take_while(|&at| at >= part.entries.start)
+            .filter_map(|at| ChangeView::of(component, at))
+            .filter(|view| view.entry.key == Some(part.key) && !view.entry.moved);
+        found.extend(views.take(most));
+    }
+    found
 }
 
 fn lineages_of<'a>(
@@ -274,15 +263,4 @@ fn lineages_of<'a>(
     let is_wanted = |code: &str| languages.contains(&code);
     rows.filter(move |(_, row)| is_wanted(component.texts.get(row.language)))
         .map(|(lineage, _)| lineage)
-}
-
-impl StringPart {
-    /// Whether an entry is one of this part in a language.
-    pub fn has(&self, view: &ChangeView<'_>, language: &str) -> bool {
-        view.component.component.id == self.component
-            && view.entry.key == Some(self.key)
-            && self.entries.contains(&view.index)
-            && view.entry.lineage.is_some()
-            && view.language() == Some(language)
-    }
 }

@@ -376,6 +376,9 @@ mod tests {
     use crate::TranslationView;
     use crate::scan::{Exhausted, ScanLimits};
     use crate::test_snapshot::snapshot;
+    use crate::{
+        has_run_current_checks, has_run_exact_checks, run_current_checks, run_exact_checks,
+    };
 
     #[test]
     fn checks_continue_where_an_exhausted_budget_ended() {
@@ -423,8 +426,8 @@ mod tests {
         let report = |view: TranslationView<'_>, _: Crash| {
             crashed.lock().push(view.translation.file_code.to_string());
         };
-        snapshot.run_current_checks(Arc::default(), &report);
-        snapshot.run_exact_checks(Arc::default(), &report);
+        run_current_checks(&snapshot, Arc::default(), &report);
+        run_exact_checks(&snapshot, Arc::default(), &report);
         assert_eq!(*crashed.lock(), ["cs", "cs"]);
         let results = |view: TranslationView<'_>| view.translation.current.get().is_some();
         let known: Vec<bool> = snapshot.translations_from(0).map(results).collect();
@@ -434,19 +437,19 @@ mod tests {
     #[test]
     fn the_checks_of_a_snapshot_run_until_it_is_superseded() {
         let snapshot = snapshot();
-        snapshot.run_current_checks(Arc::new(AtomicBool::new(true)), &no_crash);
-        assert!(!snapshot.has_check_results());
-        snapshot.run_current_checks(Arc::default(), &no_crash);
-        assert!(snapshot.has_check_results());
+        run_current_checks(&snapshot, Arc::new(AtomicBool::new(true)), &no_crash);
+        assert!(!has_run_current_checks(&snapshot));
+        run_current_checks(&snapshot, Arc::default(), &no_crash);
+        assert!(has_run_current_checks(&snapshot));
     }
 
     #[test]
     fn the_checks_of_the_current_api_run_until_they_are_superseded() {
         let snapshot = snapshot();
-        snapshot.run_exact_checks(Arc::new(AtomicBool::new(true)), &no_crash);
-        assert!(!snapshot.has_exact_results());
-        snapshot.run_exact_checks(Arc::default(), &no_crash);
-        assert!(snapshot.has_exact_results());
+        run_exact_checks(&snapshot, Arc::new(AtomicBool::new(true)), &no_crash);
+        assert!(!has_run_exact_checks(&snapshot));
+        run_exact_checks(&snapshot, Arc::default(), &no_crash);
+        assert!(has_run_exact_checks(&snapshot));
     }
 
     #[test]

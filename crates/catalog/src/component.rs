@@ -6,16 +6,17 @@ use super::arrivals::Arrivals;
 use super::current::CurrentComponent;
 use super::prepared_rows::PreparedRows;
 use super::source_changes::SourceChanges;
-use super::template_checks::TemplateChecks;
-use super::{IdOrder, IdRun, IdRuns, SourceRow, TranslationSnapshot, TranslationView};
-use gitglot_checks::{ComponentChecks, Proceed};
+use super::template_checks::{TemplateChecks, wording};
+use super::{IdOrder, IdRun, IdRuns, SourceRow, TranslationSnapshot};
+use gitglot_checks::{Checker, ComponentChecks, Proceed};
 use gitglot_history::{
     ExpectedStrings, FileProblem, Layouts, MissingStrings, Projection, Reviewed, SourceString,
     UnitState,
 };
+use gitglot_model::address::encoded;
 use gitglot_model::{
-    BlobId, Commit, Component, LineageId, Log, Project, ProjectionIds, RenameIndex, Texts, UnitId,
-    UserId,
+    BlobId, Commit, Component, KeyId, KeyRename, LineageId, Log, Project, ProjectionIds,
+    RenameIndex, Texts, UnitId, UserId,
 };
 
 /// A component at a tip. Immutable.
@@ -88,17 +89,6 @@ pub enum PreviousResults<'a> {
 }
 
 impl ComponentSnapshot {
-    /// Finds a translation by language code.
-    pub fn translation_in(&self, language: &str) -> Option<TranslationView<'_>> {
-        let translation = self
-            .translations
-            .get(self.translation(language)? as usize)?;
-        Some(TranslationView {
-            component: self,
-            translation,
-        })
-    }
-
     /// Combines a projection, its ids and the results of the checks. Reuses results of `before`.
     pub fn new(
         project: Arc<Project>,
@@ -219,6 +209,138 @@ impl ComponentSnapshot {
             + self.source_order.memory()
             + self.translations.iter().map(translation).sum::<usize>()
             + 4096
+    }
+
+    /// The checks of its units.
+    pub fn checks(&self) -> &ComponentChecks {
+        &self.checks
+    }
+
+    /// What identifies a string in the files: its context, in bilingual files with its source.
+    pub fn key(&self, source: &SourceRow) -> String {
+        let (context, text) = (
+            self.texts.get(source.context),
+            self.texts.get(source.source),
+        );
+        let shape = self.component.file_format.shape();
+        shape.key(context, text).into_owned()
+    }
+
+    /// The renamed keys of the log.
+    pub fn renames(&self) -> &RenameIndex {
+        self.renames.get_or_init(|| RenameIndex::of(&self.log))
+    }
+
+    /// The context of a key of the log, whether or not the string still exists.
+    pub fn context_of_key(&self, key: KeyId) -> Option<&str> {
+        let row = self.row_of_key.get(key.0 as usize);
+        let source = row.and_then(|&row| self.sources.get(row as usize));
+        if let Some(source) = source {
+            return Some(self.texts.get(source.context));
+        }
+        Some(
+            self.component
+                .file_format
+                .shape()
+                .context(self.log_key(key)?),
+        )
+    }
+
+    /// The source text in a key of the log of bilingual files, whether or not the string still exists.
+    pub fn source_of_key(&self, key: KeyId) -> Option<&str> {
+        self.component
+            .file_format
+            .shape()
+            .source(self.log_key(key)?)
+    }
+
+    /// The old key of a rename as people see it; for a message of a bilingual file with a new source text, the old
+    /// source text.
+    pub fn old_name(&self, rename: KeyRename) -> Option<&str> {
+        let shape = self.component.file_format.shape();
+        let source = |key| shape.source(self.log_key(key)?);
+        let old = source(rename.from).filter(|&old| source(rename.to) != Some(old));
+        old.or_else(|| self.context_of_key(rename.from))
+    }
+
+    /// The new key of a rename, as the old one.
+    pub fn new_name(&self, rename: KeyRename) -> Option<&str> {
+        self.old_name(KeyRename {
+            from: rename.to,
+            to: rename.from,
+            ..rename
+        })
+    }
+
+    /// A key as people see it; of a bilingual file without a context, its source text.
+    pub fn name_of_key(&self, key: KeyId) -> Option<&str> {
+        let shape = self.component.file_format.shape();
+        Some(shape.context_or_source(self.log_key(key)?))
+    }
+
+    fn log_key(&self, key: KeyId) -> Option<&str> {
+        Some(self.texts.get(*self.log.keys.get(key.0 as usize)?))
+    }
+
+    /// `project/component`
+    pub fn path(&self) -> String {
+        [
+            self.project.slug.as_str(),
+            "/",
+            self.component.slug.as_str(),
+        ]
+        .concat()
+    }
+
+    /// `project/component/language` of one of its translations, percent-encoded.
+    pub fn path_of(&self, translation: &TranslationSnapshot) -> String {
+        [&*self.path(), "/", &encoded(&translation.language.code)].concat()
+    }
+
+    /// With the strings that came from other components.
+    #[must_use]
+    pub fn with_arrivals(self, arrivals: Arc<Arrivals>) -> Self {
+        Self { arrivals, ..self }
+    }
+
+    /// The strings that came from other components.
+    pub fn arrivals(&self) -> &Arc<Arrivals> {
+        &self.arrivals
+    }
+
+    /// The strings of the template, or of all bilingual files.
+    pub fn strings(&self) -> &[SourceString] {
+        &self.strings
+    }
+
+    pub(super) fn template_checks(&self) -> &TemplateChecks {
+        let format = self.component.file_format;
+        let new = || {
+            let states = self
+                .translations
+                .iter()
+                .map(|translation| &translation.state);
+            let wording = wording(states, format, &self.project.source_language);
+            TemplateChecks::new(
+                &self.checks,
+                format,
+                &self.sources,
+                &self.texts,
+                wording.cloned(),
+            )
+        };
+        self.template_checks.get_or_init(new)
+    }
+
+    /// What people read in place of the source of a string.
+    pub(super) fn wording(&self, string: u32) -> Option<&str> {
+        let text = self.template_checks().wording(string)?;
+        Some(self.texts.get(text))
+    }
+
+    /// The modern checks of its translations, with what the template shows.
+    pub fn current_checker(&self) -> &Checker {
+        &self.template_checks().checker
     }
 }
 

@@ -4,39 +4,32 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::snapshot::Snapshot;
 
-impl Snapshot {
-    /// A hash of the ledger, the batch, the configuration and the state of each component. Snapshots with different
-    /// content have different ones; [`Self::failures`] do not count.
-    pub fn digest(&self) -> u64 {
-        *self.digest.get_or_init(|| self.compute_digest())
+pub(super) fn digest(snapshot: &Snapshot) -> u64 {
+    // Its keys are the same in all processes.
+    let mut hasher = DefaultHasher::new();
+    let position = (snapshot.ledger(), snapshot.batch(), snapshot.last_change);
+    (position, snapshot.held_back_from.map(|id| id.0)).hash(&mut hasher);
+    for project in snapshot.projects() {
+        format!("{project:?}").hash(&mut hasher);
     }
-
-    fn compute_digest(&self) -> u64 {
-        // Its keys are the same in all processes.
-        let mut hasher = DefaultHasher::new();
-        let position = (self.ledger(), self.batch(), self.last_change);
-        (position, self.held_back_from.map(|id| id.0)).hash(&mut hasher);
-        for project in self.projects() {
-            format!("{project:?}").hash(&mut hasher);
+    for of in snapshot.components() {
+        format!("{:?}", of.component).hash(&mut hasher);
+        of.checks().settings().fingerprint().hash(&mut hasher);
+        (of.tip.id.0, of.log.len(), of.sources.len()).hash(&mut hasher);
+        for translation in &of.translations {
+            // Settings of checks and word lists change them.
+            let sums = translation.statistics;
+            let sums = [sums.all, sums.translated, sums.fuzzy, sums.failing];
+            let sums = sums.map(|sum| (sum.units, sum.words));
+            (translation.id.0, sums).hash(&mut hasher);
         }
-        for of in self.components() {
-            format!("{:?}", of.component).hash(&mut hasher);
-            of.checks().settings().fingerprint().hash(&mut hasher);
-            (of.tip.id.0, of.log.len(), of.sources.len()).hash(&mut hasher);
-            for translation in &of.translations {
-                // Settings of checks and word lists change them.
-                let sums = translation.statistics;
-                let sums = [sums.all, sums.translated, sums.fuzzy, sums.failing];
-                let sums = sums.map(|sum| (sum.units, sum.words));
-                (translation.id.0, sums).hash(&mut hasher);
-            }
-        }
-        hasher.finish()
     }
+    hasher.finish()
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::restricted;
     use crate::test_snapshot::{snapshot, snapshot_with};
 
     #[test]
@@ -51,7 +44,8 @@ mod tests {
             snapshot().recorded_in(Some("0123".into()), 8),
             snapshot().recorded_in(Some("4567".into()), 7),
             snapshot_with(1).recorded_in(Some("0123".into()), 7),
-            snapshot().recorded_in(Some("0123".into()), 7).restricted(
+            restricted(
+                &snapshot().recorded_in(Some("0123".into()), 7),
                 1,
                 |slug| slug.as_str() == "empty",
                 None,

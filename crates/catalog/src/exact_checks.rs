@@ -2,15 +2,14 @@
 //! (docs/spec/current-api.md#failing-checks). They run when a request needs them, and from the first such request on also in the background.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use super::check_results::{CheckResults, CheckedRows, flags_of};
 use super::current_state::CurrentState;
-use super::{ComponentSnapshot, Snapshot, TranslationView, UnitView};
+use super::{ComponentSnapshot, TranslationView, UnitView};
 use crate::scan::Budget;
 use gitglot_checks::{CheckId, CheckIds, CheckInput, LanguageChecker, Proceed};
-use gitglot_model::{Crash, SeededMap, SeededSet, TextId, catch_crash};
+use gitglot_model::{SeededMap, SeededSet, TextId};
 
 /// The translations in which a source must fail for failing itself.
 const FAILING_TRANSLATIONS: u32 = 2;
@@ -63,124 +62,86 @@ impl CheckedRows for ExactUnits<'_> {
     }
 }
 
-impl<'a> TranslationView<'a> {
-    /// The units that fail a check: of the source language one of sources, of others one of translations. Runs the
-    /// checks within the budget if the result is not known; an exhausted budget gives an empty result.
-    pub fn exact_results(self, budget: &Budget) -> &'a CheckResults {
-        static UNKNOWN: LazyLock<CheckResults> = LazyLock::new(CheckResults::default);
-        let results = &self.translation.exact;
-        let run = || {
-            let units = ExactUnits {
-                view: self,
-                checker: self.component.checks().exact().for_translation(
-                    &self.translation.language.code,
-                    &self.component.project.source_language,
-                ),
-                is_source: self.is_source(),
-                reused: self.reused_texts(),
-            };
-            results.run(&units, budget)
+/// The strings whose sources fail checks, in order: those of sources, and translations that fail in at least
+/// [`FAILING_TRANSLATIONS`] languages.
+pub(super) fn failing_sources<'a>(
+    component: &'a ComponentSnapshot,
+    budget: &Budget,
+) -> Cow<'a, [(u32, CheckIds)]> {
+    if let Some(known) = component.current.failing_sources.get() {
+        return Cow::Borrowed(known);
+    }
+    let mut strings = vec![(0_u32, CheckIds::default()); component.sources.len()];
+    for view in component.current_translations() {
+        for (row, checks) in exact_results(view, budget).rows() {
+            let string = view.translation.string_of(*row) as usize;
+            match strings.get_mut(string) {
+                Some((_, own)) if view.is_source() => *own = own.union(*checks),
+                Some((count, _)) => *count += 1,
+                None => {}
+            }
+        }
+    }
+    let failing = (0..).zip(strings).map(|(string, (count, mut checks))| {
+        let is_multiple = count >= FAILING_TRANSLATIONS;
+        checks.set(CheckId::MultipleFailures, is_multiple);
+        (string, checks)
+    });
+    let failing: Box<[_]> = failing.filter(|(_, checks)| !checks.is_empty()).collect();
+    if budget.exhausted().is_some() {
+        return Cow::Owned(failing.into());
+    }
+    Cow::Borrowed(component.current.failing_sources.get_or_init(|| failing))
+}
+
+/// The units that fail a check: of the source language one of sources, of others one of translations. Runs the
+/// checks within the budget if the result is not known; an exhausted budget gives an empty result.
+pub fn exact_results<'a>(view: TranslationView<'a>, budget: &Budget) -> &'a CheckResults {
+    static UNKNOWN: LazyLock<CheckResults> = LazyLock::new(CheckResults::default);
+    let results = &view.translation.exact;
+    let run = || {
+        let units = ExactUnits {
+            view,
+            checker: view.component.checks().exact().for_translation(
+                &view.translation.language.code,
+                &view.component.project.source_language,
+            ),
+            is_source: view.is_source(),
+            reused: reused_texts(view),
         };
-        let known = results.get();
-        // Nothing is prepared for checks that cannot run.
-        let may_run = known.is_none() && budget.exhausted().is_none();
-        let run = || may_run.then(run).flatten();
-        known.or_else(run).unwrap_or_else(|| {
-            budget.checks_are_missing();
-            &UNKNOWN
-        })
-    }
-
-    /// The texts that translate sources which differ in more than letter case. Languages with a single plural form have
-    /// the same text for singular and plural.
-    fn reused_texts(self) -> SeededSet<TextId> {
-        if self.is_source() || self.translation.current_language().plural.forms < 2 {
-            return SeededSet::default();
-        }
-        let texts = &self.component.texts;
-        let mut source_of = SeededMap::default();
-        let units = self.units_from(0);
-        let translated = units.filter(|unit| unit.current_state() == CurrentState::Translated);
-        let reused = translated.filter_map(|unit| {
-            let source = unit.source.source;
-            let first = *source_of.entry(unit.unit.target).or_insert(source);
-            let lower = |text| texts.get(text).chars().flat_map(char::to_lowercase);
-            let is_other = first != source && !lower(first).eq(lower(source));
-            is_other.then_some(unit.unit.target)
-        });
-        reused.collect()
-    }
-
-    /// Whether [`Self::exact_results`] are known.
-    pub fn has_exact_results(self) -> bool {
-        self.translation.exact.get().is_some()
-    }
+        results.run(&units, budget)
+    };
+    let known = results.get();
+    // Nothing is prepared for checks that cannot run.
+    let may_run = known.is_none() && budget.exhausted().is_none();
+    let run = || may_run.then(run).flatten();
+    known.or_else(run).unwrap_or_else(|| {
+        budget.checks_are_missing();
+        &UNKNOWN
+    })
 }
 
-impl Snapshot {
-    /// Whether the checks of the current API have run on all translations.
-    pub fn has_exact_results(&self) -> bool {
-        let mut views = self.current_translations_from(0);
-        views.all(TranslationView::has_exact_results)
-    }
-
-    /// Runs the checks of the current API on all translations whose results are not known yet, so that requests need
-    /// not. `is_superseded` ends the work. After a panic, which `crashed` gets, only the other translations are checked.
-    pub fn run_exact_checks(
-        &self,
-        is_superseded: Arc<AtomicBool>,
-        crashed: &dyn Fn(TranslationView<'_>, Crash),
-    ) {
-        let budget = Budget::without_limits(is_superseded.clone());
-        let views = self.current_translations_from(0);
-        for view in views.take_while(|_| !is_superseded.load(Ordering::Relaxed)) {
-            if let Err(crash) = catch_crash(|| view.exact_results(&budget)) {
-                crashed(view, crash);
-            }
-        }
-    }
+/// Whether [`exact_results`] are known.
+pub fn has_exact_results(view: TranslationView<'_>) -> bool {
+    view.translation.exact.get().is_some()
 }
 
-impl ComponentSnapshot {
-    /// The strings whose sources fail checks, in order: those of sources, and translations that fail in at least
-    /// [`FAILING_TRANSLATIONS`] languages.
-    pub(super) fn failing_sources(&self, budget: &Budget) -> Cow<'_, [(u32, CheckIds)]> {
-        if let Some(known) = self.current.failing_sources.get() {
-            return Cow::Borrowed(known);
-        }
-        let mut strings = vec![(0_u32, CheckIds::default()); self.sources.len()];
-        for view in self.current_translations() {
-            for (row, checks) in view.exact_results(budget).rows() {
-                let string = view.translation.string_of(*row) as usize;
-                match strings.get_mut(string) {
-                    Some((_, own)) if view.is_source() => *own = own.union(*checks),
-                    Some((count, _)) => *count += 1,
-                    None => {}
-                }
-            }
-        }
-        let failing = (0..).zip(strings).map(|(string, (count, mut checks))| {
-            let is_multiple = count >= FAILING_TRANSLATIONS;
-            checks.set(CheckId::MultipleFailures, is_multiple);
-            (string, checks)
-        });
-        let failing: Box<[_]> = failing.filter(|(_, checks)| !checks.is_empty()).collect();
-        if budget.exhausted().is_some() {
-            return Cow::Owned(failing.into());
-        }
-        Cow::Borrowed(self.current.failing_sources.get_or_init(|| failing))
+/// The texts that translate sources which differ in more than letter case. Languages with a single plural form have
+/// the same text for singular and plural.
+fn reused_texts(view: TranslationView<'_>) -> SeededSet<TextId> {
+    if view.is_source() || view.translation.current_language().plural.forms < 2 {
+        return SeededSet::default();
     }
-}
-
-impl UnitView<'_> {
-    /// The checks of current Weblate that fail.
-    pub fn exact_checks(self, budget: &Budget) -> CheckIds {
-        if !self.of().is_source() {
-            return self.of().exact_results(budget).of_row(self.row);
-        }
-        let failing = self.component.failing_sources(budget);
-        let at = failing.binary_search_by_key(&self.string(), |(string, _)| *string);
-        let own = at.ok().and_then(|at| failing.get(at));
-        own.map_or_else(CheckIds::default, |(_, checks)| *checks)
-    }
+    let texts = &view.component.texts;
+    let mut source_of = SeededMap::default();
+    let units = view.units_from(0);
+    let translated = units.filter(|unit| unit.current_state() == CurrentState::Translated);
+    let reused = translated.filter_map(|unit| {
+        let source = unit.source.source;
+        let first = *source_of.entry(unit.unit.target).or_insert(source);
+        let lower = |text| texts.get(text).chars().flat_map(char::to_lowercase);
+        let is_other = first != source && !lower(first).eq(lower(source));
+        is_other.then_some(unit.unit.target)
+    });
+    reused.collect()
 }

@@ -15,6 +15,7 @@ pub mod query;
 pub mod scan;
 
 mod arrivals;
+mod background_checks;
 mod check_results;
 mod component;
 mod contributions;
@@ -28,7 +29,6 @@ mod log;
 mod merged;
 mod origins;
 mod prepared_rows;
-mod previous_source;
 mod problems;
 mod published;
 mod recorded_source;
@@ -44,25 +44,36 @@ mod translation_builder;
 mod unit_text;
 mod views;
 
-pub use arrivals::{Arrivals, ArrivedString, StringArrival, StringPart};
+pub use arrivals::{
+    Arrivals, ArrivedString, StringArrival, StringPart, arrived_strings, changes_of_part,
+    other_parts,
+};
+pub use background_checks::{
+    has_run_current_checks, has_run_exact_checks, run_current_checks, run_exact_checks,
+};
 pub use check_results::CheckResults;
 pub use component::{ComponentSnapshot, PreviousResults};
 pub use contributions::{
     Contribution, LanguageContributions, by_language, contributions, platform,
 };
-pub use current::{CurrentCount, CurrentStatistics, Forms};
-pub use current_log::{CurrentChange, CurrentRows, RowDetails, actions};
+pub use current::{CurrentCount, CurrentStatistics, Forms, current_last_entry, recent_changes};
+pub use current_log::{
+    CurrentChange, CurrentRows, RowDetails, actions, all_current_rows, component_of_current_change,
+    current_change, current_rows, current_rows_of,
+};
 pub use current_state::CurrentState;
+pub use exact_checks::{exact_results, has_exact_results};
 pub use gitglot_history::{ExpectedString, FileProblem, MissingStrings, TemplateAge};
 pub use gitglot_model::percent;
 use ids::IdOrder;
 pub use ids::{IdRun, IdRuns};
 pub use log::{ChangeView, LogView, OnRequest};
-pub use origins::OriginCounts;
+pub use origins::{OriginCounts, origin_counts};
 pub use prepared_rows::PreparedRows;
 pub use published::Published;
-pub use recorded_source::{RecordedSource, RecordedValue};
-pub use restored::RestoredText;
+pub use recorded_source::{RecordedSource, RecordedValue, recorded_source};
+pub use restored::{RestoredText, restored_texts};
+pub use restricted::restricted;
 pub use rows::{SourceRow, UnitRow};
 pub use snapshot::{ModifiedDate, Snapshot, UpdateFailures, User};
 pub use statistics::{Count, Statistics, cut_percent};

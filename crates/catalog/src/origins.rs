@@ -57,86 +57,87 @@ impl std::iter::Sum for OriginCounts {
     }
 }
 
-impl TranslationView<'_> {
-    /// The origin of each unit, by row; nothing for units without a text. Empty if the budget is exhausted.
-    pub fn origins(self, budget: &Budget) -> Vec<Option<Origin>> {
-        let (component, translation) = (self.component, self.translation);
-        let mut found = vec![None; translation.unit_count()];
-        let is_source = self.is_source();
-        let entries = component.log.of_lineage(translation.lineage);
-        for &at in entries.into_iter().flat_map(|entries| entries.iter()) {
-            if !budget.spend(1) {
-                return Vec::new();
-            }
-            let Some(entry) = component.log.get(at as usize) else {
-                continue;
-            };
-            if !is_about_text(entry.action, is_source) {
-                continue;
-            }
-            let slot = self
-                .row_of(at, &entry)
-                .and_then(|row| found.get_mut(row as usize));
-            if let Some(slot) = slot {
-                *slot = self.after(at, &entry, *slot);
-            }
-        }
-        for (slot, unit) in found.iter_mut().zip(translation.unit_rows()) {
-            *slot = if unit.target == TextId::EMPTY {
-                None
-            } else {
-                Some(slot.unwrap_or_default())
-            };
-        }
-        found
+/// The counts of its units; nothing if the budget is exhausted.
+pub fn origin_counts(view: TranslationView<'_>, budget: &Budget) -> OriginCounts {
+    let arrived = view.component.arrivals().moved_count();
+    let known = *view.translation.origins.lock();
+    if let Some((_, counts)) = known.filter(|known| known.0 == arrived) {
+        return counts;
     }
-
-    /// The counts of its units; nothing if the budget is exhausted.
-    pub fn origin_counts(self, budget: &Budget) -> OriginCounts {
-        let arrived = self.component.arrivals().moved_count();
-        let known = *self.translation.origins.lock();
-        if let Some((_, counts)) = known.filter(|known| known.0 == arrived) {
-            return counts;
+    let mut counts = OriginCounts::default();
+    let origins = origins(view, budget);
+    let is_complete = origins.len() == view.translation.unit_count();
+    for (unit, origin) in view.units_from(0).zip(origins) {
+        if let Some(origin) = origin {
+            counts.add(origin, unit.source.words);
         }
-        let mut counts = OriginCounts::default();
-        let origins = self.origins(budget);
-        let is_complete = origins.len() == self.translation.unit_count();
-        for (unit, origin) in self.units_from(0).zip(origins) {
-            if let Some(origin) = origin {
-                counts.add(origin, unit.source.words);
-            }
-        }
-        if !is_complete {
-            return OriginCounts::default();
-        }
-        *self.translation.origins.lock() = Some((arrived, counts));
-        counts
     }
-
-    /// The row of the unit that has the string of an entry today.
-    fn row_of(self, at: u32, entry: &LogEntry) -> Option<u32> {
-        let component = self.component;
-        let key = component.renames().newest_key(at, entry.key?);
-        let string = *component.row_of_key.get(key.0 as usize)?;
-        self.translation.unit_of(string)
+    if !is_complete {
+        return OriginCounts::default();
     }
+    *view.translation.origins.lock() = Some((arrived, counts));
+    counts
+}
 
-    /// The origin of a text after an entry, given the one before.
-    fn after(self, at: u32, entry: &LogEntry, before: Option<Origin>) -> Option<Origin> {
-        let component = self.component;
-        let commit = component.log.commits.get(entry.commit as usize);
-        let origin = commit.map(|row| row.origin);
-        let words = |text| component.texts.get(text).split_whitespace();
-        // An ignored commit says nothing about single texts.
-        let is_ignored = commit.is_some_and(|row| row.is_ignored);
-        match entry.action {
-            Action::TranslationApproved if origin != Some(Origin::Human) || is_ignored => before,
-            Action::TranslationApproved => origin,
-            // The text was there under another key.
-            _ if entry.moved || component.arrivals().has_moved(at) => before,
-            _ if before.is_some() && words(entry.previous).eq(words(entry.target)) => before,
-            _ => origin,
+/// The origin of each unit, by row; nothing for units without a text. Empty if the budget is exhausted.
+pub fn origins(view: TranslationView<'_>, budget: &Budget) -> Vec<Option<Origin>> {
+    let (component, translation) = (view.component, view.translation);
+    let mut found = vec![None; translation.unit_count()];
+    let is_source = view.is_source();
+    let entries = component.log.of_lineage(translation.lineage);
+    for &at in entries.into_iter().flat_map(|entries| entries.iter()) {
+        if !budget.spend(1) {
+            return Vec::new();
         }
+        let Some(entry) = component.log.get(at as usize) else {
+            continue;
+        };
+        if !is_about_text(entry.action, is_source) {
+            continue;
+        }
+        let slot = row_of(view, at, &entry).and_then(|row| found.get_mut(row as usize));
+        if let Some(slot) = slot {
+            *slot = after(view, at, &entry, *slot);
+        }
+    }
+    for (slot, unit) in found.iter_mut().zip(translation.unit_rows()) {
+        *slot = if unit.target == TextId::EMPTY {
+            None
+        } else {
+            Some(slot.unwrap_or_default())
+        };
+    }
+    found
+}
+
+/// The row of the unit that has the string of an entry today.
+fn row_of(view: TranslationView<'_>, at: u32, entry: &LogEntry) -> Option<u32> {
+    let component = view.component;
+    let key = component.renames().newest_key(at, entry.key?);
+    let string = *component.row_of_key.get(key.0 as usize)?;
+    view.translation.unit_of(string)
+}
+
+/// The origin of a text after an entry, given the one before.
+fn after(
+    view: TranslationView<'_>,
+    at: u32,
+    entry: &LogEntry,
+    before: Option<Origin>,
+) -> Option<Origin> {
+    let component = view.component;
+    let commit = component.log.commits.get(entry.commit as usize);
+    let origin = commit.map(|row| row.origin);
+    let words = |text| component.texts.get(text).split_whitespace();
+    // An ignored commit says nothing about single texts.
+    let is_ignored = commit.is_some_and(|row| row.is_ignored);
+    match entry.action {
+        Action::TranslationApproved if origin != Some(Origin::Human) || is_ignored => before,
+        Action::TranslationApproved => origin,
+        // The text was there under another key.
+        _ if entry.moved || component.arrivals().has_moved(at) => before,
+        _ if before.is_some() && words(entry.previous).eq(words(entry.target)) => before,
+        _ => origin,
     }
 }
 

@@ -182,55 +182,11 @@ impl PreparedTranslation {
     fn numbered(self, id: TranslationId, units: &[UnitId]) -> Arc<TranslationSnapshot> {
         match self {
             Self::Shared(known) if known.id == id => known,
-            Self::Shared(known) => Arc::new(known.with_rows_as_ids().numbered(id, units)),
+            Self::Shared(known) => Arc::new(numbered(with_rows_as_ids(&known), id, units)),
             Self::WithIds(own) if own.id == id => Arc::new(*own),
-            Self::WithIds(own) => Arc::new(own.with_rows_as_ids().numbered(id, units)),
-            Self::New(own) => Arc::new(own.numbered(id, units)),
+            Self::WithIds(own) => Arc::new(numbered(with_rows_as_ids(&own), id, units)),
+            Self::New(own) => Arc::new(numbered(*own, id, units)),
         }
-    }
-}
-
-impl TranslationSnapshot {
-    /// A copy that has rows in place of the ids of units, and no results that take long.
-    fn with_rows_as_ids(&self) -> Self {
-        let copy = |of: &Self, rows: Vec<u32>| Self {
-            id: of.id,
-            rows: UnitRows {
-                ids: rows.into_iter().map(UnitId).collect(),
-                flags: of.rows.flags.clone(),
-            },
-            statistics: of.statistics,
-            blank: of.blank,
-            id_runs: Box::default(),
-            id_order: IdOrder::default(),
-            current: ResultsCell::default(),
-            exact: ResultsCell::default(),
-            current_language: of.current_language.clone(),
-            counts: CurrentCounts::default(),
-            origins: OriginCell::default(),
-            state: of.state.clone(),
-            revised: None,
-        };
-        let revised = self.revised.as_ref().zip(self.state.revised());
-        let revised = revised.map(|(of, (_, rows))| Box::new(copy(of, rows)));
-        Self {
-            revised,
-            ..copy(self, (0..self.unit_count() as u32).collect())
-        }
-    }
-
-    /// Replaces rows, which are in place of the ids of units.
-    fn numbered(mut self, id: TranslationId, units: &[UnitId]) -> Self {
-        let of_row = |row: &UnitId| units.get(row.0 as usize).copied().unwrap_or(UnitId(0));
-        let ids: Box<[UnitId]> = self.rows.ids.iter().map(of_row).collect();
-        steps::count(ids.len());
-        let runs = IdRuns::of_rows(0, ids.iter().map(|id| id.0));
-        let runs: Box<[IdRun]> = runs.collect();
-        (self.id, self.rows.ids) = (id, ids);
-        (self.id_order, self.id_runs) = (IdOrder::of(&runs), runs);
-        let revised = self.revised.take();
-        self.revised = revised.map(|revised| Box::new(revised.numbered(id, units)));
-        self
     }
 }
 
@@ -264,4 +220,53 @@ fn source_rows(
     };
     let rows = strings.iter().enumerate().map(row).collect();
     (rows, row_of_key.into())
+}
+
+/// A copy that has rows in place of the ids of units, and no results that take long.
+fn with_rows_as_ids(translation: &TranslationSnapshot) -> TranslationSnapshot {
+    let copy = |of: &TranslationSnapshot, rows: Vec<u32>| TranslationSnapshot {
+        id: of.id,
+        rows: UnitRows {
+            ids: rows.into_iter().map(UnitId).collect(),
+            flags: of.rows.flags.clone(),
+        },
+        statistics: of.statistics,
+        blank: of.blank,
+        id_runs: Box::default(),
+        id_order: IdOrder::default(),
+        current: ResultsCell::default(),
+        exact: ResultsCell::default(),
+        current_language: of.current_language.clone(),
+        counts: CurrentCounts::default(),
+        origins: OriginCell::default(),
+        state: of.state.clone(),
+        revised: None,
+    };
+    let revised = translation
+        .revised
+        .as_ref()
+        .zip(translation.state.revised());
+    let revised = revised.map(|(of, (_, rows))| Box::new(copy(of, rows)));
+    TranslationSnapshot {
+        revised,
+        ..copy(translation, (0..translation.unit_count() as u32).collect())
+    }
+}
+
+/// Replaces rows, which are in place of the ids of units.
+fn numbered(
+    mut translation: TranslationSnapshot,
+    id: TranslationId,
+    units: &[UnitId],
+) -> TranslationSnapshot {
+    let of_row = |row: &UnitId| units.get(row.0 as usize).copied().unwrap_or(UnitId(0));
+    let ids: Box<[UnitId]> = translation.rows.ids.iter().map(of_row).collect();
+    steps::count(ids.len());
+    let runs = IdRuns::of_rows(0, ids.iter().map(|id| id.0));
+    let runs: Box<[IdRun]> = runs.collect();
+    (translation.id, translation.rows.ids) = (id, ids);
+    (translation.id_order, translation.id_runs) = (IdOrder::of(&runs), runs);
+    let revised = translation.revised.take();
+    translation.revised = revised.map(|revised| Box::new(numbered(*revised, id, units)));
+    translation
 }

@@ -3,34 +3,15 @@
 
 use std::sync::Arc;
 
-use crate::{ComponentSnapshot, Snapshot};
+use crate::ComponentSnapshot;
 use gitglot_history::{FileProblem, UnknownNames};
 use gitglot_model::{ComponentId, SeededMap};
 
 /// Problems by the component that shows them.
 pub(crate) type ProblemsById = Arc<SeededMap<ComponentId, Vec<FileProblem>>>;
 
-impl Snapshot {
-    /// The problems of a component. The first component of a repository and branch shows the unknown names.
-    pub fn problems_of<'s>(
-        &'s self,
-        component: &'s ComponentSnapshot,
-    ) -> impl Iterator<Item = &'s FileProblem> + use<'s> {
-        let unknown = self.unknown_names().get(&component.component.id);
-        component
-            .problems
-            .iter()
-            .chain(unknown.into_iter().flatten())
-    }
-
-    pub(crate) fn unknown_names(&self) -> &ProblemsById {
-        let find = || Arc::new(unknown_names(&self.components));
-        self.unknown_names.get_or_init(find)
-    }
-}
-
 /// Costs nothing for components without acknowledgements, otherwise as much as the strings of their repository.
-fn unknown_names(
+pub(crate) fn unknown_names(
     components: &[Arc<ComponentSnapshot>],
 ) -> SeededMap<ComponentId, Vec<FileProblem>> {
     let mut of_branch: SeededMap<_, Vec<&ComponentSnapshot>> = SeededMap::default();
@@ -46,43 +27,44 @@ fn unknown_names(
             |of: &&ComponentSnapshot| Some((of.component.id, UnknownNames::of(&of.reviewed)?));
         let (first, mut names) = members.iter().find_map(names)?;
         for of in members {
-            of.find(&mut names);
+            note_names(of, &mut names);
         }
         Some((first, names.problems()))
     };
     let mut problems: SeededMap<_, _> = of_branch.into_values().filter_map(find).collect();
     for of in components {
-        if let Some(gone) = of.gone_files() {
+        if let Some(gone) = gone_files(of) {
             problems.entry(of.component.id).or_default().push(gone);
         }
     }
     problems
 }
 
-impl ComponentSnapshot {
-    /// The problem that no file of a language is left. The log has each that there ever was.
-    fn gone_files(&self) -> Option<FileProblem> {
-        let mut files = self.translations.iter();
-        let has_none = files.all(|translation| !translation.is_in_place(&self.component));
-        let templates = self
-            .translations
-            .iter()
-            .filter(|translation| translation.is_template);
-        let had_any = self.log.lineages.len() > templates.count();
-        (has_none && had_any).then(|| FileProblem {
-            path: self.component.filemask.as_str().to_owned(),
-            reason: "the file mask matches no file of a language any more".to_owned(),
-            broken: false,
-        })
-    }
+/// The problem that no file of a language is left. The log has each that there ever was.
+fn gone_files(component: &ComponentSnapshot) -> Option<FileProblem> {
+    let mut files = component.translations.iter();
+    let has_none = files.all(|translation| !translation.is_in_place(&component.component));
+    let templates = component
+        .translations
+        .iter()
+        .filter(|translation| translation.is_template);
+    let had_any = component.log.lineages.len() > templates.count();
+    (has_none && had_any).then(|| FileProblem {
+        path: component.component.filemask.as_str().to_owned(),
+        reason: "the file mask matches no file of a language any more".to_owned(),
+        broken: false,
+    })
+}
 
-    /// Notes the names that the component has.
-    fn find(&self, names: &mut UnknownNames) {
-        for translation in &self.translations {
-            names.found_language(&translation.language.code);
-        }
-        for string in &*self.strings {
-            names.found_string(self.component.file_format, self.texts.get(string.context));
-        }
+/// Notes the names that the component has.
+fn note_names(component: &ComponentSnapshot, names: &mut UnknownNames) {
+    for translation in &component.translations {
+        names.found_language(&translation.language.code);
+    }
+    for string in &*component.strings {
+        names.found_string(
+            component.component.file_format,
+            component.texts.get(string.context),
+        );
     }
 }

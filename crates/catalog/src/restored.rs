@@ -22,84 +22,82 @@ struct Followed {
     is_older: bool,
 }
 
-impl Snapshot {
-    /// The texts of a component that a change after a time set back, by the time of that change, newest first.
-    pub fn restored_texts<'a>(
-        &'a self,
-        component: &'a ComponentSnapshot,
-        since: Timestamp,
-        budget: &Budget,
-    ) -> Vec<RestoredText<'a>> {
-        let log = &component.log;
-        let mut units: SeededMap<(LineageId, KeyId), Followed> = SeededMap::default();
-        let newest = (0..log.len()).rev().take_while(|_| budget.spend(1));
-        for (at, entry) in newest.filter_map(|at| Some((at as u32, log.get(at)?))) {
-            let is_text = matches!(
-                entry.action,
-                Action::NewTranslation | Action::TranslationChanged
-            );
-            let Some(unit) = entry.lineage.zip(entry.key).filter(|_| is_text) else {
-                continue;
-            };
-            let Some(known) = units.get_mut(&unit) else {
-                if entry.time >= since {
-                    let restored = Followed {
-                        restored: at,
-                        lost: None,
-                        is_older: false,
-                    };
-                    units.insert(unit, restored);
-                } else if units.is_empty() {
-                    break;
-                }
-                continue;
-            };
-            let Some(newest) = log.get(known.restored as usize) else {
-                continue;
-            };
-            let is_same_source = entry.source == newest.source;
-            match known.lost {
-                None if entry.target == newest.previous && is_same_source => known.lost = Some(at),
-                // The source changed, too, or the text is no longer followed.
-                None => known.lost = Some(u32::MAX),
-                Some(_) => known.is_older |= entry.target == newest.target && is_same_source,
-            }
-        }
-        let mut found: Vec<_> = units
-            .into_values()
-            .filter(|unit| unit.is_older)
-            .filter_map(|unit| self.restored_text(component, unit))
-            .collect();
-        found.sort_by_key(|unit| std::cmp::Reverse(unit.restored.index));
-        found
-    }
-
-    /// `None` if the text is not lost: the author replaced an own text or undid a commit on purpose.
-    fn restored_text<'a>(
-        &'a self,
-        component: &'a ComponentSnapshot,
-        followed: Followed,
-    ) -> Option<RestoredText<'a>> {
-        let restored = ChangeView::of(component, followed.restored)?;
-        let lost = ChangeView::of(component, followed.lost?)?;
-        let unit = restored.unit()?;
-        let entry = restored.entry;
-        let is_present = unit.unit.target == entry.target && entry.target != TextId::EMPTY;
-        if !is_present || entry.moved || entry.previous == TextId::EMPTY {
-            return None;
-        }
-        let name = |change: ChangeView<'_>| {
-            let user = self.user(UserId(change.user()?))?;
-            Some(user.full_name.to_lowercase())
+/// The texts of a component that a change after a time set back, by the time of that change, newest first.
+pub fn restored_texts<'a>(
+    snapshot: &'a Snapshot,
+    component: &'a ComponentSnapshot,
+    since: Timestamp,
+    budget: &Budget,
+) -> Vec<RestoredText<'a>> {
+    let log = &component.log;
+    let mut units: SeededMap<(LineageId, KeyId), Followed> = SeededMap::default();
+    let newest = (0..log.len()).rev().take_while(|_| budget.spend(1));
+    for (at, entry) in newest.filter_map(|at| Some((at as u32, log.get(at)?))) {
+        let is_text = matches!(
+            entry.action,
+            Action::NewTranslation | Action::TranslationChanged
+        );
+        let Some(unit) = entry.lineage.zip(entry.key).filter(|_| is_text) else {
+            continue;
         };
-        let is_own = restored.user() == lost.user() || name(restored) == name(lost);
-        let subject = component.texts.get(restored.commit()?.subject).trim_start();
-        let start = subject.get(.."revert".len()).unwrap_or_default();
-        let is_revert = start.eq_ignore_ascii_case("revert");
-        (!is_own && !is_revert).then_some(RestoredText {
-            unit,
-            restored,
-            lost,
-        })
+        let Some(known) = units.get_mut(&unit) else {
+            if entry.time >= since {
+                let restored = Followed {
+                    restored: at,
+                    lost: None,
+                    is_older: false,
+                };
+                units.insert(unit, restored);
+            } else if units.is_empty() {
+                break;
+            }
+            continue;
+        };
+        let Some(newest) = log.get(known.restored as usize) else {
+            continue;
+        };
+        let is_same_source = entry.source == newest.source;
+        match known.lost {
+            None if entry.target == newest.previous && is_same_source => known.lost = Some(at),
+            // The source changed, too, or the text is no longer followed.
+            None => known.lost = Some(u32::MAX),
+            Some(_) => known.is_older |= entry.target == newest.target && is_same_source,
+        }
     }
+    let mut found: Vec<_> = units
+        .into_values()
+        .filter(|unit| unit.is_older)
+        .filter_map(|unit| restored_text(snapshot, component, unit))
+        .collect();
+    found.sort_by_key(|unit| std::cmp::Reverse(unit.restored.index));
+    found
+}
+
+/// `None` if the text is not lost: the author replaced an own text or undid a commit on purpose.
+fn restored_text<'a>(
+    snapshot: &'a Snapshot,
+    component: &'a ComponentSnapshot,
+    followed: Followed,
+) -> Option<RestoredText<'a>> {
+    let restored = ChangeView::of(component, followed.restored)?;
+    let lost = ChangeView::of(component, followed.lost?)?;
+    let unit = restored.unit()?;
+    let entry = restored.entry;
+    let is_present = unit.unit.target == entry.target && entry.target != TextId::EMPTY;
+    if !is_present || entry.moved || entry.previous == TextId::EMPTY {
+        return None;
+    }
+    let name = |change: ChangeView<'_>| {
+        let user = snapshot.user(UserId(change.user()?))?;
+        Some(user.full_name.to_lowercase())
+    };
+    let is_own = restored.user() == lost.user() || name(restored) == name(lost);
+    let subject = component.texts.get(restored.commit()?.subject).trim_start();
+    let start = subject.get(.."revert".len()).unwrap_or_default();
+    let is_revert = start.eq_ignore_ascii_case("revert");
+    (!is_own && !is_revert).then_some(RestoredText {
+        unit,
+        restored,
+        lost,
+    })
 }

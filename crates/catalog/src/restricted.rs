@@ -9,76 +9,73 @@ use std::sync::Arc;
 use super::snapshot::Snapshot;
 use gitglot_model::{Slug, UserId};
 
-impl Snapshot {
-    /// The projects whose slugs `is_visible` accepts, and nothing that only other projects have. `restriction` tells
-    /// caches which part of a generation it is, so different parts need different numbers, and not 0. Work is shared
-    /// with `before`, an older snapshot of the same part. Ids, batch and dates are those of the whole snapshot.
-    pub fn restricted(
-        &self,
-        restriction: u64,
-        is_visible: impl Fn(&Slug) -> bool,
-        before: Option<&Self>,
-    ) -> Self {
-        let projects: Vec<_> = self
-            .projects()
-            .filter(|project| is_visible(&project.slug))
-            .cloned()
-            .collect();
-        let visible: HashSet<_> = projects.iter().map(|project| project.id).collect();
-        let components: Vec<_> = self
-            .components()
-            .iter()
-            .filter(|component| visible.contains(&component.project.id))
-            .cloned()
-            .collect();
-        let people: HashSet<UserId> = components
-            .iter()
-            .flat_map(|component| component.users.iter().copied())
-            .collect();
-        let users = self.users().iter().filter(|user| people.contains(&user.id));
-        let users = users.cloned().collect();
-        let failures = self.failures().iter().filter(|(name, _)| {
-            let slug = name
-                .split_once('/')
-                .map_or(name.as_str(), |(project, _)| project);
-            Slug::new(slug).is_ok_and(|slug| is_visible(&slug))
-        });
-        let failures: BTreeMap<_, _> = failures
-            .map(|(name, reason)| (name.clone(), reason.clone()))
-            .collect();
-        let mut own = Self::after(before, projects, components, users);
-        own.restriction = restriction;
-        own.failures = Arc::new(failures);
-        own.failures_revision = self.failures_revision;
-        own.generation = self.generation;
-        own.batch = self.batch;
-        own.ledger = self.ledger.clone();
-        own.time = self.time;
-        own.modified = self.modified;
-        own.page_modified = self.page_modified;
-        own.last_change = self.last_change;
-        own.held_back_from = self.held_back_from;
-        own.first_ids = self.first_ids.clone();
-        // Hidden components of the same repository can have the names.
-        own.unknown_names = self.unknown_names().clone().into();
-        own
-    }
-
-    /// The number of the part of a generation that the snapshot is; 0 for all of it.
-    pub fn restriction(&self) -> u64 {
-        self.restriction
-    }
+/// The projects whose slugs `is_visible` accepts, and nothing that only other projects have. `restriction` tells
+/// caches which part of a generation it is, so different parts need different numbers, and not 0. Work is shared
+/// with `before`, an older snapshot of the same part. Ids, batch and dates are those of the whole snapshot.
+pub fn restricted(
+    snapshot: &Snapshot,
+    restriction: u64,
+    is_visible: impl Fn(&Slug) -> bool,
+    before: Option<&Snapshot>,
+) -> Snapshot {
+    let projects: Vec<_> = snapshot
+        .projects()
+        .filter(|project| is_visible(&project.slug))
+        .cloned()
+        .collect();
+    let visible: HashSet<_> = projects.iter().map(|project| project.id).collect();
+    let components: Vec<_> = snapshot
+        .components()
+        .iter()
+        .filter(|component| visible.contains(&component.project.id))
+        .cloned()
+        .collect();
+    let people: HashSet<UserId> = components
+        .iter()
+        .flat_map(|component| component.users.iter().copied())
+        .collect();
+    let users = snapshot
+        .users()
+        .iter()
+        .filter(|user| people.contains(&user.id));
+    let users = users.cloned().collect();
+    let failures = snapshot.failures().iter().filter(|(name, _)| {
+        let slug = name
+            .split_once('/')
+            .map_or(name.as_str(), |(project, _)| project);
+        Slug::new(slug).is_ok_and(|slug| is_visible(&slug))
+    });
+    let failures: BTreeMap<_, _> = failures
+        .map(|(name, reason)| (name.clone(), reason.clone()))
+        .collect();
+    let mut own = Snapshot::after(before, projects, components, users);
+    own.restriction = restriction;
+    own.failures = Arc::new(failures);
+    own.failures_revision = snapshot.failures_revision;
+    own.generation = snapshot.generation;
+    own.batch = snapshot.batch;
+    own.ledger = snapshot.ledger.clone();
+    own.time = snapshot.time;
+    own.modified = snapshot.modified;
+    own.page_modified = snapshot.page_modified;
+    own.last_change = snapshot.last_change;
+    own.held_back_from = snapshot.held_back_from;
+    own.first_ids = snapshot.first_ids.clone();
+    // Hidden components of the same repository can have the names.
+    own.unknown_names = snapshot.unknown_names().clone().into();
+    own
 }
 
 #[cfg(test)]
 mod tests {
+    use super::restricted;
     use crate::test_snapshot::two_tenants;
     use gitglot_model::{ChangeId, UnitId};
 
     #[test]
     fn a_restricted_snapshot_knows_nothing_of_other_projects() {
         let all = two_tenants();
-        let own = all.restricted(1, |slug| slug.as_str() == "hello", None);
+        let own = restricted(&all, 1, |slug| slug.as_str() == "hello", None);
         let slugs: Vec<_> = own
             .projects()
             .map(|project| project.slug.as_str())
@@ -105,8 +102,8 @@ mod tests {
     fn work_is_shared_with_the_previous_restricted_snapshot() {
         let all = two_tenants();
         let is_visible = |slug: &gitglot_model::Slug| slug.as_str() == "secret";
-        let first = all.restricted(1, is_visible, None);
-        let second = all.restricted(1, is_visible, Some(&first));
+        let first = restricted(&all, 1, is_visible, None);
+        let second = restricted(&all, 1, is_visible, Some(&first));
         let ids = |of: &crate::Snapshot| -> Vec<_> {
             (0..of.changes().len())
                 .filter_map(|at| Some(of.changes().get(at)?.entry.id))

@@ -1,19 +1,19 @@
 //! The snapshot of all data that requests read.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::current::CurrentOrder;
 use super::current_log::CurrentRows;
+use super::digest;
 use super::merged::{Logs, MergeOrder, PreviousOrder, merged};
-use super::problems::ProblemsById;
+use super::problems::{self, ProblemsById};
 use super::{ComponentSnapshot, IdRun, IdRuns, SourceView, TranslationView, UnitView};
-use crate::scan::Budget;
+use gitglot_history::FileProblem;
 use gitglot_model::language::{Language, resolve};
 use gitglot_model::{
-    ChangeId, ComponentId, Crash, FirstIds, Log, PersistentVec, Project, ProjectId, SourceId,
-    TranslationId, UnitId, UserId, catch_crash, steps,
+    ChangeId, ComponentId, FirstIds, Log, PersistentVec, Project, ProjectId, SourceId,
+    TranslationId, UnitId, UserId, steps,
 };
 
 /// All projects and components at one point in time. Immutable.
@@ -407,41 +407,6 @@ impl Snapshot {
         })
     }
 
-    /// Whether the results of the modern checks are known for all translations.
-    pub fn has_check_results(&self) -> bool {
-        self.translations_from(0)
-            .all(|view| view.translation.revised().current.get().is_some())
-    }
-
-    /// Runs the modern checks on all translations whose results are not known yet, so that requests need not. Projects
-    /// take turns, so that one with many or long texts does not delay others. `is_superseded` ends the work. After a
-    /// panic, which `crashed` gets, only the other translations are checked.
-    pub fn run_current_checks(
-        &self,
-        is_superseded: Arc<AtomicBool>,
-        crashed: &dyn Fn(TranslationView<'_>, Crash),
-    ) {
-        let budget = &Budget::without_limits(is_superseded.clone());
-        let mut by_project: BTreeMap<ProjectId, Vec<TranslationView<'_>>> = BTreeMap::new();
-        for view in self.translations_from(0).map(TranslationView::revised) {
-            if view.translation.current.get().is_none() {
-                let project = view.component.project.id;
-                by_project.entry(project).or_default().push(view);
-            }
-        }
-        while !by_project.is_empty() && !is_superseded.load(Ordering::Relaxed) {
-            by_project.retain(|_, views| {
-                views.pop_if(|view| {
-                    catch_crash(|| view.step_current_checks(budget)).unwrap_or_else(|crash| {
-                        crashed(*view, crash);
-                        true
-                    })
-                });
-                !views.is_empty()
-            });
-        }
-    }
-
     /// All users, by id.
     pub fn users(&self) -> &[User] {
         &self.users
@@ -451,6 +416,40 @@ impl Snapshot {
     pub fn user(&self, id: UserId) -> Option<&User> {
         let at = self.users.binary_search_by_key(&id, |user| user.id).ok()?;
         Some(&self.users[at])
+    }
+
+    /// The problems of a component. The first component of a repository and branch shows the unknown names.
+    pub fn problems_of<'s>(
+        &'s self,
+        component: &'s ComponentSnapshot,
+    ) -> impl Iterator<Item = &'s FileProblem> + use<'s> {
+        let unknown = self.unknown_names().get(&component.component.id);
+        component
+            .problems
+            .iter()
+            .chain(unknown.into_iter().flatten())
+    }
+
+    pub(crate) fn unknown_names(&self) -> &ProblemsById {
+        let find = || Arc::new(problems::unknown_names(&self.components));
+        self.unknown_names.get_or_init(find)
+    }
+
+    /// A hash of the ledger, the batch, the configuration and the state of each component. Snapshots with different
+    /// content have different ones; [`Self::failures`] do not count.
+    pub fn digest(&self) -> u64 {
+        *self.digest.get_or_init(|| digest::digest(self))
+    }
+
+    /// The number of the part of a generation that the snapshot is; 0 for all of it.
+    pub fn restriction(&self) -> u64 {
+        self.restriction
+    }
+
+    pub(super) fn component_of_id(&self, id: ComponentId) -> Option<&ComponentSnapshot> {
+        let components = self.components();
+        let at = components.binary_search_by_key(&id, |component| component.component.id);
+        components.get(at.ok()?).map(|component| &**component)
     }
 }
 

@@ -3,9 +3,8 @@
 
 use std::sync::Arc;
 
-use super::check_results::{flags_of, is_checked};
-use super::{ComponentSnapshot, SourceRow, TranslationSnapshot, TranslationView};
-use gitglot_checks::{CheckProfile, Checker, ComponentChecks, StringRole, TextContext, TextRole};
+use super::{SourceRow, TranslationSnapshot};
+use gitglot_checks::{CheckProfile, Checker, ComponentChecks, StringRole, TextRole};
 use gitglot_history::TranslationState;
 use gitglot_model::language::{has_single_form, resolve};
 use gitglot_model::{FileFormat, KeySeparators, SeededMap, TextId, Texts};
@@ -92,59 +91,4 @@ fn roles(
     roles
         .filter(|(_, role)| *role != StringRole::default())
         .collect()
-}
-
-impl ComponentSnapshot {
-    pub(super) fn template_checks(&self) -> &TemplateChecks {
-        let format = self.component.file_format;
-        let new = || {
-            let states = self
-                .translations
-                .iter()
-                .map(|translation| &translation.state);
-            let wording = wording(states, format, &self.project.source_language);
-            TemplateChecks::new(
-                &self.checks,
-                format,
-                &self.sources,
-                &self.texts,
-                wording.cloned(),
-            )
-        };
-        self.template_checks.get_or_init(new)
-    }
-
-    /// What people read in place of the source of a string.
-    fn wording(&self, string: u32) -> Option<&str> {
-        let text = self.template_checks().wording(string)?;
-        Some(self.texts.get(text))
-    }
-
-    /// The modern checks of its translations, with what the template shows.
-    pub fn current_checker(&self) -> &Checker {
-        &self.template_checks().checker
-    }
-}
-
-impl TranslationView<'_> {
-    /// Whether a text is the translation of a row, in this context, and is known to pass all modern checks.
-    /// Runs none.
-    pub fn passes_current_checks(
-        self,
-        row: usize,
-        translation: &str,
-        own: TextContext<'_>,
-    ) -> bool {
-        let of = self.translation;
-        let string = of.string_of(row as u32);
-        let unit = of.unit_row(row as u32).filter(|_| !of.is_template);
-        unit.is_some_and(|unit| {
-            is_checked(&unit, of)
-                && flags_of(&self.component.texts, of, row as u32) == own.flags
-                && !unit.plural()
-                && self.component.texts.get(unit.target) == translation
-        }) && (of.current.get()).is_some_and(|failures| failures.of_row(row as u32).is_empty())
-            && self.component.template_checks().role(of, string) == own.role
-            && self.component.wording(string) == own.wording
-    }
 }

@@ -101,4 +101,14 @@ impl TranslationSnapshot {
         self.blob
             .map_or_else(String::new, |blob| format!("{blob},{template}"))
     }
+
+    /// Whether a file has its texts; else they are the sources of bilingual files.
+    pub fn has_file(&self) -> bool {
+        !self.path.is_empty()
+    }
+
+    /// The language in current Weblate.
+    pub fn current_language(&self) -> &CurrentLanguage {
+        &self.current_language
+    }
 }

@@ -69,7 +69,7 @@ impl TranslationBuilder<'_> {
         let older = older.and_then(|of| Some((of, of.translation_of(state.lineage)?)));
         let failing = |row: u32| {
             older.and_then(|(component, translation)| {
-                translation.failing(component, &state, self.strings, row)
+                failing(translation, component, &state, self.strings, row)
             })
         };
         let mut snapshot = self.translation(state.clone(), id, units, failing);
@@ -144,7 +144,7 @@ impl TranslationBuilder<'_> {
             checker: &checker,
         };
         let unchanged = |row: u32| {
-            let old = older.unchanged(component, &snapshot.state, self.strings, row)?;
+            let old = unchanged(older, component, &snapshot.state, self.strings, row)?;
             let unit = older.unit_row(old).filter(|unit| is_checked(unit, older))?;
             let source = self.sources.get(snapshot.string_of(row) as usize)?.source;
             let texts = [source, unit.target].map(|text| self.texts.get(text));
@@ -268,47 +268,44 @@ impl TranslationBuilder<'_> {
     }
 }
 
-impl TranslationSnapshot {
-    /// Whether a row of a newer state fails a check, if its texts are the same in this snapshot.
-    fn failing(
-        &self,
-        of: &ComponentSnapshot,
-        newer: &TranslationState,
-        strings: &[SourceString],
-        row: u32,
-    ) -> Option<bool> {
-        let old = self.unit_row(self.unchanged(of, newer, strings, row)?)?;
-        old.translated().then(|| old.failing())
-    }
+/// Whether a row of a newer state fails a check, if its texts are the same in this snapshot.
+fn failing(
+    older: &TranslationSnapshot,
+    of: &ComponentSnapshot,
+    newer: &TranslationState,
+    strings: &[SourceString],
+    row: u32,
+) -> Option<bool> {
+    let old = older.unit_row(unchanged(older, of, newer, strings, row)?)?;
+    old.translated().then(|| old.failing())
+}
 
-    /// The row in this snapshot of a row of a newer state, if its texts are the same.
-    fn unchanged(
-        &self,
-        of: &ComponentSnapshot,
-        newer: &TranslationState,
-        strings: &[SourceString],
-        row: u32,
-    ) -> Option<u32> {
-        let string = strings.get(newer.string_of(row) as usize)?;
-        let unit = newer.units.get(row as usize)?;
-        let old_string_row = *of.row_of_key.get(string.key.0 as usize)?;
-        let old_string = of.strings.get(old_string_row as usize)?;
-        let old_row = self.unit_of(old_string_row)?;
-        let old = self.state.units.get(old_row as usize)?;
-        let flags =
-            |state: &TranslationState, row| state.bilingual_unit(row).map(|unit| unit.flags);
-        if flags(newer, row) != flags(&self.state, old_row) {
-            return None;
-        }
-        let same = (old_string.source, old_string.note, old.target(), old.note)
-            == (string.source, string.note, unit.target(), unit.note);
-        let same_language =
-            self.language.code == newer.language.code && self.is_template == newer.is_template;
-        let declared = newer
-            .bilingual
-            .as_ref()
-            .and_then(|bilingual| bilingual.plural_forms);
-        let same_forms = self.plural_forms() == declared;
-        (same && same_language && same_forms).then_some(old_row)
+/// The row in this snapshot of a row of a newer state, if its texts are the same.
+fn unchanged(
+    older: &TranslationSnapshot,
+    of: &ComponentSnapshot,
+    newer: &TranslationState,
+    strings: &[SourceString],
+    row: u32,
+) -> Option<u32> {
+    let string = strings.get(newer.string_of(row) as usize)?;
+    let unit = newer.units.get(row as usize)?;
+    let old_string_row = *of.row_of_key.get(string.key.0 as usize)?;
+    let old_string = of.strings.get(old_string_row as usize)?;
+    let old_row = older.unit_of(old_string_row)?;
+    let old = older.state.units.get(old_row as usize)?;
+    let flags = |state: &TranslationState, row| state.bilingual_unit(row).map(|unit| unit.flags);
+    if flags(newer, row) != flags(&older.state, old_row) {
+        return None;
     }
+    let same = (old_string.source, old_string.note, old.target(), old.note)
+        == (string.source, string.note, unit.target(), unit.note);
+    let same_language =
+        older.language.code == newer.language.code && older.is_template == newer.is_template;
+    let declared = newer
+        .bilingual
+        .as_ref()
+        .and_then(|bilingual| bilingual.plural_forms);
+    let same_forms = older.plural_forms() == declared;
+    (same && same_language && same_forms).then_some(old_row)
 }

@@ -10,12 +10,11 @@ use super::{
 };
 use crate::scan::Budget;
 use gitglot_checks::{
-    CheckFinding, CheckIds, CheckInput, CheckProfile, Checker, ComponentChecks, LanguageChecker,
-    StringTexts, TextSpan,
+    CheckFinding, CheckIds, CheckInput, CheckProfile, Checker, LanguageChecker, SourceChange,
+    StringTexts, TextContext, TextSpan,
 };
 use gitglot_history::MissingStrings;
-use gitglot_model::address::encoded;
-use gitglot_model::{KeyId, KeyRename, RenameIndex, TextId, UnitId};
+use gitglot_model::{PLURAL_SEPARATOR, TextId, UnitId};
 
 /// A translation with the component it belongs to.
 #[derive(Clone, Copy, Debug)]
@@ -53,21 +52,6 @@ pub struct SourceView<'a> {
 }
 
 impl ComponentSnapshot {
-    /// The checks of its units.
-    pub fn checks(&self) -> &ComponentChecks {
-        &self.checks
-    }
-
-    /// What identifies a string in the files: its context, in bilingual files with its source.
-    pub fn key(&self, source: &SourceRow) -> String {
-        let (context, text) = (
-            self.texts.get(source.context),
-            self.texts.get(source.source),
-        );
-        let shape = self.component.file_format.shape();
-        shape.key(context, text).into_owned()
-    }
-
     /// Finds the index of a translation by language code.
     pub fn translation(&self, language: &str) -> Option<u32> {
         let at = self
@@ -75,77 +59,6 @@ impl ComponentSnapshot {
             .iter()
             .position(|translation| &*translation.language.code == language)?;
         Some(at as u32)
-    }
-
-    /// The renamed keys of the log.
-    pub fn renames(&self) -> &RenameIndex {
-        self.renames.get_or_init(|| RenameIndex::of(&self.log))
-    }
-
-    /// The context of a key of the log, whether or not the string still exists.
-    pub fn context_of_key(&self, key: KeyId) -> Option<&str> {
-        let row = self.row_of_key.get(key.0 as usize);
-        let source = row.and_then(|&row| self.sources.get(row as usize));
-        if let Some(source) = source {
-            return Some(self.texts.get(source.context));
-        }
-        Some(
-            self.component
-                .file_format
-                .shape()
-                .context(self.log_key(key)?),
-        )
-    }
-
-    /// The source text in a key of the log of bilingual files, whether or not the string still exists.
-    pub fn source_of_key(&self, key: KeyId) -> Option<&str> {
-        self.component
-            .file_format
-            .shape()
-            .source(self.log_key(key)?)
-    }
-
-    /// The old key of a rename as people see it; for a message of a bilingual file with a new source text, the old
-    /// source text.
-    pub fn old_name(&self, rename: KeyRename) -> Option<&str> {
-        let shape = self.component.file_format.shape();
-        let source = |key| shape.source(self.log_key(key)?);
-        let old = source(rename.from).filter(|&old| source(rename.to) != Some(old));
-        old.or_else(|| self.context_of_key(rename.from))
-    }
-
-    /// The new key of a rename, as the old one.
-    pub fn new_name(&self, rename: KeyRename) -> Option<&str> {
-        self.old_name(KeyRename {
-            from: rename.to,
-            to: rename.from,
-            ..rename
-        })
-    }
-
-    /// A key as people see it; of a bilingual file without a context, its source text.
-    pub fn name_of_key(&self, key: KeyId) -> Option<&str> {
-        let shape = self.component.file_format.shape();
-        Some(shape.context_or_source(self.log_key(key)?))
-    }
-
-    fn log_key(&self, key: KeyId) -> Option<&str> {
-        Some(self.texts.get(*self.log.keys.get(key.0 as usize)?))
-    }
-
-    /// `project/component`
-    pub fn path(&self) -> String {
-        [
-            self.project.slug.as_str(),
-            "/",
-            self.component.slug.as_str(),
-        ]
-        .concat()
-    }
-
-    /// `project/component/language` of one of its translations, percent-encoded.
-    pub fn path_of(&self, translation: &TranslationSnapshot) -> String {
-        [&*self.path(), "/", &encoded(&translation.language.code)].concat()
     }
 
     /// All translations by language name, as programs see them.
@@ -191,6 +104,17 @@ impl ComponentSnapshot {
                 component: self,
                 translation,
             })
+        })
+    }
+
+    /// Finds a translation by language code.
+    pub fn translation_in(&self, language: &str) -> Option<TranslationView<'_>> {
+        let translation = self
+            .translations
+            .get(self.translation(language)? as usize)?;
+        Some(TranslationView {
+            component: self,
+            translation,
         })
     }
 }
@@ -301,6 +225,27 @@ impl<'a> TranslationView<'a> {
     fn of_language(self, checker: &Checker) -> LanguageChecker {
         let (project, own) = (&self.component.project, &self.translation.language);
         checker.for_translation(&own.code, &project.source_language)
+    }
+
+    /// Whether a text is the translation of a row, in this context, and is known to pass all modern checks.
+    /// Runs none.
+    pub fn passes_current_checks(
+        self,
+        row: usize,
+        translation: &str,
+        own: TextContext<'_>,
+    ) -> bool {
+        let of = self.translation;
+        let string = of.string_of(row as u32);
+        let unit = of.unit_row(row as u32).filter(|_| !of.is_template);
+        unit.is_some_and(|unit| {
+            is_checked(&unit, of)
+                && flags_of(&self.component.texts, of, row as u32) == own.flags
+                && !unit.plural()
+                && self.component.texts.get(unit.target) == translation
+        }) && (of.current.get()).is_some_and(|failures| failures.of_row(row as u32).is_empty())
+            && self.component.template_checks().role(of, string) == own.role
+            && self.component.wording(string) == own.wording
     }
 }
 
@@ -473,6 +418,51 @@ impl<'a> UnitView<'a> {
         };
         let use_unit = |unit: &CheckInput<'_>| use_unit(&checker, unit);
         with_fitted(source, &self.target(), self.unit.plural(), unit, use_unit)
+    }
+
+    /// The source that a stale text was written for: that of its file or, where it has none, that of the history
+    /// (docs/spec/units.md#earlier-sources); else `""`.
+    pub fn known_previous_source(self) -> &'a str {
+        self.component.texts.get(self.known_previous_id())
+    }
+
+    fn known_previous_id(self) -> TextId {
+        let translation = self.translation;
+        let own = translation.previous_source(self.row);
+        let mut forms = self.component.texts.get(own).split(PLURAL_SEPARATOR);
+        if forms.all(str::is_empty) {
+            match translation.earlier_source(self.row) {
+                TextId::EMPTY => own,
+                earlier => earlier,
+            }
+        } else {
+            own
+        }
+    }
+
+    /// The previous source that the API shows: that of the file, unless the component's settings add those of the history.
+    pub fn shown_previous_source(self) -> &'a str {
+        if self.component.component.earlier_sources {
+            self.known_previous_source()
+        } else {
+            (self.component.texts).get(self.translation.previous_source(self.row))
+        }
+    }
+
+    /// How much the source changed since the translation was written; `None` if the unit is not stale, or a draft.
+    pub fn source_change(self) -> Option<SourceChange> {
+        let between = || {
+            let ids = [self.known_previous_id(), self.source.source];
+            let known = &self.component.source_changes;
+            known.between(ids, &self.component.texts)
+        };
+        (self.unit.fuzzy() && !self.is_draft()).then(between)
+    }
+
+    /// Whether the file marks the text although no change of its source is known (docs/spec/units.md#drafts).
+    pub fn is_draft(self) -> bool {
+        let earlier = || self.known_previous_source().split(PLURAL_SEPARATOR);
+        self.unit.fuzzy() && self.translation.bilingual.is_some() && earlier().all(str::is_empty)
     }
 }
 

@@ -6,7 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
-use gitglot_catalog::{Published, Snapshot, TranslationView};
+use gitglot_catalog::{
+    Published, Snapshot, TranslationView, has_run_current_checks, has_run_exact_checks,
+    run_current_checks, run_exact_checks,
+};
 use gitglot_model::Crash;
 
 /// The thread that runs the checks. There is at most one.
@@ -36,7 +39,7 @@ impl BackgroundChecks {
         let snapshot = self.published.load();
         let is_exact = self.published.wants_exact_checks();
         let is_checked = |snapshot: &Snapshot| {
-            snapshot.has_check_results() && (!is_exact || snapshot.has_exact_results())
+            has_run_current_checks(snapshot) && (!is_exact || has_run_exact_checks(snapshot))
         };
         if snapshot.is_none_or(|snapshot| is_checked(&snapshot)) {
             return;
@@ -57,9 +60,9 @@ impl BackgroundChecks {
             let is_superseded = Arc::<AtomicBool>::default();
             self.state.lock().is_superseded = is_superseded.clone();
             if let Some(snapshot) = self.published.load() {
-                snapshot.run_current_checks(is_superseded.clone(), &report_crash);
+                run_current_checks(&snapshot, is_superseded.clone(), &report_crash);
                 if self.published.wants_exact_checks() {
-                    snapshot.run_exact_checks(is_superseded.clone(), &report_crash);
+                    run_exact_checks(&snapshot, is_superseded.clone(), &report_crash);
                 }
             }
             let mut state = self.state.lock();

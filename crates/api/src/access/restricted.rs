@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 use super::visible_projects::VisibleProjects;
 use crate::response::error::ApiError;
-use gitglot_catalog::Snapshot;
+use gitglot_catalog::{Snapshot, restricted};
 
 /// The most snapshots that are stored; the one that was not requested for the longest time is dropped first.
 const MAX_SNAPSHOTS: usize = 1_000;
@@ -52,7 +52,7 @@ impl RestrictedSnapshots {
         };
         let build = move || {
             let is_visible = |slug: &_| projects.contains(slug);
-            all.restricted(projects.number(), is_visible, before.as_deref())
+            restricted(&all, projects.number(), is_visible, before.as_deref())
         };
         let built = tokio::task::spawn_blocking(build).await;
         let built = built.map(Arc::new).map_err(|_| ApiError::Unreadable)?;

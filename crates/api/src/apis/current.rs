@@ -6,7 +6,7 @@ use gitglot_catalog::query::{Dialect, QueryError};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{
     ChangeView, ComponentSnapshot, CurrentState, CurrentStatistics, Snapshot, TranslationSnapshot,
-    TranslationView, UnitView, cut_percent,
+    TranslationView, UnitView, current_last_entry, cut_percent,
 };
 use gitglot_model::language::resolve_current;
 use gitglot_model::{PersonId, Timestamp, UnitId, write_padded_checksum};
@@ -135,7 +135,7 @@ impl Api for Current {
 
     /// Also when the file or template was last read.
     fn last_change(view: TranslationView<'_>) -> Option<(Timestamp, PersonId)> {
-        let entry = view.current_last_entry()?;
+        let entry = current_last_entry(view)?;
         let commit = view.component.log.commits.get(entry.commit as usize)?;
         Some((entry.time, commit.author))
     }

@@ -13,22 +13,25 @@ use crate::request::python_int;
 use crate::response::error::ApiError;
 use crate::views;
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{ComponentSnapshot, CurrentRows};
+use gitglot_catalog::{
+    ComponentSnapshot, CurrentRows, all_current_rows, component_of_current_change, current_change,
+    current_rows, current_rows_of,
+};
 
 /// An entry.
 pub(super) async fn one(ctx: &RequestContext) -> Reply {
     let id = python_int::int(ctx.param("id")).and_then(|id| u64::try_from(id).ok());
     let id = id.ok_or(ApiError::NotFound)?;
-    let component = ctx.snapshot.component_of_current_change(id);
+    let component = component_of_current_change(&ctx.snapshot, id);
     if component.is_some_and(|component| !component.has_current_log()) {
         let own = ctx.clone();
         let read = move |budget: &Budget| {
-            let component = own.snapshot.component_of_current_change(id);
+            let component = component_of_current_change(&own.snapshot, id);
             component.is_some_and(|component| component.read_current_log(budget))
         };
         ctx.scan(read).await?;
     }
-    let row = ctx.snapshot.current_change(id).ok_or(ApiError::NotFound)?;
+    let row = current_change(&ctx.snapshot, id).ok_or(ApiError::NotFound)?;
     let links = &ctx.links.of::<Current>();
     ctx.object(|out| views::change(out, links, row.view, Some(&row)))
 }
@@ -75,7 +78,7 @@ pub(super) async fn page(ctx: &RequestContext, log: LogOf) -> Reply {
 fn rows(ctx: &RequestContext, budget: &Budget) -> CurrentRows {
     if let Ok(view) = ctx.translation::<Current>() {
         view.component.read_current_log(budget);
-        return ctx.snapshot.current_rows_of(view, budget);
+        return current_rows_of(&ctx.snapshot, view, budget);
     }
     let [project, component] = ["project", "component"].map(|name| ctx.param(name));
     let is_wanted = |of: &&ComponentSnapshot| {
@@ -94,8 +97,8 @@ fn rows(ctx: &RequestContext, budget: &Budget) -> CurrentRows {
         .all(|component| component.read_current_log(budget));
     match is_complete {
         // Commits are sorted once for all pages.
-        true if project.is_empty() => ctx.snapshot.all_current_rows(),
-        true => ctx.snapshot.current_rows(components.into_iter()),
+        true if project.is_empty() => all_current_rows(&ctx.snapshot),
+        true => current_rows(&ctx.snapshot, components.into_iter()),
         false => CurrentRows::default(),
     }
 }

@@ -16,7 +16,9 @@ use crate::response::media_type::Representation;
 use crate::schema::ObjectSchema;
 use crate::state::ApiState;
 use gitglot_catalog::scan::{Budget, FilterCache, LongBudget, ScanRefused, Share};
-use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView, UnitView};
+use gitglot_catalog::{
+    ComponentSnapshot, Snapshot, TranslationView, UnitView, exact_results, has_exact_results,
+};
 use gitglot_model::{Project, UnitId};
 
 /// Initial capacity of a body that describes one object, in bytes.
@@ -156,13 +158,13 @@ impl RequestContext {
             .snapshot
             .current_translations_from(0)
             .filter(&is_wanted);
-        if views.all(TranslationView::has_exact_results) {
+        if views.all(has_exact_results) {
             return Ok(());
         }
         let own = self.clone();
         let run = move |budget: &Budget| {
             for view in own.snapshot.current_translations_from(0).filter(is_wanted) {
-                view.exact_results(budget);
+                exact_results(view, budget);
             }
         };
         self.scan(run).await

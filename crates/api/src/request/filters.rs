@@ -12,6 +12,7 @@ use gitglot_catalog::query::{Dialect, Filter, Selection, depends_on_day, parse, 
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{
     ChangeView, CurrentChange, LogView, OnRequest, Snapshot, StringPart, UnitView, User,
+    other_parts,
 };
 use gitglot_checks::SourceChange;
 use gitglot_model::{Action, ChangeId, Timestamp, UnitId, UserId};
@@ -296,7 +297,7 @@ impl ChangeFilter {
     /// Adds the entries of a unit in other components, if the filter asks for them. Returns whether there are any.
     pub(crate) fn follow(&mut self, snapshot: &Snapshot, id: UnitId) -> bool {
         if let Some(unit) = snapshot.unit(id).filter(|_| self.follows_renames) {
-            self.elsewhere = snapshot.other_parts(unit);
+            self.elsewhere = other_parts(snapshot, unit);
             self.language = unit.translation.language.code.to_string();
         }
         !self.elsewhere.is_empty()

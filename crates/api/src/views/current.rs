@@ -10,6 +10,7 @@ use crate::schema::{AnyObject, Link, Nullable, Time, schema};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{
     ComponentSnapshot, CurrentStatistics, MissingStrings, TemplateAge, TranslationView,
+    current_last_entry, recent_changes,
 };
 use gitglot_model::Timestamp;
 use gitglot_model::address::encoded;
@@ -44,9 +45,9 @@ impl Totals {
         let mut sum = Self::default();
         for view in views {
             sum.counts += view.current_statistics(&Budget::unlimited());
-            let last = view.current_last_entry().map(|entry| entry.time);
+            let last = current_last_entry(view).map(|entry| entry.time);
             sum.last_change = sum.last_change.max(last);
-            sum.recent_changes += view.recent_changes();
+            sum.recent_changes += recent_changes(view);
         }
         sum
     }

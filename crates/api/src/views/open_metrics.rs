@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::completed;
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{CurrentCount, CurrentStatistics, TranslationView};
+use gitglot_catalog::{CurrentCount, CurrentStatistics, TranslationView, current_last_entry};
 
 /// Strings, words and characters.
 type Counts = [u64; 3];
@@ -75,7 +75,7 @@ pub(crate) fn open_metrics(views: &[TranslationView<'_>]) -> String {
         family(&name, "Always 0", &|_| "0.0".to_owned());
     }
     family("last_update_timestamp", "Time of the last change", &|at| {
-        let last = views.get(at).and_then(|view| view.current_last_entry());
+        let last = views.get(at).and_then(|view| current_last_entry(*view));
         let micros = last.map_or(0, |entry| entry.time.0);
         format!("{}.{:06}", micros / 1_000_000, micros.rem_euclid(1_000_000))
     });

@@ -13,14 +13,18 @@ use std::sync::{Arc, OnceLock};
 use super::{ComponentSnapshot, TranslationSnapshot, TranslationView, UnitView};
 use crate::current_log::CurrentLog;
 use crate::current_state::CurrentState;
+use crate::exact_checks::{exact_results, failing_sources};
 use crate::scan::Budget;
 use gitglot_checks::CheckIds;
-use gitglot_model::language::{CurrentLanguage, resolve_current};
-use gitglot_model::{LogEntry, words};
+use gitglot_model::language::resolve_current;
+use gitglot_model::{Action, LineageId, LogEntry, words};
 
 pub(super) use order::CurrentOrder;
+pub use recent::{current_last_entry, recent_changes};
+use source_language::{LINEAGE, sources_of_files};
 pub use units::Forms;
 use updates::LastChanges;
+pub(crate) use updates::{unread_changes, unread_source_changes};
 
 /// A number of units, and the words and characters of their sources.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -148,6 +152,89 @@ impl ComponentSnapshot {
         let mut views = self.current_translations();
         views.find(|view| &*view.translation.current_language.code == code)
     }
+
+    /// Reads the log of current Weblate within a budget, so that its rows can be listed. Returns whether it is known.
+    pub fn read_current_log(&self, budget: &Budget) -> bool {
+        if self.has_current_log() {
+            return true;
+        }
+        let Some(log) = CurrentLog::of(self, budget) else {
+            return false;
+        };
+        // Another thread may have been faster.
+        let _ = self.current.log.set(log);
+        true
+    }
+
+    /// Whether the log of current Weblate is known.
+    pub fn has_current_log(&self) -> bool {
+        self.current_log().is_some()
+    }
+
+    pub(crate) fn current_log(&self) -> Option<&CurrentLog> {
+        self.current.log.get()
+    }
+
+    /// The translation of the source language, if the files are bilingual and none is in that language.
+    pub(crate) fn without_file(&self) -> Option<&TranslationSnapshot> {
+        let build = || {
+            let code = self.source_code();
+            let is_source = |view: TranslationView<'_>| {
+                view.is_source() || view.translation.current_language.code == code
+            };
+            let has_sources = self.component.file_format.shape().has_template()
+                || self.views_by_path().any(is_source);
+            (!has_sources).then(|| Box::new(sources_of_files(self)))
+        };
+        self.current.without_file.get_or_init(build).as_deref()
+    }
+
+    /// The translation at an index of [`Self::translations`], or after the last one that [without a
+    /// file](Self::without_file).
+    pub(crate) fn current_translation_at(&self, index: u32) -> Option<&TranslationSnapshot> {
+        Some(self.logged_translation(index)?.revised())
+    }
+
+    /// The same translation as Weblate 3.4 sees it, as the log does.
+    pub(crate) fn logged_translation(&self, index: u32) -> Option<&TranslationSnapshot> {
+        let index = index as usize;
+        match self.translations.get(index) {
+            Some(translation) => Some(translation),
+            None => self
+                .without_file()
+                .filter(|_| index == self.translations.len()),
+        }
+    }
+
+    /// All translations in the order of [`Self::current_translation_at`].
+    pub(crate) fn current_translations(&self) -> impl Iterator<Item = TranslationView<'_>> {
+        let without_file = self.without_file().map(|translation| TranslationView {
+            component: self,
+            translation,
+        });
+        let views = self.views_by_path().map(TranslationView::revised);
+        views.chain(without_file)
+    }
+
+    /// The index of a translation in that order.
+    pub(crate) fn current_index(&self, lineage: LineageId) -> Option<u32> {
+        let index = self.translation_of_lineage.get(usize::from(lineage.0));
+        match index.copied().unwrap_or(u32::MAX) {
+            u32::MAX if lineage == LINEAGE => Some(self.translations.len() as u32),
+            u32::MAX => None,
+            index => Some(index),
+        }
+    }
+
+    /// The last entry that added a source which still exists.
+    fn last_source(&self) -> Option<&LogEntry> {
+        let find = || {
+            let entries = (0..self.log.len()).rev().filter_map(|at| self.log.get(at));
+            let mut added = entries.filter(|entry| entry.action == Action::NewSourceString);
+            added.find(|entry| crate::current_log::string_of(self, entry).is_some())
+        };
+        self.current.last_source.get_or_init(find).as_ref()
+    }
 }
 
 impl<'a> TranslationView<'a> {
@@ -186,13 +273,13 @@ impl<'a> TranslationView<'a> {
             }
         };
         if self.is_source() {
-            let failing = self.component.failing_sources(budget);
+            let failing = failing_sources(self.component, budget);
             // The file of the source language can lack strings of others.
             let own = failing.iter().map(|(string, _)| *string);
             own.filter(|string| of.unit_of(*string).is_some())
                 .for_each(&mut add);
         } else {
-            let failing = self.exact_results(budget).rows();
+            let failing = exact_results(self, budget).rows();
             failing.iter().for_each(|(row, _)| add(of.string_of(*row)));
         }
         statistics
@@ -206,11 +293,9 @@ impl<'a> TranslationView<'a> {
         let rows = runs.into_iter().flat_map(|run| run.row..run.row + run.len);
         rows.skip(rank).filter_map(move |row| self.unit(row))
     }
-}
 
-impl TranslationSnapshot {
-    /// The language in current Weblate.
-    pub fn current_language(&self) -> &CurrentLanguage {
-        &self.current_language
+    /// Its index in the component.
+    pub(crate) fn index(self) -> Option<u32> {
+        self.component.current_index(self.translation.lineage)
     }
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::source_language::WITHOUT_FILE;
 use crate::{ComponentSnapshot, IdRun, IdRuns, Snapshot, TranslationView, UnitView};
 use gitglot_model::language::CurrentLanguage;
-use gitglot_model::{FirstIds, SeededMap};
+use gitglot_model::{FirstIds, SeededMap, SourceId, UnitId};
 
 /// The objects in the order of the ids that current Weblate gives: batch by batch, in each the source language first and
 /// then the other languages by code.
@@ -193,5 +194,19 @@ impl Snapshot {
     pub fn current_language(&self, code: &str) -> Option<&CurrentLanguage> {
         self.current_languages()
             .find(|language| &*language.code == code)
+    }
+
+    /// Finds a unit of the current API by id.
+    pub fn current_unit(&self, id: UnitId) -> Option<UnitView<'_>> {
+        let Some(source) = id.0.checked_sub(WITHOUT_FILE) else {
+            return self.unit(id)?.revised();
+        };
+        let source = self.source(SourceId(source))?;
+        let translation = source.component.without_file()?;
+        let view = TranslationView {
+            component: source.component,
+            translation,
+        };
+        view.unit_of_string(source.row)
     }
 }

@@ -10,122 +10,118 @@ use gitglot_model::{Action, LineageId, LogEntry, TextId};
 /// The time in which changes are recent, in microseconds: six hours.
 const RECENT: i64 = 6 * 3600 * 1_000_000;
 
-impl ComponentSnapshot {
-    /// The changes of sources in [`RECENT`] before the last one: index and entry, newest first.
-    fn recent_sources(&self) -> &[(u32, LogEntry)] {
-        self.current.recent_sources.get_or_init(|| {
-            let entries = (0..self.log.len()).rev();
-            let entries = entries.filter_map(|at| Some((at as u32, self.log.get(at)?)));
-            let mut recent: Vec<(u32, LogEntry)> = Vec::new();
-            for (at, entry) in entries {
-                let newest = recent.first().map(|(_, newest)| newest.time.0);
-                if newest.is_some_and(|newest| entry.time.0 < newest.saturating_sub(RECENT)) {
-                    break;
-                }
-                if entry.action == Action::SourceStringChanged {
-                    recent.push((at, entry));
-                }
-            }
-            recent.into()
-        })
-    }
-
-    /// The last entry about a file.
-    fn last_of(&self, lineage: LineageId) -> Option<(u32, LogEntry)> {
-        let entries = self.log.of_lineage(lineage)?;
-        let at = *entries.get(entries.len().checked_sub(1)?)?;
-        Some((at, self.log.get(at as usize)?))
-    }
-}
-
-impl TranslationView<'_> {
-    /// The last entry about its file or the template of that, which is also about its strings.
-    pub fn current_last_entry(self) -> Option<LogEntry> {
-        if !self.translation.has_file() {
-            return self.component.last_source().copied();
-        }
-        let own = self.component.last_of(self.translation.lineage);
-        let template = self.component.source_translation();
-        let template = template.filter(|view| view.translation.is_template);
-        let template =
-            template.and_then(|template| template.component.last_of(template.translation.lineage));
-        let last = own.into_iter().chain(template).max_by_key(|(at, _)| *at);
-        last.map(|(_, entry)| entry)
-    }
-
-    /// The number of its rows by content in [`RECENT`] before the last one. From git, they are those of translated strings
-    /// whose source changed, and of new fuzzy ones whose file names an earlier source.
-    pub fn recent_changes(self) -> u64 {
-        if self.is_source() {
-            return 0;
-        }
-        let Some(last) = self.current_last_entry() else {
-            return 0;
-        };
-        let from = last.time.0.saturating_sub(RECENT);
-        if self.component.component.file_format.shape().has_template() {
-            self.recent_source_changes(from)
-        } else {
-            self.recent_earlier_sources(from)
-        }
-    }
-
-    /// The number of its new fuzzy texts since a time whose file names an earlier source.
-    fn recent_earlier_sources(self, from: i64) -> u64 {
-        let log = &self.component.log;
-        let Some(own) = log.of_lineage(self.translation.lineage) else {
-            return 0;
-        };
-        let entries = (0..own.len()).rev().filter_map(|index| own.get(index));
-        let entries = entries.map_while(|&at| {
-            let entry = log.get(at as usize)?;
-            (entry.time.0 >= from).then_some((at, entry))
-        });
-        let named = entries.filter(|(at, entry)| {
-            log.earlier_source_of(*at).is_some() && unit_row(self, entry).is_some()
-        });
-        named.count() as u64
-    }
-
-    /// The number of its translated strings whose source changed since a time.
-    fn recent_source_changes(self, from: i64) -> u64 {
-        let log = &self.component.log;
-        let sources = self.component.recent_sources();
-        let Some((oldest, _)) = sources.last() else {
-            return 0;
-        };
-        let Some(own) = log.of_lineage(self.translation.lineage) else {
-            return 0;
-        };
-        // The texts that were written since the oldest change, newest first.
-        let later = (0..own.len()).rev().filter_map(|index| own.get(index));
-        let later = later.take_while(|at| *at > oldest);
-        let later = later.filter_map(|&at| Some((at, log.get(at as usize)?)));
-        let later: Vec<_> = later.filter(|(_, entry)| is_text(entry)).collect();
-        let mut counted = HashSet::new();
-        let recent = sources.iter().filter(|(at, source)| {
-            let string = source.key.and_then(|key| {
-                let string = *self.component.row_of_key.get(key.0 as usize)?;
-                self.unit_of_string(string)
-            });
-            let Some(unit) = string.filter(|_| source.time.0 >= from) else {
-                return false;
-            };
-            let is_later = |(of, entry): &&(u32, LogEntry)| {
-                entry.key == source.key && (of > at || entry.commit == source.commit)
-            };
-            let next = later.iter().rfind(is_later);
-            let before = next.map_or(unit.unit.target, |(_, entry)| entry.previous);
-            before != TextId::EMPTY && counted.insert((source.key, source.commit))
-        });
-        recent.count() as u64
-    }
-}
-
 /// Whether an entry wrote a text.
 fn is_text(entry: &LogEntry) -> bool {
     matches!(
         entry.action,
         Action::NewTranslation | Action::TranslationChanged
     )
+}
+
+/// The changes of sources in [`RECENT`] before the last one: index and entry, newest first.
+fn recent_sources(component: &ComponentSnapshot) -> &[(u32, LogEntry)] {
+    component.current.recent_sources.get_or_init(|| {
+        let entries = (0..component.log.len()).rev();
+        let entries = entries.filter_map(|at| Some((at as u32, component.log.get(at)?)));
+        let mut recent: Vec<(u32, LogEntry)> = Vec::new();
+        for (at, entry) in entries {
+            let newest = recent.first().map(|(_, newest)| newest.time.0);
+            if newest.is_some_and(|newest| entry.time.0 < newest.saturating_sub(RECENT)) {
+                break;
+            }
+            if entry.action == Action::SourceStringChanged {
+                recent.push((at, entry));
+            }
+        }
+        recent.into()
+    })
+}
+
+/// The last entry about a file.
+fn last_of(component: &ComponentSnapshot, lineage: LineageId) -> Option<(u32, LogEntry)> {
+    let entries = component.log.of_lineage(lineage)?;
+    let at = *entries.get(entries.len().checked_sub(1)?)?;
+    Some((at, component.log.get(at as usize)?))
+}
+
+/// The number of its new fuzzy texts since a time whose file names an earlier source.
+fn recent_earlier_sources(view: TranslationView<'_>, from: i64) -> u64 {
+    let log = &view.component.log;
+    let Some(own) = log.of_lineage(view.translation.lineage) else {
+        return 0;
+    };
+    let entries = (0..own.len()).rev().filter_map(|index| own.get(index));
+    let entries = entries.map_while(|&at| {
+        let entry = log.get(at as usize)?;
+        (entry.time.0 >= from).then_some((at, entry))
+    });
+    let named = entries.filter(|(at, entry)| {
+        log.earlier_source_of(*at).is_some() && unit_row(view, entry).is_some()
+    });
+    named.count() as u64
+}
+
+/// The number of its translated strings whose source changed since a time.
+fn recent_source_changes(view: TranslationView<'_>, from: i64) -> u64 {
+    let log = &view.component.log;
+    let sources = recent_sources(view.component);
+    let Some((oldest, _)) = sources.last() else {
+        return 0;
+    };
+    let Some(own) = log.of_lineage(view.translation.lineage) else {
+        return 0;
+    };
+    // The texts that were written since the oldest change, newest first.
+    let later = (0..own.len()).rev().filter_map(|index| own.get(index));
+    let later = later.take_while(|at| *at > oldest);
+    let later = later.filter_map(|&at| Some((at, log.get(at as usize)?)));
+    let later: Vec<_> = later.filter(|(_, entry)| is_text(entry)).collect();
+    let mut counted = HashSet::new();
+    let recent = sources.iter().filter(|(at, source)| {
+        let string = source.key.and_then(|key| {
+            let string = *view.component.row_of_key.get(key.0 as usize)?;
+            view.unit_of_string(string)
+        });
+        let Some(unit) = string.filter(|_| source.time.0 >= from) else {
+            return false;
+        };
+        let is_later = |(of, entry): &&(u32, LogEntry)| {
+            entry.key == source.key && (of > at || entry.commit == source.commit)
+        };
+        let next = later.iter().rfind(is_later);
+        let before = next.map_or(unit.unit.target, |(_, entry)| entry.previous);
+        before != TextId::EMPTY && counted.insert((source.key, source.commit))
+    });
+    recent.count() as u64
+}
+
+/// The last entry about its file or the template of that, which is also about its strings.
+pub fn current_last_entry(view: TranslationView<'_>) -> Option<LogEntry> {
+    if !view.translation.has_file() {
+        return view.component.last_source().copied();
+    }
+    let own = last_of(view.component, view.translation.lineage);
+    let template = view.component.source_translation();
+    let template = template.filter(|view| view.translation.is_template);
+    let template =
+        template.and_then(|template| last_of(template.component, template.translation.lineage));
+    let last = own.into_iter().chain(template).max_by_key(|(at, _)| *at);
+    last.map(|(_, entry)| entry)
+}
+
+/// The number of its rows by content in [`RECENT`] before the last one. From git, they are those of translated strings
+/// whose source changed, and of new fuzzy ones whose file names an earlier source.
+pub fn recent_changes(view: TranslationView<'_>) -> u64 {
+    if view.is_source() {
+        return 0;
+    }
+    let Some(last) = current_last_entry(view) else {
+        return 0;
+    };
+    let from = last.time.0.saturating_sub(RECENT);
+    if view.component.component.file_format.shape().has_template() {
+        recent_source_changes(view, from)
+    } else {
+        recent_earlier_sources(view, from)
+    }
 }

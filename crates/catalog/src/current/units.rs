@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 
 use crate::current_state::CurrentState;
+use crate::exact_checks::{exact_results, failing_sources};
+use crate::scan::Budget;
 use crate::{TranslationView, UnitView};
+use gitglot_checks::CheckIds;
 use gitglot_model::language::plural_categories;
 use gitglot_model::{PLURAL_SEPARATOR, TextId, words};
 
@@ -128,5 +131,16 @@ impl<'a> UnitView<'a> {
         let source = self.component.source_translation();
         let found = source.and_then(|view| view.unit_of_string(self.string()));
         found.unwrap_or(self)
+    }
+
+    /// The checks of current Weblate that fail.
+    pub fn exact_checks(self, budget: &Budget) -> CheckIds {
+        if !self.of().is_source() {
+            return exact_results(self.of(), budget).of_row(self.row);
+        }
+        let failing = failing_sources(self.component, budget);
+        let at = failing.binary_search_by_key(&self.string(), |(string, _)| *string);
+        let own = at.ok().and_then(|at| failing.get(at));
+        own.map_or_else(CheckIds::default, |(_, checks)| *checks)
     }
 }

@@ -25,121 +25,11 @@ pub(crate) struct LastChanges {
 /// The time of the last change by row, once it was asked for.
 type Times = OnceLock<Box<[Timestamp]>>;
 
-impl ComponentSnapshot {
-    /// The number of entries to read until the last changes of its sources are known.
-    pub(crate) fn unread_changes(&self) -> u64 {
-        match self.current.last_changes.sources.get() {
-            Some(_) => 0,
-            None => self.log.len() as u64,
-        }
-    }
-
-    /// The number of entries to read until it is known when sources were replaced.
-    fn unread_replaced(&self) -> u64 {
-        match self.current.last_changes.replaced.get() {
-            Some(_) => 0,
-            None => self.log.len() as u64,
-        }
-    }
-
-    /// When each source was last added or changed.
-    fn source_changes(&self) -> &[Timestamp] {
-        self.current.last_changes.sources.get_or_init(|| {
-            let mut times: Box<[Timestamp]> =
-                self.sources.iter().map(|source| source.since).collect();
-            let entries = self.log.iter();
-            for entry in entries.filter(|entry| is_of_source(entry.action)) {
-                let string = string_of(self, &entry);
-                if let Some(time) = string.and_then(|string| times.get_mut(string as usize)) {
-                    *time = entry.time.max(*time);
-                }
-            }
-            times
-        })
-    }
-
-    /// When a source last changed from a text to a different one.
-    fn replaced(&self, string: u32, text: TextId) -> Option<Timestamp> {
-        let known = self.current.last_changes.replaced.get_or_init(|| {
-            let entries = self.log.iter();
-            let changes = entries.filter(|entry| entry.action == Action::SourceStringChanged);
-            let of_string = |entry: LogEntry| {
-                let string = string_of(self, &entry)?;
-                Some(((string, entry.previous), entry.time))
-            };
-            // The last one counts.
-            changes.filter_map(of_string).collect()
-        });
-        known.get(&(string, text)).copied()
-    }
-}
-
-impl TranslationView<'_> {
-    /// The number of entries to read until the last changes of its units are known.
-    pub(crate) fn unread_changes(self) -> u64 {
-        let known = self.component.current.last_changes.units.get();
-        let own = known.and_then(|known| known.get(self.index()? as usize)?.get());
-        let entries = self.component.log.of_lineage(self.translation.lineage);
-        match own {
-            Some(_) => 0,
-            None => self.component.unread_changes() + entries.map_or(0, |own| own.len() as u64),
-        }
-    }
-
-    /// When each unit last changed.
-    fn unit_changes(&self) -> Option<&[Timestamp]> {
-        let component = self.component;
-        let known = component.current.last_changes.units.get_or_init(|| {
-            let translations = component.current_translations();
-            translations.map(|_| Times::new()).collect()
-        });
-        let index = self.index()?;
-        let own = known.get(index as usize)?;
-        Some(own.get_or_init(|| self.read_unit_changes()))
-    }
-
-    fn read_unit_changes(&self) -> Box<[Timestamp]> {
-        let (component, of) = (self.component, self.translation);
-        let sources = component.source_changes();
-        let rows = 0..of.unit_count() as u32;
-        let of_source = |row| sources.get(of.string_of(row) as usize).copied();
-        let mut times: Box<[Timestamp]> =
-            rows.map(|row| of_source(row).unwrap_or_default()).collect();
-        let mut changed = |entry: &LogEntry| {
-            let row = unit_row(*self, entry);
-            if let Some(time) = row.and_then(|row| times.get_mut(row as usize)) {
-                *time = entry.time.max(*time);
-            }
-        };
-        let log = &component.log;
-        for &at in log
-            .of_lineage(of.lineage)
-            .into_iter()
-            .flat_map(|own| own.iter())
-        {
-            let Some(entry) = log.get(at as usize) else {
-                continue;
-            };
-            match entry.action {
-                action if action.sets_source() => changed(&entry),
-                Action::ResourceUpdate | Action::CommittedChanges => {
-                    let states = (0..).map_while(|index| log.state_change_of(at, index));
-                    states.for_each(|state| changed(&state.as_entry(&entry)));
-                }
-                _ => {}
-            }
-        }
-        times
-    }
-}
-
 impl UnitView<'_> {
     /// When its source, text or state last changed.
     pub fn last_updated(self) -> Timestamp {
         let view = self.of();
-        let own = view
-            .unit_changes()
-            .and_then(|times| times.get(self.row as usize));
+        let own = unit_changes(view).and_then(|times| times.get(self.row as usize));
         own.copied().unwrap_or(self.source.since)
     }
 
@@ -153,15 +43,15 @@ impl UnitView<'_> {
         let time = if !unit.fuzzy() {
             self.source.since
         } else if self.translation.is_bilingual() {
-            may_read(self.of().unread_changes())?;
+            may_read(unread_changes(self.of()))?;
             self.last_updated()
         } else {
-            may_read(component.unread_replaced())?;
+            may_read(unread_replaced(component))?;
             let previous = self.translation.previous_source(self.row);
-            match component.replaced(self.string(), previous) {
+            match replaced(component, self.string(), previous) {
                 Some(replaced) => replaced,
                 None => {
-                    may_read(component.unread_changes())?;
+                    may_read(unread_source_changes(component))?;
                     self.source_updated()
                 }
             }
@@ -171,7 +61,7 @@ impl UnitView<'_> {
 
     /// When its source last changed.
     pub(crate) fn source_updated(self) -> Timestamp {
-        let sources = self.component.source_changes();
+        let sources = source_changes(self.component);
         let own = sources.get(self.string() as usize);
         own.copied().unwrap_or(self.source.since)
     }
@@ -183,6 +73,112 @@ fn is_of_source(action: Action) -> bool {
         action,
         Action::NewSourceString | Action::SourceStringChanged
     )
+}
+
+/// The number of entries to read until the last changes of its sources are known.
+pub(crate) fn unread_source_changes(component: &ComponentSnapshot) -> u64 {
+    match component.current.last_changes.sources.get() {
+        Some(_) => 0,
+        None => component.log.len() as u64,
+    }
+}
+
+/// The number of entries to read until it is known when sources were replaced.
+fn unread_replaced(component: &ComponentSnapshot) -> u64 {
+    match component.current.last_changes.replaced.get() {
+        Some(_) => 0,
+        None => component.log.len() as u64,
+    }
+}
+
+/// When each source was last added or changed.
+fn source_changes(component: &ComponentSnapshot) -> &[Timestamp] {
+    component.current.last_changes.sources.get_or_init(|| {
+        let mut times: Box<[Timestamp]> = component
+            .sources
+            .iter()
+            .map(|source| source.since)
+            .collect();
+        let entries = component.log.iter();
+        for entry in entries.filter(|entry| is_of_source(entry.action)) {
+            let string = string_of(component, &entry);
+            if let Some(time) = string.and_then(|string| times.get_mut(string as usize)) {
+                *time = entry.time.max(*time);
+            }
+        }
+        times
+    })
+}
+
+/// When a source last changed from a text to a different one.
+fn replaced(component: &ComponentSnapshot, string: u32, text: TextId) -> Option<Timestamp> {
+    let known = component.current.last_changes.replaced.get_or_init(|| {
+        let entries = component.log.iter();
+        let changes = entries.filter(|entry| entry.action == Action::SourceStringChanged);
+        let of_string = |entry: LogEntry| {
+            let string = string_of(component, &entry)?;
+            Some(((string, entry.previous), entry.time))
+        };
+        // The last one counts.
+        changes.filter_map(of_string).collect()
+    });
+    known.get(&(string, text)).copied()
+}
+
+/// When each unit last changed.
+fn unit_changes(view: TranslationView<'_>) -> Option<&[Timestamp]> {
+    let component = view.component;
+    let known = component.current.last_changes.units.get_or_init(|| {
+        let translations = component.current_translations();
+        translations.map(|_| Times::new()).collect()
+    });
+    let index = view.index()?;
+    let own = known.get(index as usize)?;
+    Some(own.get_or_init(|| read_unit_changes(view)))
+}
+
+fn read_unit_changes(view: TranslationView<'_>) -> Box<[Timestamp]> {
+    let (component, of) = (view.component, view.translation);
+    let sources = source_changes(component);
+    let rows = 0..of.unit_count() as u32;
+    let of_source = |row| sources.get(of.string_of(row) as usize).copied();
+    let mut times: Box<[Timestamp]> = rows.map(|row| of_source(row).unwrap_or_default()).collect();
+    let mut changed = |entry: &LogEntry| {
+        let row = unit_row(view, entry);
+        if let Some(time) = row.and_then(|row| times.get_mut(row as usize)) {
+            *time = entry.time.max(*time);
+        }
+    };
+    let log = &component.log;
+    for &at in log
+        .of_lineage(of.lineage)
+        .into_iter()
+        .flat_map(|own| own.iter())
+    {
+        let Some(entry) = log.get(at as usize) else {
+            continue;
+        };
+        match entry.action {
+            action if action.sets_source() => changed(&entry),
+            Action::ResourceUpdate | Action::CommittedChanges => {
+                let states = (0..).map_while(|index| log.state_change_of(at, index));
+                states.for_each(|state| changed(&state.as_entry(&entry)));
+            }
+            _ => {}
+        }
+    }
+    times
+}
+
+/// The number of entries to read until the last changes of its units are known.
+pub(crate) fn unread_changes(view: TranslationView<'_>) -> u64 {
+    let known = view.component.current.last_changes.units.get();
+    let own = known.and_then(|known| known.get(view.index()? as usize)?.get());
+    let entries = view.component.log.of_lineage(view.translation.lineage);
+    match own {
+        Some(_) => 0,
+        None => unread_source_changes(view.component) + entries.map_or(0, |own| own.len() as u64),
+    }
 }
 
 #[cfg(test)]

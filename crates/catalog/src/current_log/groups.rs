@@ -55,7 +55,7 @@ pub(super) enum Presence {
 
 impl CurrentLog {
     /// Reads the log of a component; `None` if the budget is exhausted.
-    pub(super) fn of(component: &ComponentSnapshot, budget: &Budget) -> Option<Self> {
+    pub(crate) fn of(component: &ComponentSnapshot, budget: &Budget) -> Option<Self> {
         let log = &component.log;
         let mut own = Self {
             groups: Vec::new(),

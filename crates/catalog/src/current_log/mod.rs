@@ -55,131 +55,6 @@ struct Commit {
     end: u64,
 }
 
-impl ComponentSnapshot {
-    /// Reads the log of current Weblate within a budget, so that its rows can be listed. Returns whether it is known.
-    pub fn read_current_log(&self, budget: &Budget) -> bool {
-        if self.has_current_log() {
-            return true;
-        }
-        let Some(log) = CurrentLog::of(self, budget) else {
-            return false;
-        };
-        // Another thread may have been faster.
-        let _ = self.current.log.set(log);
-        true
-    }
-
-    /// Whether the log of current Weblate is known.
-    pub fn has_current_log(&self) -> bool {
-        self.current_log().is_some()
-    }
-
-    fn current_log(&self) -> Option<&CurrentLog> {
-        self.current.log.get()
-    }
-}
-
-impl Snapshot {
-    /// The rows of all components. Their logs must be [known](ComponentSnapshot::read_current_log).
-    pub fn all_current_rows(&self) -> CurrentRows {
-        let all = || self.current_rows(self.components().iter().map(|component| &**component));
-        self.current_rows.get_or_init(all).clone()
-    }
-
-    /// The rows of some components. Logs that are [not known](ComponentSnapshot::read_current_log) are left out.
-    pub fn current_rows<'a>(
-        &'a self,
-        components: impl Iterator<Item = &'a ComponentSnapshot>,
-    ) -> CurrentRows {
-        let mut commits = Vec::new();
-        for component in components {
-            let (Some(index), Some(log)) = (self.index_of(component), component.current_log())
-            else {
-                continue;
-            };
-            let is_linked = self.linked_component(component).is_some();
-            let mut before = 0;
-            for (at, group) in (0..).zip(&log.groups) {
-                let first = component.log.get(group.entries.start as usize);
-                let is_held_back =
-                    |id: ChangeId| self.held_back_from.is_some_and(|from| id >= from);
-                let Some(first) = first.filter(|first| !is_held_back(first.id)) else {
-                    break;
-                };
-                let updates = if is_linked { 0 } else { group.updates };
-                let rows = group.rows + updates;
-                commits.push(Commit {
-                    time: first.time,
-                    component: index,
-                    group: at,
-                    end: rows - std::mem::replace(&mut before, rows),
-                });
-            }
-        }
-        commits.sort_by_key(|commit| commit.time);
-        let mut end = 0;
-        for commit in &mut commits {
-            end += commit.end;
-            commit.end = end;
-        }
-        CurrentRows(Rows::Commits(commits.into()))
-    }
-
-    /// The rows of a translation. The log of its component must be known. Empty if the budget is exhausted.
-    pub fn current_rows_of(&self, view: TranslationView<'_>, budget: &Budget) -> CurrentRows {
-        let component = view.component;
-        let (index, own) = (self.index_of(component), view.index());
-        let (Some(index), Some(own), Some(log)) = (index, own, component.current_log()) else {
-            return CurrentRows::default();
-        };
-        let mut rows = Vec::new();
-        for (at, group) in log.groups.iter().enumerate().rev() {
-            if !budget.spend(u64::from(group.entries.len() as u32)) {
-                return CurrentRows::default();
-            }
-            let changes = log.changes(component, group);
-            let writer = RowWriter::new(component, log, group, &changes);
-            let count = writer.map_or(0, |writer| writer.rows_of(own).len() as u32);
-            rows.extend((0..count).rev().map(|row| (at as u32, row)));
-        }
-        CurrentRows(Rows::Translation(index, own, rows.into()))
-    }
-
-    /// The component that has a row of the log of current Weblate.
-    pub fn component_of_current_change(&self, id: u64) -> Option<&ComponentSnapshot> {
-        if let Some((_, unit)) = row_ids::as_reread(id) {
-            return Some(self.unit(unit)?.component);
-        }
-        Some(self.change(entry_of(id))?.component)
-    }
-
-    /// Finds a row by its id. The log of [its component](Self::component_of_current_change) must be known.
-    pub fn current_change(&self, id: u64) -> Option<CurrentChange<'_>> {
-        if let Some((commit, unit)) = row_ids::as_reread(id) {
-            let view = self.unit(unit)?.of();
-            let log = view.component.current_log()?;
-            let group = log.groups.get(commit as usize)?;
-            let changes = log.changes(view.component, group);
-            let writer = RowWriter::new(view.component, log, group, &changes)?;
-            let rows = writer.rows_of(view.index()?);
-            return rows.into_iter().find(|row| row.id == id);
-        }
-        let ChangeView {
-            component,
-            index,
-            entry,
-        } = self.change(entry_of(id))?;
-        let log = component.current_log()?;
-        let begins_before = |group: &Group| group.entries.start <= index;
-        let at = log.groups.partition_point(begins_before).checked_sub(1)?;
-        let group = log.groups.get(at)?;
-        let changes = log.changes(component, group);
-        let writer = RowWriter::new(component, log, group, &changes)?;
-        let is_linked = self.linked_component(component).is_some();
-        writer.find(is_linked, id, &entry)
-    }
-}
-
 impl CurrentRows {
     /// Number of rows.
     pub fn len(&self) -> usize {
@@ -329,6 +204,114 @@ impl<'a> CommitChanges<'a> {
     }
 }
 
+/// The rows of all components. Their logs must be [known](ComponentSnapshot::read_current_log).
+pub fn all_current_rows(snapshot: &Snapshot) -> CurrentRows {
+    let all = || {
+        current_rows(
+            snapshot,
+            snapshot.components().iter().map(|component| &**component),
+        )
+    };
+    snapshot.current_rows.get_or_init(all).clone()
+}
+
+/// The rows of some components. Logs that are [not known](ComponentSnapshot::read_current_log) are left out.
+pub fn current_rows<'a>(
+    snapshot: &'a Snapshot,
+    components: impl Iterator<Item = &'a ComponentSnapshot>,
+) -> CurrentRows {
+    let mut commits = Vec::new();
+    for component in components {
+        let (Some(index), Some(log)) = (snapshot.index_of(component), component.current_log())
+        else {
+            continue;
+        };
+        let is_linked = snapshot.linked_component(component).is_some();
+        let mut before = 0;
+        for (at, group) in (0..).zip(&log.groups) {
+            let first = component.log.get(group.entries.start as usize);
+            let is_held_back =
+                |id: ChangeId| snapshot.held_back_from.is_some_and(|from| id >= from);
+            let Some(first) = first.filter(|first| !is_held_back(first.id)) else {
+                break;
+            };
+            let updates = if is_linked { 0 } else { group.updates };
+            let rows = group.rows + updates;
+            commits.push(Commit {
+                time: first.time,
+                component: index,
+                group: at,
+                end: rows - std::mem::replace(&mut before, rows),
+            });
+        }
+    }
+    commits.sort_by_key(|commit| commit.time);
+    let mut end = 0;
+    for commit in &mut commits {
+        end += commit.end;
+        commit.end = end;
+    }
+    CurrentRows(Rows::Commits(commits.into()))
+}
+
+/// The rows of a translation. The log of its component must be known. Empty if the budget is exhausted.
+pub fn current_rows_of(
+    snapshot: &Snapshot,
+    view: TranslationView<'_>,
+    budget: &Budget,
+) -> CurrentRows {
+    let component = view.component;
+    let (index, own) = (snapshot.index_of(component), view.index());
+    let (Some(index), Some(own), Some(log)) = (index, own, component.current_log()) else {
+        return CurrentRows::default();
+    };
+    let mut rows = Vec::new();
+    for (at, group) in log.groups.iter().enumerate().rev() {
+        if !budget.spend(u64::from(group.entries.len() as u32)) {
+            return CurrentRows::default();
+        }
+        let changes = log.changes(component, group);
+        let writer = RowWriter::new(component, log, group, &changes);
+        let count = writer.map_or(0, |writer| writer.rows_of(own).len() as u32);
+        rows.extend((0..count).rev().map(|row| (at as u32, row)));
+    }
+    CurrentRows(Rows::Translation(index, own, rows.into()))
+}
+
+/// The component that has a row of the log of current Weblate.
+pub fn component_of_current_change(snapshot: &Snapshot, id: u64) -> Option<&ComponentSnapshot> {
+    if let Some((_, unit)) = row_ids::as_reread(id) {
+        return Some(snapshot.unit(unit)?.component);
+    }
+    Some(snapshot.change(entry_of(id))?.component)
+}
+
+/// Finds a row by its id. The log of [its component](Self::component_of_current_change) must be known.
+pub fn current_change(snapshot: &Snapshot, id: u64) -> Option<CurrentChange<'_>> {
+    if let Some((commit, unit)) = row_ids::as_reread(id) {
+        let view = snapshot.unit(unit)?.of();
+        let log = view.component.current_log()?;
+        let group = log.groups.get(commit as usize)?;
+        let changes = log.changes(view.component, group);
+        let writer = RowWriter::new(view.component, log, group, &changes)?;
+        let rows = writer.rows_of(view.index()?);
+        return rows.into_iter().find(|row| row.id == id);
+    }
+    let ChangeView {
+        component,
+        index,
+        entry,
+    } = snapshot.change(entry_of(id))?;
+    let log = component.current_log()?;
+    let begins_before = |group: &Group| group.entries.start <= index;
+    let at = log.groups.partition_point(begins_before).checked_sub(1)?;
+    let group = log.groups.get(at)?;
+    let changes = log.changes(component, group);
+    let writer = RowWriter::new(component, log, group, &changes)?;
+    let is_linked = snapshot.linked_component(component).is_some();
+    writer.find(is_linked, id, &entry)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -350,7 +333,7 @@ mod tests {
         let components = || snapshot.components().iter().map(|component| &**component);
         let budget = Budget::unlimited();
         assert!(components().all(|component| component.read_current_log(&budget)));
-        let list = snapshot.current_rows(components());
+        let list = current_rows(&snapshot, components());
         let all = rows(&snapshot, &list, 0..list.len());
         assert!(all.len() > 5 && all.len() == list.len(), "{all:?}");
         for start in 0..all.len() {
@@ -359,13 +342,13 @@ mod tests {
             }
         }
         for (_, id, action) in all {
-            let found = snapshot.current_change(id);
+            let found = current_change(&snapshot, id);
             assert_eq!(found.map(|row| (row.id, row.action)), Some((id, action)));
         }
         for view in components().flat_map(|component| component.views()) {
-            let own = snapshot.current_rows_of(view, &budget);
+            let own = current_rows_of(&snapshot, view, &budget);
             for (_, id, action) in rows(&snapshot, &own, 0..own.len()) {
-                let found = snapshot.current_change(id);
+                let found = current_change(&snapshot, id);
                 assert_eq!(found.map(|row| (row.id, row.action)), Some((id, action)));
             }
         }

@@ -465,10 +465,3 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         self.without_account();
     }
 }
-
-impl TranslationView<'_> {
-    /// Its index in the component.
-    pub(crate) fn index(self) -> Option<u32> {
-        self.component.current_index(self.translation.lineage)
-    }
-}

@@ -5,6 +5,8 @@ use super::dialect::Dialect;
 use super::matcher::Slots;
 use super::plan::{Condition, Filter, SCOPES, is_located};
 use super::syntax::{CheckSelection, TextScope, UnitTerm};
+use crate::current::{unread_changes, unread_source_changes};
+use crate::origins::origins;
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationSnapshot, UnitView, User};
 use gitglot_checks::CheckProfile;
@@ -138,11 +140,11 @@ impl<'q, 's> Selection<'q, 's> {
             UnitTerm::Position(positions) => positions.contains(unit.position().into()),
             UnitTerm::Added(times) => times.contains(unit.source.since.0),
             UnitTerm::LastChanged(times) => {
-                self.budget.spend(unit.of().unread_changes())
+                self.budget.spend(unread_changes(unit.of()))
                     && times.contains(unit.last_updated().0)
             }
             UnitTerm::SourceChanged(times) => {
-                self.budget.spend(unit.component.unread_changes())
+                self.budget.spend(unread_source_changes(unit.component))
                     && times.contains(unit.source_updated().0)
             }
             UnitTerm::Check(checks) => self.fails(*checks, unit),
@@ -178,7 +180,7 @@ impl<'q, 's> Selection<'q, 's> {
         let budget = self.budget;
         let known = self
             .origins
-            .of(unit.translation, || unit.of().origins(budget));
+            .of(unit.translation, || origins(unit.of(), budget));
         let known = known.and_then(|known| known.get(unit.row as usize).copied());
         known.flatten() == Some(origin)
     }

@@ -13,7 +13,10 @@ use crate::aggregates::{
 };
 use crate::parts::{Breadcrumbs, LocalizedText, plain};
 use crate::{PageLayout, PageRequest, paths, render};
-use gitglot_catalog::{ComponentSnapshot, RecordedValue, RestoredText, TranslationView, UnitView};
+use gitglot_catalog::{
+    ComponentSnapshot, RecordedValue, RestoredText, TranslationView, UnitView, recorded_source,
+    restored_texts,
+};
 use gitglot_checks::{CheckId, Severity};
 use gitglot_model::privacy::name;
 use gitglot_model::{ComponentId, FileFormat, Project, SeededMap, Timestamp, UserId, counted};
@@ -154,7 +157,7 @@ fn restored<'a>(
     let since = Timestamp(newest.0.saturating_sub(365 * Timestamp::DAY));
     let components = request.snapshot.components_of(slug);
     let found = components.flat_map(|of| {
-        let all = request.snapshot.restored_texts(of, since, request.budget);
+        let all = restored_texts(request.snapshot, of, since, request.budget);
         // Sources have no translation to lose.
         all.into_iter().filter(|restored| {
             *restored.unit.translation.language.code != *of.project.source_language
@@ -333,7 +336,7 @@ fn dates(request: &PageRequest<'_>, views: &[TranslationView<'_>]) -> Option<Tas
         if !request.budget.spend(4) {
             break;
         }
-        let recorded = unit.recorded_source(request.budget);
+        let recorded = recorded_source(unit, request.budget);
         let value = recorded.map(|recorded| recorded.value);
         if let Some(RecordedValue::Date(_, Some(_))) = value {
             cases.add(|| Some(unit));

@@ -11,8 +11,8 @@ use crate::parts::{Breadcrumbs, LocalizedText, Origins, PAGE_SIZE, ProgressTable
 use crate::{PageLayout, PageRequest, paths, render};
 use gitglot_catalog::{Statistics, TranslationView};
 use gitglot_model::address::encoded;
-use gitglot_model::counted;
 use gitglot_model::language::Language;
+use gitglot_model::{Project, counted};
 
 #[derive(Template)]
 #[template(path = "pages/languages.html")]
@@ -78,16 +78,8 @@ pub(crate) fn one(request: &PageRequest<'_>, [code]: [&str; 1]) -> Option<String
     ];
     let breadcrumbs =
         Breadcrumbs::default().below("Languages", request.link(paths::LANGUAGES, &[]));
-    let (name, views) = (language.display_name(), request.translations());
-    Some(page(
-        request,
-        &language,
-        (&name, &name),
-        breadcrumbs,
-        views,
-        RowName::ProjectAndComponent,
-        actions,
-    ))
+    let views = request.translations();
+    Some(page(request, &language, None, breadcrumbs, views, actions))
 }
 
 /// Renders the page of a language in a project; `None` for an unknown one.
@@ -111,36 +103,45 @@ pub(crate) fn in_project(request: &PageRequest<'_>, [code, slug]: [&str; 2]) -> 
             request.link(paths::CHANGES, &[]) + "?project=" + slug + "&lang=" + &code,
         ),
     ];
-    let titles = (
-        [&*name, " · ", &project.name].concat(),
-        [&*name, " in ", &project.name].concat(),
-    );
     let breadcrumbs =
         breadcrumbs_to_project(request, project).below(&name, request.language(&language));
     let views = translations_of_project(request, slug);
+    let project = Some(&**project);
     Some(page(
         request,
         &language,
-        (&titles.0, &titles.1),
+        project,
         breadcrumbs,
         views,
-        RowName::Component,
         actions,
     ))
 }
 
+/// The page of a language, in a project or in all.
 fn page<'a>(
     request: &PageRequest<'_>,
     language: &Language,
-    (title, heading): (&str, &str),
+    project: Option<&Project>,
     breadcrumbs: Breadcrumbs,
     views: impl Iterator<Item = TranslationView<'a>>,
-    named: RowName,
     actions: Vec<(&'static str, String)>,
 ) -> String {
     let views: Vec<_> = views
         .filter(|view| view.translation.language.code == language.code)
         .collect();
+    let name = language.display_name();
+    let (title, heading, named) = match project {
+        Some(project) => (
+            [&*name, " · ", &project.name].concat(),
+            [&*name, " in ", &project.name].concat(),
+            RowName::Component,
+        ),
+        None => (
+            name.to_string(),
+            name.to_string(),
+            RowName::ProjectAndComponent,
+        ),
+    };
     let direction = if language.rtl {
         "right to left"
     } else {
@@ -150,7 +151,7 @@ fn page<'a>(
     render(&LanguagesPage {
         layout: request.layout.clone(),
         breadcrumbs,
-        title: plain(title),
+        title: plain(&title),
         heading: LocalizedText::name(heading),
         about: format!(
             "Language code {}, written {direction}, {plurals}",

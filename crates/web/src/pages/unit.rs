@@ -15,7 +15,9 @@ use crate::parts::{
     UnitStatus, difference, plain,
 };
 use crate::{PageLayout, PageRequest, paths, render, render_list};
-use gitglot_catalog::{ChangeView, ComponentSnapshot, TranslationView, UnitView};
+use gitglot_catalog::{
+    ChangeView, ComponentSnapshot, TranslationView, UnitView, changes_of_part, other_parts,
+};
 use gitglot_checks::{CheckFinding, CheckId, CheckProfile, SourceChange, TextSide, TextSpan};
 use gitglot_lint::DocumentFault;
 use gitglot_model::address::{edit_page, encoded, file_page, query_string};
@@ -403,10 +405,10 @@ pub(super) fn changes_elsewhere<'a>(
 ) -> Vec<ChangeView<'a>> {
     let template = template_of(view).map_or(view.translation, |of| of.translation);
     let languages = [view.translation, template].map(|translation| &*translation.language.code);
-    let parts = request.snapshot.other_parts(view);
+    let parts = other_parts(request.snapshot, view);
     let changes = parts.iter().flat_map(|part| {
         let proceed = || request.budget.spend(1);
-        (request.snapshot).changes_of_part(part, &languages, RECENT_CHANGES, &proceed)
+        changes_of_part(request.snapshot, part, &languages, RECENT_CHANGES, &proceed)
     });
     changes.collect()
 }
