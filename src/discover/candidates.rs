@@ -141,7 +141,10 @@ pub(super) fn is_own_table(path: &str) -> bool {
 pub(super) fn may_have_languages(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let mut words = stem(name).unwrap_or(name).split(['.', '-', '_']);
-    let is_named = |word: &str| LOCALE_NAMES.contains(&&*word.to_ascii_lowercase());
+    let is_named = |word: &str| {
+        let word = word.to_ascii_lowercase();
+        LOCALE_NAMES.contains(&&*word) || word == "words"
+    };
     is_literal(path)
         && !TOOLS.contains(&name)
         && !path.split('/').any(is_incidental)

@@ -89,8 +89,10 @@ impl OtherFiles {
         let more = self.unreadable.len().saturating_sub(MAX_NAMED);
         let more = match more {
             0 => None,
-            1 => Some("1 more file that does not parse".to_owned()),
-            more => Some(format!("{more} more files that do not parse")),
+            1 => Some("1 more file that is left out or does not parse".to_owned()),
+            more => Some(format!(
+                "{more} more files that are left out or do not parse"
+            )),
         };
         unsupported.chain(unreadable).chain(more).collect()
     }

@@ -7,7 +7,7 @@ use super::content::ContentCache;
 use super::detect::DetectedComponent;
 use super::tree_file::TreeFile;
 use gitglot_formats::{FileParts, MAX_BYTES, Outline, reader, split};
-use gitglot_model::{FileFormat, FileMask, TableColumns, language};
+use gitglot_model::{FileFormat, FileMask, TableColumns, is_english, language};
 
 /// The format of a file whose ending only formats with several languages in a file have.
 pub(super) fn format_of(path: &str) -> Option<FileFormat> {
@@ -122,7 +122,7 @@ fn map(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<DetectedCompo
     if of_languages * 2 <= all || strings < 2 {
         return None;
     }
-    let is_english = found.source_language.as_deref() == Some("en");
+    let has_english = found.source_language.as_deref().is_some_and(is_english);
     let reason = if of_languages < all {
         format!(
             "left out: of its {all} texts, {} have no code of a language above them; to read the others, set the format {}",
@@ -137,7 +137,7 @@ fn map(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<DetectedCompo
         )
     } else if languages < 2 {
         "left out: it has only one language".to_owned()
-    } else if languages < 3 && !is_english {
+    } else if languages < 3 && !has_english {
         "left out: it has two languages and no English".to_owned()
     } else {
         return Some(DetectedComponent {
@@ -162,11 +162,7 @@ fn texts(format: FileFormat, bytes: &[u8]) -> usize {
 /// Whether a table has translations: codes of languages, such as `no` and `it`, are words, too.
 fn is_translated(table: &FileParts) -> bool {
     let source = table.source_language.as_deref().unwrap_or_default();
-    let is_english = source
-        .split(['-', '_'])
-        .next()
-        .is_some_and(|base| base.eq_ignore_ascii_case("en"));
     // Each part begins with a piece of its own.
     let has_texts = table.parts.iter().skip(1).any(|part| part.pieces.len() > 1);
-    has_texts && (is_english || table.parts.len() > 2)
+    has_texts && (is_english(source) || table.parts.len() > 2)
 }

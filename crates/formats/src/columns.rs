@@ -5,7 +5,7 @@ use csv::{ByteRecord, ReaderBuilder};
 use super::error::{ReadErrorKind, SyntaxError};
 use super::format_reader::RawEntry;
 use super::parts::PartList;
-use gitglot_model::{TableColumns, is_language_code};
+use gitglot_model::{TableColumns, is_english, is_language_code};
 
 /// What a column has.
 enum Column {
@@ -194,10 +194,7 @@ fn header(
     };
     let codes: Vec<Option<String>> = names.iter().enumerate().map(code).collect();
     let mut known = codes.iter().flatten();
-    let english = known.clone().find(|code| {
-        let base = code.split(['-', '_']).next().unwrap_or_default();
-        base.eq_ignore_ascii_case("en")
-    });
+    let english = known.clone().find(|code| is_english(code));
     let source = english.or_else(|| known.next()).cloned();
     let is_note = |name: &str| {
         if settings.notes.is_empty() {

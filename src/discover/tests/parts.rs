@@ -115,6 +115,10 @@ fn maps_from_keys_to_languages_are_found_by_their_content() {
             r#"{"en": {"name": "English", "flag": "e"}, "de": {"name": "Deutsch"}, "fr": {"name": "F", "flag": "f"}}"#,
         ),
         (
+            "admin/words.js",
+            "systemDictionary = {a: {en: 'x', de: 'y'}, b: {en: 'z'}};",
+        ),
+        (
             "app/locales/texts.json",
             r#"{"en": {"a": {"b": "x"}, "c": "y"}, "de": {"a": {"b": "z"}}}"#,
         ),
@@ -129,6 +133,7 @@ fn maps_from_keys_to_languages_are_found_by_their_content() {
     assert_eq!(
         found,
         [
+            ("admin/words.js", "javascript-languages"),
             ("app/locales/texts.json", "json-languages"),
             ("locales/app.yml", "yaml-languages"),
             ("web/i18n/texts.json", "json-languages"),
@@ -143,6 +148,23 @@ fn maps_from_keys_to_languages_are_found_by_their_content() {
             "web/i18n/one.json: left out: it has only one language",
         ]
     );
+}
+
+#[test]
+fn a_map_in_two_languages_needs_a_variant_of_english() {
+    let british = Tree::new(&[(
+        "i18n/texts.json",
+        r#"{"a": {"de": "y", "en-GB": "x"}, "b": {"en-GB": "z"}}"#,
+    )]);
+    assert_eq!(
+        british.found(),
+        ["i18n/texts.json i18n/texts.json json-languages"]
+    );
+    let french = Tree::new(&[(
+        "i18n/texts.json",
+        r#"{"a": {"de": "y", "fr": "x"}, "b": {"fr": "z"}}"#,
+    )]);
+    assert!(french.found().is_empty());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Maps from keys to a text for each language, in JSON, YAML and JavaScript (`docs/spec/formats.md#languages-below-keys`).
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::node::JsonNode;
@@ -7,7 +8,7 @@ use super::token::JsonKind;
 use crate::error::SyntaxError;
 use crate::format_reader::RawEntry;
 use crate::parts::PartList;
-use gitglot_model::{SeededSet, is_language_code};
+use gitglot_model::{SeededSet, is_english, is_language_code};
 
 const EXPECTED: &str =
     "an object of keys, each with a text for each language, such as {\"key\": {\"en\": \"Text\"}}";
@@ -29,7 +30,8 @@ pub(crate) fn split(root: JsonNode<'_>, list: &mut PartList) -> Result<(), Synta
     let mut counts = BTreeMap::new();
     each(root, &mut String::new(), &mut |path, texts| {
         let mut count = |code: JsonNode<'_>, texts: usize| {
-            *counts.entry(code.name().into_owned()).or_insert(0) += texts;
+            let known = counts.entry(code.name().into_owned());
+            known.or_insert((0, Reverse(code.offset()))).0 += texts;
         };
         match texts {
             Texts::OfKey(map) => map.children().for_each(|text| count(text, 1)),
@@ -46,10 +48,12 @@ pub(crate) fn split(root: JsonNode<'_>, list: &mut PartList) -> Result<(), Synta
         }
         Ok(())
     })?;
-    let english = counts.keys().find(|code| *code == "en");
-    let most = counts.iter().max_by_key(|&(_, &count)| count);
-    let source = english.or(most.map(|(code, _)| code));
-    let source = source.ok_or_else(|| root.expected(EXPECTED))?.clone();
+    // Of languages with as many texts, the first one of the file.
+    let source = counts
+        .iter()
+        .max_by_key(|&(code, &count)| (code == "en", is_english(code), count))
+        .map(|(code, _)| code.clone());
+    let source = source.ok_or_else(|| root.expected(EXPECTED))?;
     each(root, &mut String::new(), &mut |path, texts| match texts {
         Texts::OfKey(map) => add_key(path, map, &source, list),
         Texts::ByLanguage(languages) => {
@@ -192,6 +196,28 @@ mod tests {
             texts.join(" ")
         };
         file.parts.iter().map(part).collect()
+    }
+
+    #[test]
+    fn the_source_language_is_english_else_the_first_of_those_with_most_texts() {
+        let source = |json: &str| {
+            let json = json.replace('\'', "\"");
+            let file = split(
+                FileFormat::JsonLanguages,
+                &TableColumns::default(),
+                json.as_bytes(),
+            );
+            file.unwrap().source_language.unwrap()
+        };
+        assert_eq!(
+            source("{'a': {'zu': 'x', 'en-GB': 'y', 'en-US': 'z'}}"),
+            "en-GB"
+        );
+        assert_eq!(
+            source("{'a': {'en-AU': 'y', 'fr': 'x', 'en': 'z'}, 'b': {'en-AU': 'v', 'fr': 'w'}}"),
+            "en"
+        );
+        assert_eq!(source("{'a': {'fr': 'x', 'de': 'y', 'zu': 'z'}}"), "fr");
     }
 
     #[test]

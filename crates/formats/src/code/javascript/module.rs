@@ -18,6 +18,8 @@ pub(in crate::code) fn read(text: &str) -> Result<Source, SyntaxError> {
         names: Constants::default(),
         default: None,
         exports: Vec::new(),
+        assigned: Vec::new(),
+        declared: Vec::new(),
     };
     while module.lexer.token != Token::End {
         module.statement()?;
@@ -32,6 +34,10 @@ struct Module<'t> {
     default: Option<(usize, Value)>,
     /// The other exports.
     exports: Vec<Item>,
+    /// What a script without exports assigns to other names.
+    assigned: Vec<(usize, Value)>,
+    /// What it declares.
+    declared: Vec<(usize, Value)>,
 }
 
 const NO_EXPORT: &str =
@@ -46,6 +52,9 @@ impl<'t> Module<'t> {
             }
             Token::Word("const" | "let" | "var") => self.declarations(false),
             Token::Word("module" | "exports") => self.assignment(),
+            Token::Word(_) if matches!(self.lexer.peek()?, Token::Sign('.' | '=')) => {
+                self.assignment()
+            }
             _ => skip_statement(&mut self.lexer),
         }
     }
@@ -136,6 +145,8 @@ impl<'t> Module<'t> {
                 self.names.insert(name, index);
                 if is_exported {
                     self.add(at, name, Value::Constant(index));
+                } else {
+                    self.declared.push((at, Value::Constant(index)));
                 }
             }
             if !self.lexer.take(',')? {
@@ -144,14 +155,25 @@ impl<'t> Module<'t> {
         }
     }
 
-    /// `module.exports = …`, `exports.a = …`.
+    /// `module.exports = …`, `exports.a = …`, and `texts = {…}` of a script.
     fn assignment(&mut self) -> Result<(), SyntaxError> {
         let at = self.lexer.at;
         let mut names = vec![self.name()?];
         while self.lexer.take('.')? {
-            names.push(self.name()?);
+            // A private member of a class has a sign before its name.
+            let Token::Word(name) = self.lexer.token else {
+                return skip_statement(&mut self.lexer);
+            };
+            names.push(name);
+            self.lexer.next()?;
         }
-        if !self.lexer.is_sign('=') {
+        if self.lexer.is_first {
+            return Ok(());
+        }
+        let is_export = matches!(names.as_slice(), ["module", "exports", ..] | ["exports", _]);
+        // Scripts assign much that is no text.
+        let is_read = is_export || matches!(self.lexer.peek()?, Token::Sign('{'));
+        if !self.lexer.is_sign('=') || !is_read {
             return skip_statement(&mut self.lexer);
         }
         self.lexer.next()?;
@@ -159,7 +181,7 @@ impl<'t> Module<'t> {
         match names.as_slice() {
             ["module", "exports"] => self.default = Some((at, value)),
             ["module", "exports", name] | ["exports", name] => self.add(at, name, value),
-            _ => {}
+            _ => self.assigned.push((at, value)),
         }
         self.end()
     }
@@ -194,14 +216,20 @@ impl<'t> Module<'t> {
     /// language as all others are, else all others by name (docs/spec/formats.md#javascript).
     fn source(self) -> Result<Source, SyntaxError> {
         let (constants, mut exports) = (self.constants, self.exports);
+        let (assigned, declared) = (self.assigned, self.declared);
         let is_data = |value: &Value| {
             matches!(
                 resolved(&constants, value),
                 Value::Object(_) | Value::List(_)
             )
         };
+        let only = |found: Vec<(usize, Value)>| {
+            let mut data = found.into_iter().filter(|(_, value)| is_data(value));
+            data.next().filter(|_| data.next().is_none())
+        };
         let root = match self.default {
             Some(default) => Some(default),
+            None if exports.is_empty() => only(assigned).or_else(|| only(declared)),
             None => {
                 // Functions and settings are no texts.
                 let count = exports.len();
