@@ -168,8 +168,21 @@ fn component<'f>(
         .iter()
         .map(|(file, _)| *file)
         .filter(|file| file.path != template.path);
-    template::is_translated_by(template, others, contents)
-        .then(|| DetectedComponent::new(filemask, template.path.clone(), file_format))
+    if template::is_translated_by(template, others, contents) {
+        return Some(DetectedComponent::new(
+            filemask,
+            template.path.clone(),
+            file_format,
+        ));
+    }
+    if *languages >= 2 && *in_locale_folder {
+        let reason = format!(
+            "left out: no other file has a string of {}; if it is the template, set --filemask",
+            template.path
+        );
+        contents.leave_out(mask.clone(), reason);
+    }
+    None
 }
 
 /// The format of files that have their own source texts, and so no template: that of the first one that can be read,

@@ -22,6 +22,9 @@ const MAX_DEPTH: usize = 16;
 /// Documents with a language in their names that are components of their own; more are one component.
 const MAX_SINGLE: usize = 5;
 
+/// Documents with a source that are evidence without most others.
+const MANY: usize = 10;
+
 /// The documents of each language, below a directory.
 type Languages<'p> = BTreeMap<&'p str, BTreeSet<&'p str>>;
 
@@ -267,7 +270,8 @@ impl<'p> Documents<'p> {
     }
 }
 
-/// Whether some documents of languages other than the source have one in it, and most do.
+/// Whether some documents of languages other than the source have one in it, and most do, or many and a third of them: what tools
+/// generate, such as references of interfaces, moves.
 fn is_translated(
     languages: &Languages<'_>,
     source: Option<&str>,
@@ -276,7 +280,8 @@ fn is_translated(
     let others = languages.iter().filter(|(code, _)| Some(**code) != source);
     let count = |rests: &BTreeSet<&str>| rests.iter().filter(|rest| is_source(rest)).count();
     let counts = others.map(|(_, rests)| (count(rests), rests.len()));
-    let most = counts.filter(|(known, all)| known * 2 >= *all);
+    let most =
+        counts.filter(|(known, all)| known * 2 >= *all || (*known >= MANY && known * 3 >= *all));
     most.map(|(known, _)| known).sum::<usize>() >= 2
 }
 

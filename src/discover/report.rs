@@ -205,8 +205,14 @@ fn shared_masks(components: &[ComponentConfig]) -> String {
     let mut groups: BTreeMap<(String, String, &str), usize> = BTreeMap::new();
     for component in components {
         for (filemask, template) in generalized(&component.filemask, &component.template) {
-            let id = (filemask, template, component.file_format.name());
-            *groups.entry(id).or_default() += 1;
+            // Both are read alike.
+            let format = match component.file_format {
+                FileFormat::Properties => FileFormat::PropertiesUtf8,
+                format => format,
+            };
+            *groups
+                .entry((filemask, template, format.name()))
+                .or_default() += 1;
         }
     }
     let shared = groups.iter().filter(|(_, count)| **count > 1);
@@ -346,6 +352,30 @@ mod tests {
                 )
         );
         assert_eq!(suggested(&[("a/*.json", "a/en.json")]), "");
+    }
+
+    #[test]
+    fn tables_of_java_in_two_encodings_share_a_mask() {
+        let repo = RepoAddress::parse("/r", std::path::Path::new("/")).unwrap();
+        let table = |(name, format): (&str, FileFormat)| {
+            let mask = FileMask::new(&format!("{name}/text_*.properties")).unwrap();
+            let template = format!("{name}/text.properties");
+            let slug = Slug::new(name).unwrap();
+            ComponentConfig::new(
+                repo.clone(),
+                ComponentSettings::new(slug, mask, &template, format),
+            )
+        };
+        let formats = [
+            ("a", FileFormat::Properties),
+            ("b", FileFormat::PropertiesUtf8),
+        ];
+        assert_eq!(
+            shared_masks(&formats.map(table)),
+            "\n# 2 of these components can be one, which includes files that are added later:\n\
+             #filemask = \"{name}/text_{language}.properties\"\n#template = \"{name}/text.properties\"\n\
+             #file_format = \"properties-utf8\"\n"
+        );
     }
 
     #[test]

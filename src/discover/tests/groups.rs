@@ -112,6 +112,24 @@ fn directories_of_documents_have_their_source() {
 }
 
 #[test]
+fn many_documents_with_a_source_are_translations_next_to_generated_ones() {
+    let paths = |known: usize| {
+        let source = (0..known).map(|at| format!("docs/{at}.md"));
+        let translated = (0..known).map(|at| format!("docs/zh/{at}.md"));
+        let moved = (0..2 * known).map(|at| format!("docs/zh/api/{at}.md"));
+        let all = source.chain(translated).chain(moved);
+        all.collect::<Vec<_>>()
+    };
+    let found = |known| {
+        let paths = paths(known);
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        documents(&paths).0
+    };
+    assert_eq!(found(10), ["docs/*/** from docs"]);
+    assert!(found(9).is_empty());
+}
+
+#[test]
 fn documents_with_a_language_in_their_names_have_a_source() {
     let (found, problems) = documents(&[
         "README.md",

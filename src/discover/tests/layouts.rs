@@ -323,6 +323,23 @@ fn without_english_the_template_is_the_file_whose_keys_cover_the_others() {
         ("x/fr.json", r#"{"c":"3"}"#),
     ]);
     assert!(strangers.found().is_empty());
+    let strangers = Tree::new(&[
+        ("config/locales/en.yml", "en:\n  a: x\n"),
+        ("config/locales/es.yml", "es:\n  b: y\n"),
+    ]);
+    let (found, other_files) = detect_components(&strangers.files, &mut |id| {
+        strangers
+            .bytes
+            .get(&id)
+            .map(|text| text.clone().into_bytes())
+    });
+    assert!(found.is_empty());
+    assert_eq!(
+        other_files.problems(),
+        [
+            "config/locales/*.yml: left out: no other file has a string of config/locales/en.yml; if it is the template, set --filemask"
+        ]
+    );
 }
 
 #[test]
