@@ -188,7 +188,18 @@ fn a_bar_of_vue_i18n_divides_what_shows_a_number() {
         checker.for_translation("ca", "en").check(&unit).is_empty()
     };
     assert!(passes("in {n}mo", "en 0 mesos|en 1 mes|en {n} mesos"));
+    assert!(passes("{0} Following", "{0} seurattua|{0} seurattu"));
     assert!(!passes("in a month", "en 0 mesos|en 1 mes"));
+    assert!(!passes("{0} or more", "{0}|més"));
+    assert!(passes(
+        "{0} people|{0} person|{0} people",
+        "{n} persona|{n} persones"
+    ));
+    assert!(!passes(
+        "{name} people|{name} person",
+        "{n} persona|{n} persones"
+    ));
+    assert!(!passes("{0} people", "{n} persones"));
 }
 
 #[test]

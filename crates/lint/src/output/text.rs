@@ -105,12 +105,15 @@ fn overview(out: &mut String, report: &Report, paint: AnsiStyle) {
         let change = change.map_or_else(String::new, |change| format!(", change: {change}"));
         let _ = writeln!(
             out,
-            "{name}: {} languages, {}.{} % translated, {} missing, {} stale, {} failing{change}",
-            component
-                .languages
-                .iter()
-                .filter(|language| !language.is_source)
-                .count(),
+            "{name}: {}, {}.{} % translated, {} missing, {} stale, {} failing{change}",
+            counted(
+                component
+                    .languages
+                    .iter()
+                    .filter(|it| !it.is_source)
+                    .count(),
+                "language"
+            ),
             tenths / 10,
             tenths % 10,
             counts.missing,

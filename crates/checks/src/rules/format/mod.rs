@@ -310,12 +310,22 @@ fn compare(
         }
         difference.missing.retain(|(name, _)| is_lost(name));
         let is_known = |name: &str| {
+            // `%40` for `40%`, as in Turkish.
+            let number = name
+                .strip_prefix('%')
+                .filter(|_| check == CheckId::QtFormat);
+            let percentage = number.map(|number| [number, "%"].concat());
+            let is_written = |text: &str| unit.source.iter().any(|it| it.contains(text));
             // The program fills in the values of all forms, and a language can have variables of its own.
-            unit.source.iter().any(|text| text.contains(name))
+            is_written(name)
+                || percentage.is_some_and(|percentage| is_written(&percentage))
                 || name.starts_with("%#@")
                 || (rules.rails && RAILS.contains(&name))
         };
         difference.extra.retain(|(name, _)| !is_known(name));
+        if check == CheckId::VueFormat {
+            vue::take_numbers(&mut difference, pair, unit.source.len() > 1);
+        }
         let Difference { missing, extra } = difference;
         return PartialFinding::of_parts("placeholders", pair, &missing, &extra);
     }
@@ -323,13 +333,11 @@ fn compare(
         return Some(problem);
     }
     // Only the last ones may be missing: the program fills in the others by position.
-    let positional = wanted.iter().any(|token| token.positional);
-    if positional
-        && wanted
-            .iter()
-            .zip(&found)
-            .any(|(one, other)| one.text != other.text)
-    {
+    // Those with a number do not move them.
+    let is_in_order = |token: &&Placeholder<'_>| token.positional;
+    let one = wanted.iter().filter(is_in_order);
+    let other = found.iter().filter(is_in_order);
+    if one.zip(other).any(|(one, other)| one.text != other.text) {
         let message = "The order of placeholders without a name or number differs from the source.";
         let ranges = found.into_iter().map(|token| token.range);
         let finding = PartialFinding::new(message).in_both(pair, [], ranges);

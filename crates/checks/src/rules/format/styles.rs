@@ -138,7 +138,10 @@ style! {
     QT_FORMAT: "qt_format" "Qt format" "The Qt placeholders differ from the source." Error;
     fails "ts" "de" "%1 of %2" "%1";
     passes "ts" "de" "%1 of %2" "%2: %1";
+    passes "ts" "tr" "Zoom to 40%" "%40 yakınlaştır";
     passes "ts" "de" "Show 100%" "%100 zeigen";
+    passes "ts" "tr" "Zoom to 40%" "%40 yakınlaştır";
+    fails "ts" "tr" "Zoom to 40 percent" "%40 yakınlaştır";
 }
 
 rule! {
@@ -164,6 +167,7 @@ style! {
     fails "strings-utf8" "de" "%1$@ of %2$@" "%2$@ von %@";
     fails "strings-utf8" "de" "%1$@ is new" "%У %1$@ ist neu";
     passes "strings-utf8" "de" "%1$@ of %2$@" "%@ von %@";
+    passes "strings-utf8" "ja" "Send %d files to %2$@?" "%2$@さんに%dつ送る？";
     passes "strings-utf8" "de" "100 % de" "100 % von allem";
 }
 

@@ -1,5 +1,6 @@
 //! What the compiler of vue-i18n refuses or cuts (`docs/spec/checks.md#vue-i18n`).
 
+use super::meaning::Difference;
 use crate::finding::PartialFinding;
 use crate::input::FormPair;
 use crate::pair::{char_at, run};
@@ -22,14 +23,46 @@ pub(crate) fn refused(pair: &FormPair) -> Option<PartialFinding> {
 /// shows the number, `{n}` or `{count}`, has forms in languages that need them.
 pub(crate) fn divided(pair: &FormPair) -> Option<PartialFinding> {
     let at = bar(pair.target)?;
-    let is_counted = ["{n}", "{count}"]
-        .iter()
-        .any(|number| pair.source.contains(number));
-    if is_counted || bar(pair.source).is_some() {
+    let is_counted = NUMBERS.iter().any(|it| pair.source.contains(it));
+    if is_counted || bar(pair.source).is_some() || is_repeated(pair) {
         return None;
     }
     let message = "The translation has a '|', which divides it into plural forms: write {'|'}.";
     Some(PartialFinding::in_target(pair, message, at..at + 1))
+}
+
+/// What vue-i18n fills in itself in texts with plural forms.
+const NUMBERS: [&str; 2] = ["{n}", "{count}"];
+
+/// Whether several forms of the translation show the first value of the source.
+fn is_repeated(pair: &FormPair) -> bool {
+    let value = pair.source.find('{').and_then(|at| {
+        let text = &pair.source[at..];
+        text.get(..placeholder(text).ok()?)
+    });
+    let forms = pair.target.split('|');
+    value.is_some_and(|value| forms.filter(|form| form.contains(value)).nth(1).is_some())
+}
+
+/// Takes the number that plural forms of a translation show for the value by position that those of the source show.
+pub(super) fn take_numbers(difference: &mut Difference<'_>, pair: &FormPair, has_forms: bool) {
+    if !has_forms && bar(pair.source).is_none() {
+        return;
+    }
+    let all = difference.extra.len();
+    difference
+        .extra
+        .retain(|(name, _)| !NUMBERS.contains(&&**name));
+    let is_by_position = |name: &str| {
+        name.bytes()
+            .all(|byte| matches!(byte, b'{' | b'}' | b'0'..=b'9'))
+    };
+    if difference.extra.len() < all
+        && let [(name, _)] = &*difference.missing
+        && is_by_position(name)
+    {
+        difference.missing.clear();
+    }
 }
 
 /// The first part of a text that the compiler refuses.
