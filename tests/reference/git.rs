@@ -190,7 +190,7 @@ impl Git {
 
     pub fn mailmap(&mut self, tip: CommitId) -> Mailmap {
         let tree = self.commit(tip).tree;
-        self.reader.mailmap(tree).expect("a mailmap")
+        Mailmap::read(&mut self.reader, tree).expect("a mailmap")
     }
 
     /// A commit and its ancestors.

@@ -7,10 +7,9 @@ use std::sync::Arc;
 
 use super::component::{Advance, ComponentState, Served};
 use super::followed_checks::FollowedChecks;
-use super::lookup::{Lookup, find_project};
+use super::lookup::ProjectsBySlug;
 use super::moved_strings::MovedStrings;
 use super::replica_objects::{ReplicaObjects, StoredPacks};
-use crate::ProjectConfig;
 use gitglot_catalog::{ComponentSnapshot, PreparedRows};
 use gitglot_history::Projection;
 use gitglot_ledger::{
@@ -86,7 +85,7 @@ impl<'a> BatchCommit<'a> {
         mut self,
         observed_at: Timestamp,
         mut objects: Option<&mut ReplicaObjects>,
-        projects: (&[ProjectConfig], &Lookup),
+        projects: ProjectsBySlug<'_>,
         moved: &MovedStrings,
     ) -> Result<Appended, LedgerError> {
         self.number_entries();
@@ -170,7 +169,8 @@ impl<'a> BatchCommit<'a> {
         for (projected, own) in self.projected.iter_mut().zip(own) {
             let rows = &projected.rows;
             projected.ids = ids.allocate(
-                (&self.components[projected.component.get()].name, own),
+                &self.components[projected.component.get()].name,
+                own,
                 &projected.projection,
                 rows.id_hashes(),
                 rows.with_ids(),
@@ -246,7 +246,7 @@ impl<'a> BatchCommit<'a> {
     }
 
     /// Builds the snapshots of the components.
-    fn build_snapshots(self, projects: (&[ProjectConfig], &Lookup), moved: &MovedStrings) {
+    fn build_snapshots(self, projects: ProjectsBySlug<'_>, moved: &MovedStrings) {
         for Projected {
             component: index,
             projection,
@@ -256,8 +256,7 @@ impl<'a> BatchCommit<'a> {
         {
             let arrivals = moved.arrivals(index, self.components, &self.ledger.ids);
             let component = &mut self.components[index.get()];
-            let Some(project) = find_project(&self.ledger.ids, projects, &component.project_slug)
-            else {
+            let Some(project) = projects.find(&self.ledger.ids, &component.project_slug) else {
                 continue;
             };
             component.log_problems(&projection);

@@ -76,7 +76,7 @@ impl FollowedChecks {
             "" => config.filemask.as_str(),
             file => file,
         };
-        let found = manifests.syntax_of((file, config.file_format.name()), repository)?;
+        let found = manifests.syntax_of(file, config.file_format.name(), repository)?;
         let name = &component.name;
         if let Some(problem) = manifests.problem()
             && self.without_search.lock().insert(name.clone())

@@ -11,7 +11,7 @@ use super::background_checks::BackgroundChecks;
 use super::component::{CheckpointStore, ComponentState, LATE, Source, carry_over, catch_up};
 use super::followed_checks::FollowedChecks;
 use super::known_users::KnownUsers;
-use super::lookup::{Lookup, find_project};
+use super::lookup::{Lookup, ProjectsBySlug};
 use super::moved_strings::MovedStrings;
 use super::observation::{BranchState, Observation};
 use super::outage::StoreOutage;
@@ -275,11 +275,14 @@ impl FollowedComponents {
         }
         let components = self.components.iter_mut().enumerate();
         let jobs = components.filter_map(|(at, it)| Some((it, states.remove(&at)?)));
-        let (ledger, checks) = (&self.ledger, &self.checks);
-        let (projects, checkpoints) = ((&*self.projects, &self.lookup), &self.checkpoints);
+        let (ledger, checks, checkpoints) = (&self.ledger, &self.checks, &self.checkpoints);
+        let projects = ProjectsBySlug {
+            projects: &self.projects,
+            lookup: &self.lookup,
+        };
         in_parallel(jobs.collect(), || {
             |(component, state): (&mut ComponentState, &BranchState)| {
-                let project = find_project(&ledger.ids, projects, &component.project_slug);
+                let project = projects.find(&ledger.ids, &component.project_slug);
                 checkpoints.restore(component, ledger, checks, project, state);
             }
         });

@@ -158,7 +158,8 @@ impl TipManifests {
     /// The syntax of the texts in a file, as [`Manifests::syntax_of`] finds it.
     pub fn syntax_of(
         &self,
-        (file, format): (&str, &str),
+        file: &str,
+        format: &str,
         repository: &Repository,
     ) -> Result<Option<gitglot_checks::KnownSyntax>, GitError> {
         let mut reader = None;
@@ -275,7 +276,7 @@ mod tests {
     ) -> String {
         let tip = all.within(max_entries, tip, &mut repository.reader());
         let tip = tip.unwrap();
-        let known = tip.syntax_of(("web/l/cs.json", "json"), repository);
+        let known = tip.syntax_of("web/l/cs.json", "json", repository);
         let known = known.unwrap().map(|it| it.syntax.to_string());
         let problem = tip.problem().map(|_| "too many".to_owned());
         known.or(problem).unwrap_or_default()

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::batch::BatchCommit;
-use super::component::{Advance, Advanced, Failure, LATE};
+use super::component::{Advance, Advanced, Failure, LATE, hides};
 use super::events::FollowEvents;
 use super::followed_components::FollowedComponents;
 use super::id_limit::IdBytes;
-use super::lookup::project_of;
+use super::lookup::{ProjectsBySlug, project_of};
 use super::observation::{ComponentError, Freshness, Observation};
 use super::steps::{FinishedStep, Member, Step, by_repository};
 use gitglot_catalog::{ComponentSnapshot, PreparedRows, Snapshot};
@@ -343,7 +343,10 @@ impl FollowedComponents {
         batch.run(
             observed_at,
             self.objects.as_mut(),
-            (&self.projects, &self.lookup),
+            ProjectsBySlug {
+                projects: &self.projects,
+                lookup: &self.lookup,
+            },
             &self.moved,
         )
     }
@@ -409,7 +412,7 @@ impl FollowedComponents {
             let hidden = batch.moves.iter().enumerate().filter(|(_, it)| {
                 let component = self.lookup.component(&it.component);
                 let component = component.and_then(|at| self.components.get(at));
-                component.is_some_and(|component| component.hides(batch, it))
+                component.is_some_and(|component| hides(component, batch, it))
             });
             let hidden = hidden.filter_map(|(nth, _)| self.ledger.changes_of(at, nth).first());
             if let Some(first) = hidden.map(|ids| ids.start).min() {

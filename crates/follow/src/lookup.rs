@@ -62,11 +62,16 @@ pub(super) fn project_of(ids: &IdRegistry, config: &ProjectConfig) -> Option<Arc
     }))
 }
 
-/// The configured project with a slug, with its id.
-pub(super) fn find_project(
-    ids: &IdRegistry,
-    (projects, lookup): (&[ProjectConfig], &Lookup),
-    slug: &str,
-) -> Option<Arc<Project>> {
-    project_of(ids, projects.get(lookup.project(slug)?)?)
+/// The configured projects, by slug.
+#[derive(Clone, Copy)]
+pub(super) struct ProjectsBySlug<'a> {
+    pub projects: &'a [ProjectConfig],
+    pub lookup: &'a Lookup,
+}
+
+impl ProjectsBySlug<'_> {
+    /// The project with a slug, with its id.
+    pub fn find(self, ids: &IdRegistry, slug: &str) -> Option<Arc<Project>> {
+        project_of(ids, self.projects.get(self.lookup.project(slug)?)?)
+    }
 }

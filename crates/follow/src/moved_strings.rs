@@ -167,7 +167,7 @@ impl MovedStrings {
             self.groups.insert(key, group);
             for (component, carried) in received.texts {
                 if let Some(state) = components.get_mut(component) {
-                    receive(state, component, (&carried, received.is_all), advanced);
+                    receive(state, component, &carried, received.is_all, advanced);
                 }
             }
         }
@@ -342,7 +342,8 @@ fn compare_group(
 fn receive(
     component: &mut ComponentState,
     index: ComponentIndex,
-    (carried, is_all): (&[CarriedText], bool),
+    carried: &[CarriedText],
+    is_all: bool,
     advanced: &mut Advanced,
 ) {
     let history = component.phase.history_mut();

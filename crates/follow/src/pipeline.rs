@@ -20,6 +20,7 @@ use super::handle::LedgerNews;
 use super::observation::{Freshness, Observation};
 use super::poll::{Poll, TrackedRepo};
 use super::poll_loop::{MAX_SLEEP, PollLoop};
+use super::reload::reconfigure;
 use super::steps::SLICE;
 use gitglot_ledger::LedgerError;
 use gitglot_model::{ComponentIndex, Timestamp};
@@ -57,10 +58,11 @@ impl PollLoop {
             && self.ledger_news.is_empty()
             && !self.stopped
         {
-            let until = match self.followed.steps.has_finished() {
+            let until = if self.followed.steps.has_finished() {
                 // Also while steps end all the time, polls and a stop are received.
-                true => Instant::now(),
-                false => self.next_poll().min(Instant::now() + MAX_SLEEP),
+                Instant::now()
+            } else {
+                self.next_poll().min(Instant::now() + MAX_SLEEP)
             };
             let others = [
                 self.poll_batch.deadline,
@@ -82,7 +84,7 @@ impl PollLoop {
             }
         }
         if let Some(config) = self.requested.take() {
-            self.reconfigure(config, events);
+            reconfigure(self, config, events);
         }
         Some(self.poll_batch.hold_back(polls, &mut self.tracked))
     }

@@ -13,6 +13,7 @@ use super::events::{FollowEvents, PollOutcome, PollReport};
 use super::followed_components::FollowedComponents;
 use super::handle::{FollowHandle, LedgerNews, Message, watch_ledger};
 use super::observation::{Freshness, Observation};
+use super::paused_hosts::note_limit;
 use super::poll::{
     ComponentBranch, Fetch, HostLimits, IDLE_FETCH, LONG_FETCH, Poll, PollBatch, PollJob,
     RepoIndex, TrackedRepo, TrackedRepos, jitter, plan,
@@ -385,7 +386,7 @@ impl PollLoop {
                 Message::Polled(poll) => {
                     let finished = |it: &mut TrackedRepo| (it.fetch, it.polled) = (None, true);
                     self.tracked.update(poll.repository, finished);
-                    self.note_limit(&poll);
+                    note_limit(self, &poll);
                     polls.push(*poll);
                 }
                 Message::Maintained(at) => {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::component::{Advance, ComponentState, Source};
+use super::component::{Advance, ComponentState, Source, unapplied_moves};
 use gitglot_git::{GitError, ObjectExchange, PackedObjects, Repository};
 use gitglot_ledger::{Ledger, LedgerError, MAX_PACK, SharedLedger};
 
@@ -72,7 +72,7 @@ impl ReplicaObjects {
         ledger: &Ledger,
         repository: &Repository,
     ) -> bool {
-        let moves = component.unapplied_moves(ledger);
+        let moves = unapplied_moves(component, ledger);
         if moves.is_empty() {
             return false;
         }

@@ -228,10 +228,10 @@ impl Patience {
 
     /// For the next step.
     fn next(&self) -> Duration {
-        match self.each > SLICE {
-            true => self.each,
-            false => self.left.max(LAST_SLICE).min(self.each),
+        if self.each > SLICE {
+            return self.each;
         }
+        self.left.max(LAST_SLICE).min(self.each)
     }
 
     fn waited(&mut self, time: Duration) {

@@ -65,18 +65,18 @@ pub struct Mailmap {
     snapshot: gix::mailmap::Snapshot,
 }
 
-impl ObjectReader {
-    /// The `.mailmap` in a root tree; empty if there is none, or one that is too large to be read.
+impl Mailmap {
+    /// Reads the `.mailmap` in a root tree; empty if there is none, or one that is too large to be read.
     ///
     /// # Errors
     /// When the tree or the file is missing or corrupt.
-    pub fn mailmap(&mut self, root: TreeId) -> Result<Mailmap, GitError> {
-        let Some(blob) = self.mailmap_blob(root)? else {
-            return Ok(Mailmap::default());
+    pub fn read(reader: &mut ObjectReader, root: TreeId) -> Result<Self, GitError> {
+        let Some(blob) = Self::blob(reader, root)? else {
+            return Ok(Self::default());
         };
-        match self.blob(blob) {
-            Err(GitError::TooLarge { .. }) => Ok(Mailmap::default()),
-            found => Ok(Mailmap::from_bytes(&found?)),
+        match reader.blob(blob) {
+            Err(GitError::TooLarge { .. }) => Ok(Self::default()),
+            found => Ok(Self::from_bytes(&found?)),
         }
     }
 
@@ -84,21 +84,19 @@ impl ObjectReader {
     ///
     /// # Errors
     /// When the tree or the file is missing or corrupt.
-    pub fn has_large_mailmap(&mut self, root: TreeId) -> Result<bool, GitError> {
-        let blob = self.mailmap_blob(root)?;
-        blob.map_or(Ok(false), |blob| self.is_too_large(blob))
+    pub fn is_too_large(reader: &mut ObjectReader, root: TreeId) -> Result<bool, GitError> {
+        let blob = Self::blob(reader, root)?;
+        blob.map_or(Ok(false), |blob| reader.is_too_large(blob))
     }
 
     /// Like git, does not follow a symbolic link.
-    fn mailmap_blob(&mut self, root: TreeId) -> Result<Option<BlobId>, GitError> {
-        Ok(match self.entry_at(root, ".mailmap")? {
+    fn blob(reader: &mut ObjectReader, root: TreeId) -> Result<Option<BlobId>, GitError> {
+        Ok(match reader.entry_at(root, ".mailmap")? {
             Some(EntryKind::File(blob)) => Some(blob),
             _ => None,
         })
     }
-}
 
-impl Mailmap {
     /// Parses a `.mailmap` file. Ignores malformed lines, as git does.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Self {

@@ -32,6 +32,7 @@ use super::versions::read::{ReadJob, ReadLimits, read};
 use super::versions::read_plan;
 use super::versions::union::UnionBuilder;
 use super::window::{needed_later, unions};
+use gitglot_git::Mailmap;
 use gitglot_git::ObjectReader;
 use gitglot_git::Repository;
 use gitglot_git::ancestors;
@@ -162,7 +163,7 @@ impl History {
         let files = read_files(&mut reader, format, &graph, &mut layouts, &mut trees)?;
         let ignored = &self.component.ignored_commits;
         let reviews = reviews::read(&graph, &files.reviewed, ignored);
-        let mailmap = reader.mailmap(graph.node(graph.tip).commit.tree)?;
+        let mailmap = Mailmap::read(&mut reader, graph.node(graph.tip).commit.tree)?;
         let observed_at = observed_at.0.div_euclid(1_000_000);
         let ancestors = match tip_move {
             TipMove::Initial | TipMove::FastForward => None,
@@ -206,12 +207,12 @@ impl History {
         let mut reviews = step.commits.reviews.values();
         let can_fail = has_windows || reviews.any(|review| review.file.is_some());
         let before = can_fail.then(|| self.state.clone());
-        let size = self.state.vocabulary.size();
+        let (texts, keys) = self.state.vocabulary.size();
         let written = self.write(step, reader, trees);
         if written.is_err() {
             match before {
                 Some(before) => self.state = before,
-                None => self.state.vocabulary.truncate(size),
+                None => self.state.vocabulary.truncate(texts, keys),
             }
         }
         written
@@ -262,13 +263,10 @@ impl History {
                 has_previous_sources: self.component.file_format.is_gettext()
                     && !self.component.file_format.shape().has_template(),
             };
-            let unions = match self.component.file_format.shape().has_template() {
-                true => None,
-                false => {
-                    let vocabulary = &mut self.state.vocabulary;
-                    Some(unions(&context, window.clone(), &mut union, vocabulary))
-                }
-            };
+            let is_bilingual = !self.component.file_format.shape().has_template();
+            let vocabulary = &mut self.state.vocabulary;
+            let unions =
+                is_bilingual.then(|| unions(&context, window.clone(), &mut union, vocabulary));
             context.unions = unions.as_ref();
             let mut fold = Fold {
                 context: &context,
@@ -423,24 +421,21 @@ impl History {
             reason: error.clone(),
             broken: false,
         }));
-        let is_large = reader.has_large_mailmap(tip.tree)?;
+        let is_large = Mailmap::is_too_large(&mut reader, tip.tree)?;
         problems.extend(is_large.then(|| FileProblem {
             path: ".mailmap".to_owned(),
             reason: "it has more than 64 MB, so authors keep the names of their commits".to_owned(),
             broken: false,
         }));
         let (cache, state) = (&mut self.row_cache, &mut self.state);
-        let ((sources, translations), expected, missing) = match file_format.shape().has_template()
-        {
-            true => {
-                let (files, place) = ((&*self.files, &template), (tip.tree, &layout.mask));
-                let rows = cache.rows(&mut reader, file_format, state, files, place)?;
-                (rows, ExpectedStrings::default(), Vec::new())
-            }
-            false => {
-                let tip = (&mut reader, &*tip);
-                cache.bilingual_rows(&self.component, tip, state, &self.files)?
-            }
+        let has_template = file_format.shape().has_template();
+        let ((sources, translations), expected, missing) = if has_template {
+            let notes = cache.notes(&mut reader, file_format, tip.tree, &layout.mask)?;
+            let files = &self.files;
+            let rows = cache.rows(&mut reader, file_format, state, files, &template, notes)?;
+            (rows, ExpectedStrings::default(), Vec::new())
+        } else {
+            cache.bilingual_rows(&self.component, &mut reader, &tip, state, &self.files)?
         };
         Ok(Projection {
             expected,

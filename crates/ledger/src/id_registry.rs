@@ -212,7 +212,8 @@ impl IdRegistry {
     /// in the line that [`Self::allocate_component`] returns.
     pub fn allocate(
         &mut self,
-        (name, own): (&str, Option<usize>),
+        name: &str,
+        own: Option<usize>,
         projection: &Projection,
         id_hashes: impl Iterator<Item = i64>,
         known: impl Iterator<Item = Option<TranslationId>>,
@@ -263,8 +264,8 @@ impl IdRegistry {
             }
             let keys = keys_of_units(translation, &keys);
             let at = with_new.get(&registered.id).copied();
-            let new = (&mut new.translations, at);
-            let units = registered.allocate_units(&keys, &mut last.unit, new);
+            let new = &mut new.translations;
+            let units = registered.allocate_units(&keys, &mut last.unit, new, at);
             ids.units.push(units);
         }
         let is_empty = new.keys.is_empty() && new.sources.is_empty() && new.translations.is_empty();

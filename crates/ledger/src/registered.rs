@@ -73,7 +73,8 @@ impl RegisteredTranslation {
         &mut self,
         keys: &[u32],
         last: &mut u32,
-        (new, own): (&mut Vec<TranslationIds>, Option<usize>),
+        new: &mut Vec<TranslationIds>,
+        own: Option<usize>,
     ) -> Vec<UnitId> {
         let mut runs = Vec::new();
         let units = allocate_keys(&mut self.units, keys, last, &mut runs);

@@ -1,11 +1,13 @@
 //! Checks one language of a component.
 
 use super::align::ROW;
+use super::bilingual_language::{is_marked_fuzzy, run_bilingual};
 use super::collector::FileFindingCollector;
 use super::component_check::{ComponentCheck, ReferenceStrings};
 use super::context::FileVersion;
 use super::language_file::LanguageFile;
 use super::language_run::LanguageRun;
+use super::translated::{check_translated, report_restored, report_untranslated};
 use super::{faults, left_over};
 use crate::report::{Counts, StaleCount};
 use gitglot_checks::Proceed;
@@ -53,7 +55,7 @@ impl<'a> ComponentCheck<'a> {
                 name_of_part(&file.path)
             ));
         }
-        self.language_run(file, proceed).run(&mut found);
+        check_all(&self.language_run(file, proceed), &mut found);
         found.kept_version = known.filter(|_| proceed(0)).map(|_| version);
         found
     }
@@ -88,73 +90,71 @@ impl<'a> ComponentCheck<'a> {
     }
 }
 
-impl LanguageRun<'_, '_> {
-    /// Checks all strings.
-    fn run(self, found: &mut FileFindingCollector<'_>) {
-        self.restored(found);
-        if let Some(strings) = self.check.bilingual {
-            self.run_bilingual(strings, found);
-            return;
-        }
-        if self.check.reference.is_none() {
-            found.counts.stale = StaleCount::Unknown;
-            found.changes.stale = StaleCount::Unknown;
-        }
-        let rows = (0..self.check.rows.len()).take_while(|_| (self.proceed)(ROW));
-        rows.for_each(|row| self.row(row, found));
-        left_over::report_keys(&self, found);
-        let before = self.base.as_ref().map(|base| base.entries.file);
-        faults::add(&self.file.content, before, Some(self.check.rows), found);
+/// Checks all strings.
+fn check_all(run: &LanguageRun<'_, '_>, found: &mut FileFindingCollector<'_>) {
+    report_restored(run, found);
+    if let Some(strings) = run.check.bilingual {
+        run_bilingual(run, strings, found);
+        return;
     }
+    if run.check.reference.is_none() {
+        found.counts.stale = StaleCount::Unknown;
+        found.changes.stale = StaleCount::Unknown;
+    }
+    let rows = (0..run.check.rows.len()).take_while(|_| (run.proceed)(ROW));
+    rows.for_each(|row| check_row(run, row, found));
+    left_over::report_keys(&run, found);
+    let before = run.base.as_ref().map(|base| base.entries.file);
+    faults::add(&run.file.content, before, Some(run.check.rows), found);
+}
 
-    fn row(&self, row: usize, found: &mut FileFindingCollector<'_>) {
-        let (key, source) = (self.check.rows.key(row), self.check.rows.source(row));
-        let translation = self.entries.translation(row);
-        let is_needed = || !self.is_variant() && !self.is_other_category(key);
-        if source.is_empty() || (translation.is_none() && !is_needed()) {
-            return;
-        }
-        let before = self.before(row);
-        found.counts.strings += 1;
-        found.changes.added += u64::from(self.check.is_added(row));
-        if self.is_marked_fuzzy(row, found) {
-            return;
-        }
-        match translation {
-            Some(target) => {
-                found.counts.translated += 1;
-                let old = before.and_then(|string| string.translation());
-                found.changes.translated += u64::from(old != Some(target));
-                self.translated(row, target, before, found);
-            }
-            None => self.untranslated(row, before, found),
-        }
+fn check_row(run: &LanguageRun<'_, '_>, row: usize, found: &mut FileFindingCollector<'_>) {
+    let (key, source) = (run.check.rows.key(row), run.check.rows.source(row));
+    let translation = run.entries.translation(row);
+    let is_needed = || !is_variant(run) && !is_other_category(run, key);
+    if source.is_empty() || (translation.is_none() && !is_needed()) {
+        return;
     }
+    let before = run.before(row);
+    found.counts.strings += 1;
+    found.changes.added += u64::from(run.check.is_added(row));
+    if is_marked_fuzzy(run, row, found) {
+        return;
+    }
+    match translation {
+        Some(target) => {
+            found.counts.translated += 1;
+            let old = before.and_then(|string| string.translation());
+            found.changes.translated += u64::from(old != Some(target));
+            check_translated(run, row, target, before, found);
+        }
+        None => report_untranslated(run, row, before, found),
+    }
+}
 
-    /// Whether the file has the language of the template, so that programs use the template where it lacks a text.
-    fn is_variant(&self) -> bool {
-        let spec = self.check.spec;
-        let source_language = language::resolve(&spec.source_language).code;
-        let template = spec
-            .component
-            .filemask
-            .source_path(&spec.component.template);
-        *self.file.path != *template && self.file.language.code == source_language
-    }
+/// Whether the file has the language of the template, so that programs use the template where it lacks a text.
+fn is_variant(run: &LanguageRun<'_, '_>) -> bool {
+    let spec = run.check.spec;
+    let source_language = language::resolve(&spec.source_language).code;
+    let template = spec
+        .component
+        .filemask
+        .source_path(&spec.component.template);
+    *run.file.path != *template && run.file.language.code == source_language
+}
 
-    /// Whether a key is a plural category that the language does not have, next to one that it has.
-    fn is_other_category(&self, key: &str) -> bool {
-        let has = |key: &str| {
-            self.check
-                .rows
-                .row(key)
-                .and_then(|row| self.entries.translation(row))
-                .is_some()
-        };
-        let separators = &self.check.spec.separators;
-        self.file.language.plural.forms == 1
-            && separators
-                .plural_stem(key)
-                .is_some_and(|stem| has(&separators.plural_key(stem, "other")))
-    }
+/// Whether a key is a plural category that the language does not have, next to one that it has.
+fn is_other_category(run: &LanguageRun<'_, '_>, key: &str) -> bool {
+    let has = |key: &str| {
+        run.check
+            .rows
+            .row(key)
+            .and_then(|row| run.entries.translation(row))
+            .is_some()
+    };
+    let separators = &run.check.spec.separators;
+    run.file.language.plural.forms == 1
+        && separators
+            .plural_stem(key)
+            .is_some_and(|stem| has(&separators.plural_key(stem, "other")))
 }

@@ -40,10 +40,10 @@ impl FilePosition {
 
     /// The path of the file with the position.
     pub(super) fn path(self, file: &Arc<str>) -> Arc<str> {
-        match file.ends_with(self.ending) {
-            true => file.clone(),
-            false => [file, self.ending].concat().into(),
+        if file.ends_with(self.ending) {
+            return file.clone();
         }
+        [file, self.ending].concat().into()
     }
 }
 

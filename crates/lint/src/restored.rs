@@ -8,7 +8,7 @@ use super::component_files::ComponentFiles;
 use super::file::shown;
 use super::text_walk::{TextWalk, TracedFile, TracedText, Writing};
 use crate::error::LintError;
-use gitglot_git::Repository;
+use gitglot_git::{Mailmap, Repository};
 use gitglot_history::{Accounts, AuthorResolver, Person};
 use gitglot_model::{Commit, CommitId, Component, SeededMap, TreeId, counted, privacy};
 
@@ -82,7 +82,8 @@ impl RestoredTexts {
         });
         let mut reader = repository.reader();
         let tree = reader.commit_header(head_commit)?.tree;
-        let authors = AuthorResolver::new(reader.mailmap(tree)?, Accounts::of(component));
+        let authors =
+            AuthorResolver::new(Mailmap::read(&mut reader, tree)?, Accounts::of(component));
         let mut found = Self::default();
         for it in restored {
             let file = &files[it.file];

@@ -7,89 +7,91 @@ use super::unit_entries::UnitEntries;
 use crate::report::StaleCount;
 use gitglot_formats::is_same_xliff_text;
 
-impl LanguageRun<'_, '_> {
-    /// Whether the contexts of the file are the ids of units.
-    fn has_units(&self) -> bool {
-        self.check.spec.component.file_format.has_unit_ids()
-    }
+/// Whether the contexts of the file are the ids of units.
+fn has_units(run: &LanguageRun<'_, '_>) -> bool {
+    run.check.spec.component.file_format.has_unit_ids()
+}
 
-    /// Reports an entry that the base has with a different source and the same translation.
-    pub(super) fn changed_source(
-        &self,
-        row: usize,
-        entry: usize,
-        target: &str,
-        found: &mut FileFindingCollector<'_>,
-    ) {
-        let Some(base) = self.base.as_ref().filter(|_| self.has_units()) else {
-            return;
-        };
-        let file = base.entries.file;
-        let units = self.units_before.get_or_init(|| UnitEntries::of(file));
-        let key = self.check.rows.key(row);
-        let remains = |key: &str| {
-            let row = self.check.rows.row(key);
-            row.and_then(|row| self.entries.entry(row)).is_some()
-        };
-        let source = self.check.rows.source(row);
-        let before = units.entry(key).filter(|&before| {
-            file.is_translated(before)
-                && file.text(before) == target
-                && !is_same_xliff_text(file.source(before), source)
-                && !remains(file.key(before))
-        });
-        if let Some(before) = before {
-            found.changes.stale += StaleCount::Known(1);
-            self.unit_changed(row, entry, file.source(before), true, found);
-        }
+/// Reports an entry that the base has with a different source and the same translation.
+pub(super) fn report_changed_source(
+    run: &LanguageRun<'_, '_>,
+    row: usize,
+    entry: usize,
+    target: &str,
+    found: &mut FileFindingCollector<'_>,
+) {
+    let Some(base) = run.base.as_ref().filter(|_| has_units(run)) else {
+        return;
+    };
+    let file = base.entries.file;
+    let units = run.units_before.get_or_init(|| UnitEntries::of(file));
+    let key = run.check.rows.key(row);
+    let remains = |key: &str| {
+        let row = run.check.rows.row(key);
+        row.and_then(|row| run.entries.entry(row)).is_some()
+    };
+    let source = run.check.rows.source(row);
+    let before = units.entry(key).filter(|&before| {
+        file.is_translated(before)
+            && file.text(before) == target
+            && !is_same_xliff_text(file.source(before), source)
+            && !remains(file.key(before))
+    });
+    if let Some(before) = before {
+        found.changes.stale += StaleCount::Known(1);
+        unit_changed(run, row, entry, file.source(before), true, found);
     }
+}
 
-    /// The entry that the file has under the id of a string that it lacks, if no file should have that entry. Programs find
-    /// it, so the string is not missing (`docs/spec/units.md#missing-strings`).
-    pub(super) fn entry_of_unit(&self, row: usize, strings: &BilingualStrings) -> Option<usize> {
-        if !self.has_units() {
-            return None;
-        }
-        let file = self.entries.file;
-        let units = self.units.get_or_init(|| UnitEntries::of(file));
-        let is_other = |key: &str| {
-            let row = self.check.rows.row(key);
-            row.is_some_and(|row| !strings.is_expected(row))
-        };
-        let entry = units.entry(self.check.rows.key(row));
-        entry.filter(|&entry| is_other(file.key(entry)))
+/// The entry that the file has under the id of a string that it lacks, if no file should have that entry. Programs find
+/// it, so the string is not missing (`docs/spec/units.md#missing-strings`).
+pub(super) fn entry_of_unit(
+    run: &LanguageRun<'_, '_>,
+    row: usize,
+    strings: &BilingualStrings,
+) -> Option<usize> {
+    if !has_units(run) {
+        return None;
     }
+    let file = run.entries.file;
+    let units = run.units.get_or_init(|| UnitEntries::of(file));
+    let is_other = |key: &str| {
+        let row = run.check.rows.row(key);
+        row.is_some_and(|row| !strings.is_expected(row))
+    };
+    let entry = units.entry(run.check.rows.key(row));
+    entry.filter(|&entry| is_other(file.key(entry)))
+}
 
-    /// Reports a translation whose source the template has changed, and returns whether it does.
-    pub(super) fn older_source(
-        &self,
-        row: usize,
-        older: usize,
-        is_new: bool,
-        found: &mut FileFindingCollector<'_>,
-    ) -> bool {
-        let (file, source) = (self.entries.file, self.check.rows.source(row));
-        let is_same = is_same_xliff_text(file.source(older), source);
-        if is_same || !file.is_translated(older) || file.is_fuzzy(older) {
-            return false;
-        }
-        found.counts.stale += StaleCount::Known(1);
-        found.changes.stale += StaleCount::Known(u64::from(is_new));
-        self.unit_changed(row, older, file.source(older), is_new, found);
-        true
+/// Reports a translation whose source the template has changed, and returns whether it does.
+pub(super) fn report_older_source(
+    run: &LanguageRun<'_, '_>,
+    row: usize,
+    older: usize,
+    is_new: bool,
+    found: &mut FileFindingCollector<'_>,
+) -> bool {
+    let (file, source) = (run.entries.file, run.check.rows.source(row));
+    let is_same = is_same_xliff_text(file.source(older), source);
+    if is_same || !file.is_translated(older) || file.is_fuzzy(older) {
+        return false;
     }
+    found.counts.stale += StaleCount::Known(1);
+    found.changes.stale += StaleCount::Known(u64::from(is_new));
+    unit_changed(run, row, older, file.source(older), is_new, found);
+    true
+}
 
-    fn unit_changed(
-        &self,
-        row: usize,
-        entry: usize,
-        previous: &str,
-        is_new: bool,
-        found: &mut FileFindingCollector<'_>,
-    ) {
-        let message = |change| changed_message("The source of the unit", change);
-        self.add_stale(row, entry, Some(previous), is_new, message, found);
-    }
+fn unit_changed(
+    run: &LanguageRun<'_, '_>,
+    row: usize,
+    entry: usize,
+    previous: &str,
+    is_new: bool,
+    found: &mut FileFindingCollector<'_>,
+) {
+    let message = |change| changed_message("The source of the unit", change);
+    run.add_stale(row, entry, Some(previous), is_new, message, found);
 }
 
 #[cfg(test)]

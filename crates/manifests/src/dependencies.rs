@@ -17,9 +17,9 @@ pub(super) fn dependencies(kind: ManifestKind, path: &str, text: &str) -> BTreeS
         ManifestKind::Cargo => of_toml(text, &["dependencies", "dev-dependencies"]),
         ManifestKind::Python if path.ends_with(".toml") => of_pyproject(text),
         ManifestKind::Python => text.lines().filter_map(requirement).collect(),
-        ManifestKind::Jvm => words(text, "//", ("<!--", "-->")),
-        ManifestKind::DotNet => words(text, "\0", ("<!--", "-->")),
-        ManifestKind::CMake => words(text, "#", ("#[[", "]]")),
+        ManifestKind::Jvm => words(text, "//", "<!--", "-->"),
+        ManifestKind::DotNet => words(text, "\0", "<!--", "-->"),
+        ManifestKind::CMake => words(text, "#", "#[[", "]]"),
         ManifestKind::Extension => of_extension(text),
     }
 }
@@ -193,7 +193,7 @@ fn of_go(text: &str) -> BTreeSet<String> {
 }
 
 /// The words of a file without its comments: letters, digits, `.`, `-` and `_`.
-fn words(text: &str, line_comment: &str, (open, close): (&str, &str)) -> BTreeSet<String> {
+fn words(text: &str, line_comment: &str, open: &str, close: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut is_comment = false;
     for line in text.lines() {

@@ -139,7 +139,7 @@ impl Manifests {
         loop {
             let own = |path: &str| folder_of(path) == folder || is_catalog_of(path, folder);
             let here = self.selected(own, MAX_OF_FOLDER);
-            match self.libraries((file, file_format), &here, read)? {
+            match self.libraries(file, file_format, &here, read)? {
                 Found::None if folder.is_empty() => break,
                 Found::None => {
                     has_own |= !here.is_empty();
@@ -169,7 +169,7 @@ impl Manifests {
                 self.below.insert(below.into()).clone()
             }
         };
-        Ok(match self.libraries((file, file_format), &below, read)? {
+        Ok(match self.libraries(file, file_format, &below, read)? {
             Found::One(known) => Some(known),
             Found::None | Found::Several => None,
         })
@@ -187,7 +187,8 @@ impl Manifests {
     /// The libraries that manifests name.
     fn libraries<E>(
         &mut self,
-        (file, file_format): (&str, &str),
+        file: &str,
+        file_format: &str,
         manifests: &[(String, ManifestKind)],
         read: ReadFile<'_, E>,
     ) -> Result<Found, E> {

@@ -9,7 +9,7 @@ use super::component_at::{component_at, name_of};
 use super::known::TipResults;
 use super::reader::{CacheEntry, CacheKey, Revisions};
 use super::revision::{Revision, RevisionProblem, RevisionReadError};
-use super::siblings::moves;
+use super::siblings::{changed_siblings, moves};
 use gitglot_catalog::ComponentSnapshot;
 use gitglot_checks::CheckProfile;
 use gitglot_git::Repository;
@@ -80,7 +80,7 @@ impl Revisions {
             return Ok(known);
         }
         let comparison = self.with_repository(tip, |repository| {
-            self.read((tip, siblings), repository, base, head, limit)
+            self.read(tip, siblings, repository, base, head, limit)
         })?;
         let comparison = Arc::new(comparison);
         let bytes = comparison.memory();
@@ -124,7 +124,7 @@ impl Revisions {
             let sides = self.sides(tip, repository, comparison.ends(), limit)?;
             let commits = [comparison.base, comparison.head];
             let siblings =
-                self.changed_siblings((tip, siblings), repository, commits, &sides, limit)?;
+                changed_siblings(self, tip, siblings, repository, commits, &sides, limit)?;
             let (name, component) = (name_of(tip), &comparison.components[1]);
             let moves = moves(&name, component, &sides, &siblings, limit);
             let known = TipResults::new(tip, self);
@@ -194,7 +194,8 @@ impl Revisions {
 
     fn read(
         &self,
-        (tip, siblings): (&ComponentSnapshot, &[Arc<ComponentSnapshot>]),
+        tip: &ComponentSnapshot,
+        siblings: &[Arc<ComponentSnapshot>],
         repository: &Repository,
         base: &Revision,
         head: &Revision,
@@ -227,12 +228,13 @@ impl Revisions {
             }
         };
         let commits = [common, head.commit];
-        self.compare_commits((tip, siblings), repository, commits, components, limit)
+        self.compare_commits(tip, siblings, repository, commits, components, limit)
     }
 
     fn compare_commits(
         &self,
-        (tip, siblings): (&ComponentSnapshot, &[Arc<ComponentSnapshot>]),
+        tip: &ComponentSnapshot,
+        siblings: &[Arc<ComponentSnapshot>],
         repository: &Repository,
         [base, head]: [CommitId; 2],
         components: [Component; 2],
@@ -241,7 +243,7 @@ impl Revisions {
         let [at_base, at_head] = &components;
         let sides = self.sides(tip, repository, [(base, at_base), (head, at_head)], limit)?;
         let siblings =
-            self.changed_siblings((tip, siblings), repository, [base, head], &sides, limit)?;
+            changed_siblings(self, tip, siblings, repository, [base, head], &sides, limit)?;
         let name = name_of(tip);
         let moves = moves(&name, at_head, &sides, &siblings, limit);
         let known = TipResults::new(tip, self);

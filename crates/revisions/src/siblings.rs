@@ -20,67 +20,68 @@ pub struct ChangedSibling {
     sides: [ComponentFiles; 2],
 }
 
-impl Revisions {
-    /// The other components that add or remove strings between two commits, if the component of `own` does.
-    pub(super) fn changed_siblings(
-        &self,
-        (tip, siblings): (&ComponentSnapshot, &[Arc<ComponentSnapshot>]),
-        repository: &Repository,
-        commits: [CommitId; 2],
-        own: &[ComponentFiles; 2],
-        limit: &dyn WorkLimit,
-    ) -> Result<Vec<ChangedSibling>, RevisionReadError> {
-        let [before, after] = own;
-        let (mut found, component) = (Vec::new(), &tip.component);
-        if !component.renames || !changes_strings(before, after) {
-            return Ok(found);
-        }
-        // Two clones of a repository show the same address.
-        let is_here = |other: &ComponentSnapshot| {
-            let opened = self.repository(other);
-            opened.is_ok_and(|opened| opened.git_dir() == repository.git_dir())
-        };
-        let is_other = |it: &&Arc<ComponentSnapshot>| {
-            let other = &it.component;
-            let is_candidate = other.id != component.id && other.renames;
-            let is_near = other.repo == component.repo && other.branch == component.branch;
-            is_candidate && is_near && is_here(it)
-        };
-        for sibling in siblings.iter().filter(is_other) {
-            found.extend(self.changed_sibling(sibling, repository, commits, limit)?);
-        }
-        Ok(found)
+/// The other components that add or remove strings between two commits, if the component of `own` does.
+pub(super) fn changed_siblings(
+    revisions: &Revisions,
+    tip: &ComponentSnapshot,
+    siblings: &[Arc<ComponentSnapshot>],
+    repository: &Repository,
+    commits: [CommitId; 2],
+    own: &[ComponentFiles; 2],
+    limit: &dyn WorkLimit,
+) -> Result<Vec<ChangedSibling>, RevisionReadError> {
+    let [before, after] = own;
+    let (mut found, component) = (Vec::new(), &tip.component);
+    if !component.renames || !changes_strings(before, after) {
+        return Ok(found);
     }
+    // Two clones of a repository show the same address.
+    let is_here = |other: &ComponentSnapshot| {
+        let opened = revisions.repository(other);
+        opened.is_ok_and(|opened| opened.git_dir() == repository.git_dir())
+    };
+    let is_other = |it: &&Arc<ComponentSnapshot>| {
+        let other = &it.component;
+        let is_candidate = other.id != component.id && other.renames;
+        let is_near = other.repo == component.repo && other.branch == component.branch;
+        is_candidate && is_near && is_here(it)
+    };
+    for sibling in siblings.iter().filter(is_other) {
+        found.extend(changed_sibling(
+            revisions, sibling, repository, commits, limit,
+        )?);
+    }
+    Ok(found)
+}
 
-    /// A component, if it adds or removes strings between two commits. Most have no file that differs.
-    fn changed_sibling(
-        &self,
-        tip: &ComponentSnapshot,
-        repository: &Repository,
-        [base, head]: [CommitId; 2],
-        limit: &dyn WorkLimit,
-    ) -> Result<Option<ChangedSibling>, RevisionReadError> {
-        let at = |commit| component_at(tip, repository, commit);
-        let (at_base, at_head) = match (at(base)?, at(head)?) {
-            (Some(at_base), Some(at_head)) => (at_base, at_head),
-            (Some(known), None) | (None, Some(known)) => (known.clone(), known),
-            (None, None) => return Ok(None),
-        };
-        if at_base.filemask == at_head.filemask && at_base.template == at_head.template {
-            let tree = |commit| RepositoryTree::open(repository, RepositoryState::Commit(commit));
-            if !tree(base)?.differs(&tree(head)?, &at_head)? {
-                return Ok(None);
-            }
+/// A component, if it adds or removes strings between two commits. Most have no file that differs.
+fn changed_sibling(
+    revisions: &Revisions,
+    tip: &ComponentSnapshot,
+    repository: &Repository,
+    [base, head]: [CommitId; 2],
+    limit: &dyn WorkLimit,
+) -> Result<Option<ChangedSibling>, RevisionReadError> {
+    let at = |commit| component_at(tip, repository, commit);
+    let (at_base, at_head) = match (at(base)?, at(head)?) {
+        (Some(at_base), Some(at_head)) => (at_base, at_head),
+        (Some(known), None) | (None, Some(known)) => (known.clone(), known),
+        (None, None) => return Ok(None),
+    };
+    if at_base.filemask == at_head.filemask && at_base.template == at_head.template {
+        let tree = |commit| RepositoryTree::open(repository, RepositoryState::Commit(commit));
+        if !tree(base)?.differs(&tree(head)?, &at_head)? {
+            return Ok(None);
         }
-        let sides = self.sides(tip, repository, [(base, &at_base), (head, &at_head)], limit)?;
-        let sibling = ChangedSibling {
-            name: name_of(tip),
-            component: at_head,
-            sides,
-        };
-        let [before, after] = &sibling.sides;
-        Ok(changes_strings(before, after).then_some(sibling))
     }
+    let sides = revisions.sides(tip, repository, [(base, &at_base), (head, &at_head)], limit)?;
+    let sibling = ChangedSibling {
+        name: name_of(tip),
+        component: at_head,
+        sides,
+    };
+    let [before, after] = &sibling.sides;
+    Ok(changes_strings(before, after).then_some(sibling))
 }
 
 /// The strings that move between a component and others.

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::phase::{FollowedLog, Phase};
 use super::recorded::RecordedLog;
+use super::replay::{check_superseded, replay};
 use super::state::{Behind, ComponentState, Source};
 use crate::HistoryMode;
 use crate::followed_checks::FollowedChecks;
@@ -124,7 +125,7 @@ impl ComponentState {
         if let Some(reason) = &self.refused {
             return Err(ComponentError::Repository(reason.clone()));
         }
-        self.check_superseded(recorded)?;
+        check_superseded(self, recorded)?;
         self.config.branch = observed.branch;
         let repository = observed.repository;
         let may_move = recorded.read_only.is_none();
@@ -209,7 +210,7 @@ impl ComponentState {
         let mut known = None;
         let is_read = self.has_read(recorded);
         if !is_read {
-            known = self.replay(repository, recorded, progress)?;
+            known = replay(self, repository, recorded, progress)?;
             // Earlier packs contain them.
             repository.forget_recorded();
         }

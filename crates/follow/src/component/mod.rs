@@ -3,7 +3,6 @@
 mod advance;
 mod carry_over;
 mod checkpoint;
-mod in_step;
 mod overtaken;
 mod phase;
 mod recorded;
@@ -15,6 +14,6 @@ mod tests;
 pub(super) use advance::{Advance, Advanced};
 pub(super) use carry_over::carry_over;
 pub(super) use checkpoint::{CheckpointStore, DueCheckpoint, catch_up};
-pub(super) use in_step::StepId;
 pub(super) use recorded::RecordedLog;
-pub(super) use state::{ComponentState, Failure, LATE, Served, Source};
+pub(super) use replay::{hides, unapplied_moves};
+pub(super) use state::{ComponentState, Failure, LATE, Served, Source, StepId};

@@ -192,24 +192,19 @@ impl<'s> Writer<'s, '_> {
             Value::Word(word) if *word != UNDEFINED => self.json.plain(word, at),
             Value::Object(items) => {
                 self.json.open('{', at)?;
-                self.begin(items, (false, false), open);
+                self.begin(items, false, false, open);
                 Ok(())
             }
             Value::List(items) => {
                 self.json.open('[', at)?;
-                self.begin(items, (true, false), open);
+                self.begin(items, true, false, open);
                 Ok(())
             }
             Value::Word(_) | Value::Constant(_) | Value::Unread(_) => self.json.plain("null", at),
         }
     }
 
-    fn begin(
-        &self,
-        items: &'s [Item],
-        (is_list, is_spread): (bool, bool),
-        open: &mut Vec<Open<'s>>,
-    ) {
+    fn begin(&self, items: &'s [Item], is_list: bool, is_spread: bool, open: &mut Vec<Open<'s>>) {
         open.push(Open {
             items: items.iter(),
             is_list,
@@ -255,8 +250,8 @@ impl<'s> Writer<'s, '_> {
             (Name::Spread, value) => {
                 self.json.step(item.at)?;
                 match value {
-                    Value::Object(items) if !is_list => self.begin(items, (is_list, true), open),
-                    Value::List(items) if is_list => self.begin(items, (is_list, true), open),
+                    Value::Object(items) if !is_list => self.begin(items, is_list, true, open),
+                    Value::List(items) if is_list => self.begin(items, is_list, true, open),
                     // Nothing is spread.
                     _ => {}
                 }

@@ -188,7 +188,7 @@ fn add_string(
     };
     for source in &sources {
         let state = State::Translated;
-        push(list, 0, key, (source, state), entry)?;
+        push(list, 0, key, source, state, entry)?;
     }
     for localization in localizations.into_iter().flat_map(JsonNode::children) {
         let code = localization.name();
@@ -204,7 +204,7 @@ fn add_string(
             ..RawEntry::new("", "", localization.offset())
         };
         for text in &own {
-            push(list, part, key, (text, text.state), entry)?;
+            push(list, part, key, text, text.state, entry)?;
         }
         // A device without a text of its own shows the general one.
         if let Some(general) = own.iter().find(|text| text.name.is_empty()) {
@@ -218,7 +218,7 @@ fn add_string(
                     forms: general.forms.clone(),
                     state: general.state,
                 };
-                push(list, part, key, (&text, text.state), entry)?;
+                push(list, part, key, &text, text.state, entry)?;
             }
         }
     }
@@ -230,7 +230,8 @@ fn push(
     list: &mut PartList,
     part: usize,
     key: &str,
-    (text, state): (&Text<'_>, State),
+    text: &Text<'_>,
+    state: State,
     entry: RawEntry<'_>,
 ) -> Result<(), SyntaxError> {
     let context: Cow<'_, str> = match &*text.name {

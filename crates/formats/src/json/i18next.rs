@@ -35,8 +35,8 @@ impl NestedDialect for I18next {
                 walk.member(self, name, *member);
                 if let Some((base, forms)) = plurals.incomplete(index, name, &members) {
                     let forms = forms.iter().map(|(form, text)| (*form, &**text));
-                    let place = (Alternative::Plural, member.offset());
-                    walk.alternative_plural(base, place, Translated::FirstForm, forms);
+                    let (kind, at) = (Alternative::Plural, member.offset());
+                    walk.alternative_plural(base, kind, at, Translated::FirstForm, forms);
                 }
                 continue;
             };
@@ -187,14 +187,14 @@ impl NestedDialect for I18nextV4 {
             let (at, rule) = (member.offset(), Translated::AnyForm);
             if !is_plural {
                 walk.member(self, name, *member);
-                walk.alternative_plural(base, (Alternative::Plural, at), rule, forms);
+                walk.alternative_plural(base, Alternative::Plural, at, rule, forms);
                 continue;
             }
             if is_first {
                 walk.plural(base, at, rule, forms.clone());
             }
             if is_for_all {
-                walk.alternative_plural(name, (Alternative::Any, at), rule, forms);
+                walk.alternative_plural(name, Alternative::Any, at, rule, forms);
             }
         }
     }

@@ -90,7 +90,8 @@ impl<'l> Walk<'l> {
     pub(super) fn alternative_plural<'f>(
         &mut self,
         name: &str,
-        (kind, offset): (Alternative, usize),
+        kind: Alternative,
+        offset: usize,
         rule: Translated,
         forms: impl Iterator<Item = (PluralForm, &'f str)>,
     ) {

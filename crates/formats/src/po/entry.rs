@@ -88,7 +88,8 @@ impl Entry {
     /// header of the file declares.
     pub(super) fn emit(
         &self,
-        (context, source): (&str, &str),
+        context: &str,
+        source: &str,
         forms: Option<usize>,
         list: &mut EntryList,
     ) {

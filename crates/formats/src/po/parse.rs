@@ -38,7 +38,7 @@ pub(super) fn add(version: &mut Version, text: &str, entry: &Entry) {
     } else if entry.is_used() {
         let (context, source) = entry.identity();
         let forms = lines::forms(version.scope);
-        entry.emit((context, &source), forms, &mut version.list);
+        entry.emit(context, &source, forms, &mut version.list);
         if let Some(block) = &mut block {
             block.kind = BlockKind::Text;
             block.scope = version.scope.filter(|_| entry.plural.is_some());

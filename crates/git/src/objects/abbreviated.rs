@@ -8,21 +8,19 @@ use super::reader::raw;
 use crate::ObjectReader;
 use gitglot_model::CommitId;
 
-impl ObjectReader {
-    /// The commit with that id, or the only one whose id begins so.
-    pub(super) fn commit_named(&self, id: &str) -> Option<CommitId> {
-        if let Ok(id) = id.parse() {
-            return Some(id);
-        }
-        let prefix = gix::hash::Prefix::from_hex(id).ok()?;
-        let mut found = HashSet::new();
-        self.odb.lookup_prefix(prefix, Some(&mut found)).ok()?;
-        let is_commit = |id: &gix::ObjectId| {
-            let header = self.odb.try_header(id).ok().flatten();
-            header.is_some_and(|header| header.kind == gix::objs::Kind::Commit)
-        };
-        let mut commits = found.iter().filter(|id| is_commit(id));
-        let commit = commits.next()?;
-        commits.next().is_none().then(|| CommitId(raw(commit)))
+/// The commit with that id, or the only one whose id begins so.
+pub(super) fn commit_named(reader: &ObjectReader, id: &str) -> Option<CommitId> {
+    if let Ok(id) = id.parse() {
+        return Some(id);
     }
+    let prefix = gix::hash::Prefix::from_hex(id).ok()?;
+    let mut found = HashSet::new();
+    reader.odb.lookup_prefix(prefix, Some(&mut found)).ok()?;
+    let is_commit = |id: &gix::ObjectId| {
+        let header = reader.odb.try_header(id).ok().flatten();
+        header.is_some_and(|header| header.kind == gix::objs::Kind::Commit)
+    };
+    let mut commits = found.iter().filter(|id| is_commit(id));
+    let commit = commits.next()?;
+    commits.next().is_none().then(|| CommitId(raw(commit)))
 }

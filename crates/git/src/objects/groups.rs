@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::parts::Listing;
+use super::abbreviated::commit_named;
+use super::parts::{self, Listing};
 use crate::{EntryKind, GitError, ObjectReader, blob_id};
 use gitglot_model::{
     BlobId, MAX_GROUP_BYTES, MAX_GROUP_DEPTH, MAX_GROUPED_BYTES, MAX_GROUPED_FILES, SeededMap,
@@ -223,7 +224,7 @@ impl ObjectReader {
             }
         };
         let mut entries = MAX_ENTRIES;
-        let groups = self.subtree(view, &name, "", parent, (0, &mut entries))?;
+        let groups = self.subtree(view, &name, "", parent, 0, &mut entries)?;
         let count = |files: &Vec<GroupedFiles>| files.iter().map(|list| list.len()).sum::<usize>();
         if groups
             .values()
@@ -293,7 +294,7 @@ impl ObjectReader {
         else {
             return Ok(None);
         };
-        let Some(commit) = self.commit_named(&commit) else {
+        let Some(commit) = commit_named(self, &commit) else {
             return Ok(None);
         };
         let header = match self.commit_header(commit) {
@@ -399,7 +400,7 @@ impl ObjectReader {
             }
         }
         let tree = self.view.as_ref().map(|view| view.add_file(file));
-        tree.map_or(Ok(()), |tree| self.parts(tree).map(drop))
+        tree.map_or(Ok(()), |tree| parts::listing(self, tree).map(drop))
     }
 
     /// The files of each group below a directory. `entries` is the number of files and directories that may still be read.
@@ -409,7 +410,8 @@ impl ObjectReader {
         folder: &Arc<str>,
         path: &str,
         tree: TreeId,
-        (depth, entries): (usize, &mut usize),
+        depth: usize,
+        entries: &mut usize,
     ) -> Result<Subtree, GitError> {
         let key = (folder.clone(), path.to_owned(), tree);
         if let Some(known) = view.known.lock().lists.subtrees.get(&key) {
@@ -454,7 +456,7 @@ impl ObjectReader {
         let mut found: BTreeMap<String, Vec<GroupedFiles>> = own.collect();
         if depth < MAX_GROUP_DEPTH {
             for (inner, tree) in folders {
-                let below = self.subtree(view, folder, &inner, tree, (depth + 1, &mut *entries))?;
+                let below = self.subtree(view, folder, &inner, tree, depth + 1, entries)?;
                 for (group, files) in below.iter() {
                     let all = found.entry(group.clone()).or_default();
                     all.extend_from_slice(files);

@@ -176,46 +176,50 @@ impl PartStore {
     }
 }
 
-impl ObjectReader {
-    /// The content of a part that was listed, if this reads a view.
-    pub(super) fn part(&mut self, id: BlobId) -> Result<Option<Arc<Vec<u8>>>, GitError> {
-        let Some(view) = self.view.clone() else {
-            return Ok(None);
-        };
-        let known = view.part(id);
-        // A file can be the same as its only part.
-        let file = view.file_of(id).filter(|&file| file != id);
-        let Some(file) = file.filter(|_| known.is_none()) else {
-            return Ok(known);
-        };
-        let bytes = self.blob(file)?;
-        view.split(file, &bytes);
-        Ok(view.part(id))
-    }
+/// The content of a part that was listed, if this reads a view.
+pub(super) fn content(
+    reader: &mut ObjectReader,
+    id: BlobId,
+) -> Result<Option<Arc<Vec<u8>>>, GitError> {
+    let Some(view) = reader.view.clone() else {
+        return Ok(None);
+    };
+    let known = view.part(id);
+    // A file can be the same as its only part.
+    let file = view.file_of(id).filter(|&file| file != id);
+    let Some(file) = file.filter(|_| known.is_none()) else {
+        return Ok(known);
+    };
+    let bytes = reader.blob(file)?;
+    view.split(file, &bytes);
+    Ok(view.part(id))
+}
 
-    /// The parts or groups that a view shows as the directory `tree`, if it does.
-    pub(super) fn parts(&mut self, tree: TreeId) -> Result<Option<Listing>, GitError> {
-        if let Some(groups) = self.group_listing(tree)? {
-            return Ok(Some(groups));
-        }
-        let Some(view) = self.view.clone() else {
-            return Ok(None);
-        };
-        let Some(file) = view.file(tree) else {
-            return Ok(None);
-        };
-        if let Some(known) = view.listing(file) {
-            return Ok(Some(known));
-        }
-        let bytes = match self.blob(file) {
-            Ok(bytes) => bytes,
-            Err(error) if error.is_damage() => return Err(error),
-            Err(_) => Arc::default(),
-        };
-        steps::count(bytes.len());
-        self.blobs.fit(bytes.len());
-        Ok(Some(view.split(file, &bytes)))
+/// The parts or groups that a view shows as the directory `tree`, if it does.
+pub(super) fn listing(
+    reader: &mut ObjectReader,
+    tree: TreeId,
+) -> Result<Option<Listing>, GitError> {
+    if let Some(groups) = reader.group_listing(tree)? {
+        return Ok(Some(groups));
     }
+    let Some(view) = reader.view.clone() else {
+        return Ok(None);
+    };
+    let Some(file) = view.file(tree) else {
+        return Ok(None);
+    };
+    if let Some(known) = view.listing(file) {
+        return Ok(Some(known));
+    }
+    let bytes = match reader.blob(file) {
+        Ok(bytes) => bytes,
+        Err(error) if error.is_damage() => return Err(error),
+        Err(_) => Arc::default(),
+    };
+    steps::count(bytes.len());
+    reader.blobs.fit(bytes.len());
+    Ok(Some(view.split(file, &bytes)))
 }
 
 #[cfg(test)]

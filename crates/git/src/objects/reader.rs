@@ -14,7 +14,7 @@ use crate::commit::{signature, text};
 use crate::error::one_line;
 use crate::objects::groups::GroupView;
 use crate::objects::packs::{Decoder, Lookup, Packs};
-use crate::objects::parts::FileView;
+use crate::objects::parts::{self, FileView};
 use crate::objects::tree_index::TreeIndexes;
 use crate::{CommitHeader, EntryKind, GitError, ObjectKind, PathEntry, TreeEntry};
 use gitglot_model::{BlobId, Commit, CommitId, Seeded, TreeId, steps};
@@ -256,7 +256,7 @@ impl ObjectReader {
     /// # Errors
     /// When it is missing, corrupt or larger than 64 MB.
     pub fn blob(&mut self, id: BlobId) -> Result<Arc<Vec<u8>>, GitError> {
-        if let Some(part) = self.part(id)? {
+        if let Some(part) = parts::content(self, id)? {
             return Ok(part);
         }
         if let Some(group) = self.group_content(id)? {
@@ -315,7 +315,7 @@ impl ObjectReader {
         id: TreeId,
         mut each: impl FnMut(&[u8], EntryKind),
     ) -> Result<(), GitError> {
-        if let Some(parts) = self.parts(id)? {
+        if let Some(parts) = parts::listing(self, id)? {
             let parts = parts.iter();
             parts.for_each(|(name, part)| each(name, EntryKind::File(*part)));
             return Ok(());

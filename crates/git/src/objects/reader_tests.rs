@@ -1,8 +1,8 @@
 //! Tests the reader with all kinds of objects.
 
 use super::*;
-use crate::Repository;
 use crate::test_support::TestRepository;
+use crate::{Mailmap, Repository};
 use gix::objs::tree::EntryKind as Mode;
 
 fn reader(test: &TestRepository) -> ObjectReader {
@@ -236,24 +236,21 @@ fn a_mailmap_is_read_unless_it_is_a_symlink() {
     let without = test.tree(&[("x", line)]);
     let mut reader = reader(&test);
     assert_eq!(
-        reader
-            .mailmap(with)
+        Mailmap::read(&mut reader, with)
             .unwrap()
             .resolve("b", "B@example.org")
             .0,
         "Ada L"
     );
     assert_eq!(
-        reader
-            .mailmap(link)
+        Mailmap::read(&mut reader, link)
             .unwrap()
             .resolve("b", "B@example.org")
             .0,
         "b"
     );
     assert_eq!(
-        reader
-            .mailmap(without)
+        Mailmap::read(&mut reader, without)
             .unwrap()
             .resolve("b", "B@example.org")
             .0,
@@ -471,11 +468,10 @@ fn a_mailmap_that_is_too_large_is_ignored() {
     let root = reader.commit(id).unwrap().tree;
     let mut name = |limit| {
         reader.limit = limit;
-        let name = reader
-            .mailmap(root)
+        let name = Mailmap::read(&mut reader, root)
             .unwrap()
             .resolve("A", "old@example.org");
-        (name.0, reader.has_large_mailmap(root).unwrap())
+        (name.0, Mailmap::is_too_large(&mut reader, root).unwrap())
     };
     assert_eq!(name(mailmap.len() as u64), ("Ada".to_owned(), false));
     assert_eq!(name(mailmap.len() as u64 - 1), ("A".to_owned(), true));

@@ -7,6 +7,7 @@ use std::sync::atomic::{self, AtomicUsize};
 use dashmap::DashMap;
 use gix::objs::TreeRefIter;
 
+use crate::objects::parts;
 use crate::objects::reader::{damaged, each_in, kind_of};
 use crate::{EntryKind, GitError, ObjectKind, ObjectReader};
 use gitglot_model::{Seeded, TreeId, steps};
@@ -191,7 +192,7 @@ impl ObjectReader {
         tree: TreeId,
         name: &[u8],
     ) -> Result<Option<EntryKind>, GitError> {
-        if let Some(parts) = self.parts(tree)? {
+        if let Some(parts) = parts::listing(self, tree)? {
             let found = parts.iter().find(|(part, _)| **part == *name);
             return Ok(found.map(|&(_, id)| EntryKind::File(id)));
         }
@@ -227,7 +228,7 @@ impl ObjectReader {
         mut each: impl FnMut(&[u8], EntryKind),
     ) -> Result<(), GitError> {
         let prefix = prefix.as_bytes();
-        if prefix.is_empty() || self.parts(tree)?.is_some() {
+        if prefix.is_empty() || parts::listing(self, tree)?.is_some() {
             return self.each_entry(tree, |name, kind| {
                 if name.starts_with(prefix) {
                     each(name, kind);

@@ -64,7 +64,7 @@ impl KeyTexts {
                     texts.rebind((component, it.lineage, it.key), it.entry, it.source);
                 }
                 if let Some(key) = entry.key.filter(|&key| is_wanted(key)) {
-                    texts.add((component, key), at, &entry);
+                    texts.add(component, key, at, &entry);
                 }
             }
             rebound.for_each(|change| {
@@ -78,7 +78,7 @@ impl KeyTexts {
         texts
     }
 
-    fn add(&mut self, (component, key): (usize, KeyId), at: u32, entry: &LogEntry) {
+    fn add(&mut self, component: usize, key: KeyId, at: u32, entry: &LogEntry) {
         match (entry.action, entry.lineage) {
             (action, Some(lineage)) if action.sets_source() => {
                 let list = self.written.entry((component, lineage, key)).or_default();

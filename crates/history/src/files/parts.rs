@@ -11,14 +11,14 @@ use gitglot_model::{
 /// The repository as the other modules read it.
 pub fn view(repository: &Repository, component: &ComponentSettings) -> Repository {
     let format = component.file_format;
-    match format.has_parts() {
-        true => repository.with_parts(Box::new(Splitter {
-            format,
-            columns: component.columns.clone(),
-            catalogs: Mutex::new(PartVersions::new(format, component.columns.clone())),
-        })),
-        false => group_view(repository, component),
+    if !format.has_parts() {
+        return group_view(repository, component);
     }
+    repository.with_parts(Box::new(Splitter {
+        format,
+        columns: component.columns.clone(),
+        catalogs: Mutex::new(PartVersions::new(format, component.columns.clone())),
+    }))
 }
 
 /// The repository with groups of files, but with whole files. Documents can name their sources, also without groups.
@@ -121,12 +121,11 @@ impl FileGrouper for Grouper {
     }
 
     fn sources(&self) -> String {
-        match self.component.filemask.has_groups() {
-            true => self
-                .component
-                .filemask
-                .source_path(&self.component.template),
-            false => String::new(),
+        let (mask, template) = (&self.component.filemask, &self.component.template);
+        if mask.has_groups() {
+            mask.source_path(template)
+        } else {
+            String::new()
         }
     }
 

@@ -89,9 +89,9 @@ impl CommitDiff<'_> {
                 let is_selected = selection.whole
                     || reviews.is_ignored && self.was_current(language, key)
                     || selection.changed && changed.contains(&key)
-                    || self.is_named(key, &code, template, (&selection.patterns, added));
+                    || self.is_named(key, &code, template, &selection.patterns, added);
                 if is_selected {
-                    self.acknowledge_text(template, (language, file), key);
+                    self.acknowledge_text(template, language, file, key);
                 }
             }
         }
@@ -139,7 +139,8 @@ impl CommitDiff<'_> {
         key: KeyId,
         language: &Arc<str>,
         template: &ParsedVersion,
-        (patterns, added): (&KeyPatterns, Option<&Rows>),
+        patterns: &KeyPatterns,
+        added: Option<&Rows>,
     ) -> bool {
         let vocabulary = &self.state.vocabulary;
         let id = vocabulary.texts.get(vocabulary.keys.context(key));
@@ -157,7 +158,8 @@ impl CommitDiff<'_> {
     fn acknowledge_text(
         &mut self,
         template: &ParsedVersion,
-        (language, file): (LanguageIndex, FileIndex),
+        language: LanguageIndex,
+        file: FileIndex,
         key: KeyId,
     ) {
         let source = template.source(key);

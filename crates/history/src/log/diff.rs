@@ -75,12 +75,12 @@ impl CommitDiff<'_> {
 
         self.compare_duplicate_languages(set);
         let template = context.template(Some(self.node));
-        let keys = template
+        let (added, regrouped) = template
             .map(|template| self.compare_template(template))
             .unwrap_or_default();
         let returned = self.compare_files(set, &changed_files);
         if let Some(template) = template {
-            self.compare_texts(set, template, &changed_files, &returned, keys);
+            self.compare_texts(set, template, &changed_files, &returned, added, &regrouped);
             self.acknowledge(set, template, &changed_files, reviewed.as_ref());
             match context.unions {
                 None => self.changes.sort_keys(template, &mut self.caches.ranks),

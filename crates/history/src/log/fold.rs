@@ -82,10 +82,12 @@ impl Fold<'_> {
         for &side in &commit.side_commits {
             let parent = context.first_parent(side);
             let diff = self.diff(side, parent, Some(scope), &mut side_writes, &renames);
-            let changes = match context.is_merge(side) {
-                true if context.commits.reviews.contains_key(&side) => diff.reviews()?,
-                true => continue,
-                false => diff.compare()?,
+            let changes = if !context.is_merge(side) {
+                diff.compare()?
+            } else if context.commits.reviews.contains_key(&side) {
+                diff.reviews()?
+            } else {
+                continue;
             };
             let time =
                 committed(&context.commits.graph, side, context.commits.observed_at).min(time);

@@ -72,7 +72,7 @@ impl PendingRenames {
             None => Shape::Template,
         };
         let versions = versions_of(context, commit);
-        let found = changed.renames((before, after), &versions, shape, &state.vocabulary);
+        let found = changed.renames(before, after, &versions, shape, &state.vocabulary);
         let renames = found.into_iter().map(|rename| {
             let (from, to) = (changed.removed[rename.removed], changed.added[rename.added]);
             let values = changed.kept.contains(&from).then(|| values_of(state, from));
@@ -130,10 +130,11 @@ impl PendingRenames {
         rename.is_recorded = true;
         let entry = state.log.len() as u32;
         let is_reused = rename.values.is_some();
-        match is_reused {
+        if is_reused {
             // The old key no longer has the texts of the string.
-            true => _ = state.predecessors.remove(&key),
-            false => _ = state.predecessors.insert(key, rename.from),
+            state.predecessors.remove(&key);
+        } else {
+            state.predecessors.insert(key, rename.from);
         }
         Arc::make_mut(&mut state.log).push_rename(KeyRename {
             entry,
@@ -183,7 +184,7 @@ impl ChangedKeys {
             return SeededMap::default();
         }
         changed.sort(before, after, vocabulary, &mut KeyRanks::default());
-        let found = changed.renames((before, after), versions, Shape::Template, vocabulary);
+        let found = changed.renames(before, after, versions, Shape::Template, vocabulary);
         let keys = |it: StringRename| (changed.added[it.added], changed.removed[it.removed]);
         found.into_iter().map(keys).collect()
     }
@@ -240,7 +241,8 @@ impl ChangedKeys {
 
     fn renames(
         &self,
-        (before, after): (&ParsedVersion, &ParsedVersion),
+        before: &ParsedVersion,
+        after: &ParsedVersion,
         versions: &[(&ParsedVersion, &ParsedVersion)],
         shape: Shape,
         vocabulary: &Vocabulary,

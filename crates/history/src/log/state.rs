@@ -276,7 +276,8 @@ impl LogState {
     /// Sets a value that perhaps came from an older key, and perhaps with it from a different component.
     pub fn set_moved_value(
         &mut self,
-        (lineage, key): (LineageId, KeyId),
+        lineage: LineageId,
+        key: KeyId,
         value: TextValue,
         source: TextId,
         carried: Option<TextId>,

@@ -26,7 +26,8 @@ impl CommitDiff<'_> {
         template: &ParsedVersion,
         changed_files: &[ChangedFile],
         returned: &[LanguageIndex],
-        (mut added_keys, regrouped): (Vec<KeyId>, Vec<KeyId>),
+        mut added_keys: Vec<KeyId>,
+        regrouped: &[KeyId],
     ) {
         added_keys.retain(|&key| self.takes_key(key));
         let template_language = set.template.map(|(language, _)| language);
@@ -41,7 +42,7 @@ impl CommitDiff<'_> {
                 is_new_or_back && !self.state.lineages[usize::from(language)].values.is_empty();
             keys.clear();
             keys.extend_from_slice(&added_keys);
-            keys.extend_from_slice(&regrouped);
+            keys.extend_from_slice(regrouped);
             let is_changed = changed_files.iter().any(|&(other, _, _)| other == language);
             let has_fallback = self.context.has_fallback(self.node, language);
             if is_changed || self.compares_all || has_fallback {
@@ -168,7 +169,7 @@ impl CommitDiff<'_> {
         };
         let (fuzzy, was_fuzzy) = (self.is_fuzzy(value), self.is_fuzzy(previous));
         let carried = moved.and_then(|old| old.carried);
-        (self.state).set_moved_value((lineage, key), value, source, carried);
+        (self.state).set_moved_value(lineage, key, value, source, carried);
         self.caches
             .text_sources
             .insert((lineage, key, value.text()), source);

@@ -30,8 +30,10 @@ impl MissingCache {
     pub fn find(
         &mut self,
         component: &Component,
-        (reader, tree): (&mut ObjectReader, TreeId),
-        (files, entries): (&[TipFile], &TipEntries),
+        reader: &mut ObjectReader,
+        tree: TreeId,
+        files: &[TipFile],
+        entries: &TipEntries,
         vocabulary: &mut Vocabulary,
     ) -> Result<(ExpectedStrings, Vec<Arc<MissingStrings>>), GitError> {
         self.read_template(component, reader, tree, vocabulary)?;
@@ -103,8 +105,8 @@ impl MissingCache {
         let Some((blob, entries)) = &self.template else {
             return Ok(None);
         };
-        let file = (component.new_base.as_str(), *blob);
-        (self.age).find(reader, tip, file, (entries, &vocabulary.texts))
+        let (path, texts) = (&component.new_base, &vocabulary.texts);
+        self.age.find(reader, tip, path, *blob, entries, texts)
     }
 
     /// Reads the template of new files, if its blob is not known. One that cannot be read, for instance because it is too

@@ -20,7 +20,8 @@ impl StringNotes {
     pub fn read(
         reader: &mut ObjectReader,
         format: FileFormat,
-        (tree, mask): (TreeId, &FileMask),
+        tree: TreeId,
+        mask: &FileMask,
         known: Option<&Self>,
     ) -> Result<Option<Self>, GitError> {
         if format != FileFormat::Banana {

@@ -62,18 +62,29 @@ impl RowCache {
         problems
     }
 
+    /// The notes of the strings at a tree, for [`Self::rows`].
+    pub fn notes(
+        &self,
+        reader: &mut ObjectReader,
+        format: FileFormat,
+        tree: TreeId,
+        mask: &FileMask,
+    ) -> Result<Option<StringNotes>, GitError> {
+        StringNotes::read(reader, format, tree, mask, self.notes.as_ref())
+    }
+
     /// Returns the rows of the template and of all files, by path.
     pub fn rows(
         &mut self,
         reader: &mut ObjectReader,
         format: FileFormat,
         log: &mut LogState,
-        (files, template): (&[TipFile], &Arc<ParsedVersion>),
-        place: (TreeId, &FileMask),
+        files: &[TipFile],
+        template: &Arc<ParsedVersion>,
+        notes: Option<StringNotes>,
     ) -> Result<Rows, GitError> {
         let vocabulary = &mut log.vocabulary;
         let file_states = states::read(reader, format, files, vocabulary, &self.file_states)?;
-        let notes = StringNotes::read(reader, format, place, self.notes.as_ref())?;
         let blob = |notes: &Option<StringNotes>| notes.as_ref().map(|notes| notes.blob);
         let is_current = blob(&notes) == blob(&self.notes);
         self.notes = notes;
@@ -109,7 +120,8 @@ impl RowCache {
     pub fn bilingual_rows(
         &mut self,
         component: &Component,
-        (reader, tip): (&mut ObjectReader, &Commit),
+        reader: &mut ObjectReader,
+        tip: &Commit,
         log: &mut LogState,
         files: &[TipFile],
     ) -> Result<(Rows, ExpectedStrings, Vec<Arc<MissingStrings>>), GitError> {
@@ -128,11 +140,8 @@ impl RowCache {
             self.sources = sources.into();
             self.translations.clear();
         }
-        let of_files = (files, &entries);
-        let missing = self
-            .missing
-            .find(component, (reader, tip.tree), of_files, vocabulary);
-        let (mut expected, missing) = missing?;
+        let (mut expected, missing) =
+            (self.missing).find(component, reader, tip.tree, files, &entries, vocabulary)?;
         expected.template_age = self
             .missing
             .template_age(component, reader, tip, vocabulary)?;

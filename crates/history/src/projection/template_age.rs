@@ -32,14 +32,17 @@ impl AgeCache {
         &mut self,
         reader: &mut ObjectReader,
         tip: &Commit,
-        (path, template): (&str, BlobId),
-        (entries, texts): (&FileEntries, &TextPool),
+        path: &str,
+        template: BlobId,
+        entries: &FileEntries,
+        texts: &TextPool,
     ) -> Result<Option<TemplateAge>, GitError> {
         let last = self.0.take().filter(|known| known.template == template);
         let (found, commits) = last_change(
             reader,
             tip,
-            (path, template),
+            path,
+            template,
             last.as_ref().map(|last| last.tip),
         )?;
         let known = match (found, last) {
@@ -87,7 +90,8 @@ enum LastChange {
 fn last_change(
     reader: &mut ObjectReader,
     tip: &Commit,
-    (path, template): (&str, BlobId),
+    path: &str,
+    template: BlobId,
     until: Option<CommitId>,
 ) -> Result<(LastChange, u32), GitError> {
     let (mut id, mut tree, mut committed) = (tip.id, tip.tree, tip.committer.time.seconds);

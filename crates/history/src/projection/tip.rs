@@ -51,8 +51,8 @@ impl CommitState<'_> {
         let ((sources, translations), expected, missing) = match &self.template {
             Some(template) => {
                 let mut sources = sources(template, &vocabulary.keys, |_| since);
-                let place = (self.commit.tree, &self.layouts.newest().mask);
-                if let Some(notes) = StringNotes::read(reader, format, place, None)? {
+                let (tree, mask) = (self.commit.tree, &self.layouts.newest().mask);
+                if let Some(notes) = StringNotes::read(reader, format, tree, mask, None)? {
                     notes.fill(&mut sources, vocabulary);
                 }
                 let (format, known) = (self.component.file_format, TipStates::default());
@@ -100,9 +100,15 @@ impl CommitState<'_> {
         let (sources, indexes) = bilingual::strings(&self.files, &entries, vocabulary, |_| since);
         let rows = |file| Arc::new(bilingual::rows(file, &entries, &indexes));
         let rows = self.files.iter().map(rows).collect();
-        let (tree, files) = ((reader, self.commit.tree), (&*self.files, &entries));
-        let found = MissingCache::default().find(self.component, tree, files, vocabulary);
-        let (expected, missing) = found?;
+        let (component, tree) = (self.component, self.commit.tree);
+        let (expected, missing) = MissingCache::default().find(
+            component,
+            reader,
+            tree,
+            &self.files,
+            &entries,
+            vocabulary,
+        )?;
         Ok(((sources, rows), expected, missing))
     }
 }

@@ -56,12 +56,7 @@ pub fn hash_of(source: &str) -> i64 {
 
 impl ReviewedFile {
     /// Whether a row has the source of a string, given its id.
-    pub fn acknowledges(
-        &self,
-        format: FileFormat,
-        (language, id): (&str, &str),
-        source: &str,
-    ) -> bool {
+    pub fn acknowledges(&self, format: FileFormat, language: &str, id: &str, source: &str) -> bool {
         let mut names = names_of(format, id);
         !self.rows.is_empty()
             && names.any(|name| {

@@ -65,10 +65,10 @@ pub fn keys_in(trailers: &[Trailer]) -> impl Iterator<Item = (&str, &String)> {
 /// A key as a trailer names it.
 pub fn trailer_key(key: &str) -> String {
     let is_plain = |c: char| !c.is_whitespace() && !matches!(c, ',' | '"');
-    match !key.is_empty() && key.chars().all(is_plain) {
-        true => key.to_owned(),
-        false => format!("\"{}\"", key.replace('\\', "\\\\").replace('"', "\\\"")),
+    if !key.is_empty() && key.chars().all(is_plain) {
+        return key.to_owned();
     }
+    format!("\"{}\"", key.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// Whether a message acknowledges translations.

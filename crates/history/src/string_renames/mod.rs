@@ -5,49 +5,19 @@
 
 mod equal;
 mod long;
+mod matching;
 mod previous;
 mod similar;
 mod similarity;
 
+use equal::{match_equal_sources, match_exchanged};
+use long::match_long_sources;
+use matching::{MAX_COMPARED, Matching};
+pub use matching::{RenameCandidate, RenameInput, RenameSide};
+use previous::match_previous_sources;
+use similar::match_similar_sources;
+
 use gitglot_model::{RenameEvidence, SeededMap};
-
-/// A string of which the key disappears or appears.
-#[derive(Clone, Copy, Debug)]
-pub struct RenameCandidate<'a> {
-    /// The key as people see it.
-    pub name: &'a str,
-    /// A number of its source text: equal texts have equal numbers.
-    pub source: u32,
-    /// Of a key that exists in both states with different source texts: its index on the other side.
-    pub twin: Option<usize>,
-}
-
-/// Which state a string belongs to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RenameSide {
-    /// The older state.
-    Before,
-    /// The newer state.
-    After,
-}
-
-/// The strings that a change removes and adds, and their texts.
-pub struct RenameInput<'a> {
-    /// The removed strings in the order of the file, kept ones included.
-    pub removed: &'a [RenameCandidate<'a>],
-    /// The added strings in the order of the file, kept ones included.
-    pub added: &'a [RenameCandidate<'a>],
-    /// Number of languages, without the source language.
-    pub languages: usize,
-    /// The number of the text of a string, by its index, in a language; `None` if there is none.
-    pub translation: &'a dyn Fn(RenameSide, usize, usize) -> Option<u32>,
-    /// The number of the source text that the file of a language names as the earlier one of an added string.
-    pub previous_source: &'a dyn Fn(usize, usize) -> Option<u32>,
-    /// The text of a number.
-    pub text: &'a dyn Fn(u32) -> &'a str,
-    /// Whether the files are bilingual, so that tools carry texts to similar sources.
-    pub is_bilingual: bool,
-}
 
 /// The numbers of texts: equal texts have equal numbers.
 #[derive(Default)]
@@ -128,11 +98,11 @@ pub fn find_string_renames<'a>(input: &'a RenameInput<'a>) -> Vec<StringRename> 
         from: vec![None; input.added.len()],
         budget: MAX_COMPARED,
     };
-    matching.match_equal_sources();
-    matching.match_previous_sources();
-    matching.match_long_sources();
-    matching.match_similar_sources();
-    matching.match_kept_keys();
+    match_equal_sources(&mut matching);
+    match_previous_sources(&mut matching);
+    match_long_sources(&mut matching);
+    match_similar_sources(&mut matching);
+    match_kept_keys(&mut matching);
     let pairs = matching.from.iter().enumerate();
     let pairs = pairs.filter_map(|(added, from)| from.map(|(removed, why)| (removed, added, why)));
     let rename = |(removed, added, evidence)| StringRename {
@@ -144,104 +114,32 @@ pub fn find_string_renames<'a>(input: &'a RenameInput<'a>) -> Vec<StringRename> 
     pairs.map(rename).collect()
 }
 
-/// Most texts that are compared to choose between pairs.
-const MAX_COMPARED: usize = 16 << 20;
-
-/// The renames found so far.
-struct Matching<'a> {
-    input: &'a RenameInput<'a>,
-    /// The added string of each removed one.
-    to: Vec<Option<usize>>,
-    /// The removed string of each added one.
-    from: Vec<Option<(usize, RenameEvidence)>>,
-    /// Texts that may still be compared for pairs.
-    budget: usize,
-}
-
-/// In how many languages two strings have equal and different texts.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-struct Agreement {
-    equal: u32,
-    different: u32,
-}
-
-impl Agreement {
-    /// Whether texts speak for one string.
-    fn supports(self) -> bool {
-        self.equal > self.different
+/// Pairs keys that exist before and after but exchange their strings. Such a key is both renamed and the new name
+/// of a string, else it only has a new text.
+fn match_kept_keys(matching: &mut Matching<'_>) {
+    let input = matching.input;
+    let has_kept =
+        |list: &[RenameCandidate<'_>]| list.iter().any(|candidate| candidate.twin.is_some());
+    if !has_kept(input.removed) || !has_kept(input.added) {
+        return;
     }
-
-    fn contradicts(self) -> bool {
-        self.different > self.equal
-    }
-}
-
-impl Matching<'_> {
-    fn pair(&mut self, removed: usize, added: usize, evidence: RenameEvidence) {
-        self.to[removed] = Some(added);
-        self.from[added] = Some((removed, evidence));
-    }
-
-    fn agreement(&self, removed: usize, added: usize) -> Agreement {
-        let mut found = Agreement::default();
-        for language in 0..self.input.languages {
-            let text = |side, at| (self.input.translation)(side, at, language);
-            let texts = (
-                text(RenameSide::Before, removed),
-                text(RenameSide::After, added),
-            );
-            if let (Some(before), Some(after)) = texts {
-                found.equal += u32::from(before == after);
-                found.different += u32::from(before != after);
-            }
+    match_exchanged(matching);
+    let mut unchecked: Vec<usize> = (0..input.added.len()).collect();
+    while let Some(added) = unchecked.pop() {
+        let Some((removed, _)) = matching.from[added] else {
+            continue;
+        };
+        let (old, new) = (input.removed[removed].twin, input.added[added].twin);
+        let is_reused = old.is_none_or(|twin| matching.from[twin].is_some());
+        let is_renamed = new.is_none_or(|twin| matching.to[twin].is_some());
+        if is_reused && is_renamed {
+            continue;
         }
-        found
-    }
-
-    /// Spends the budget for a number of pairs.
-    fn can_compare(&mut self, pairs: usize) -> bool {
-        self.can_compare_keys(pairs, 0)
-    }
-
-    /// Spends the budget for a number of pairs, of which also the keys are compared, up to this length.
-    fn can_compare_keys(&mut self, pairs: usize, length: usize) -> bool {
-        // Eight characters of a key take as long as a text, which is a number.
-        let of_keys = length.min(similarity::MAX_COMPARED) / 8;
-        let cost = pairs.saturating_mul(self.input.languages + 1 + of_keys);
-        let can = cost <= self.budget;
-        if can {
-            self.budget -= cost;
-        }
-        can
-    }
-
-    /// Pairs keys that exist before and after but exchange their strings. Such a key is both renamed and the new name
-    /// of a string, else it only has a new text.
-    fn match_kept_keys(&mut self) {
-        let input = self.input;
-        let has_kept =
-            |list: &[RenameCandidate<'_>]| list.iter().any(|candidate| candidate.twin.is_some());
-        if !has_kept(input.removed) || !has_kept(input.added) {
-            return;
-        }
-        self.match_exchanged();
-        let mut unchecked: Vec<usize> = (0..input.added.len()).collect();
-        while let Some(added) = unchecked.pop() {
-            let Some((removed, _)) = self.from[added] else {
-                continue;
-            };
-            let (old, new) = (input.removed[removed].twin, input.added[added].twin);
-            let is_reused = old.is_none_or(|twin| self.from[twin].is_some());
-            let is_renamed = new.is_none_or(|twin| self.to[twin].is_some());
-            if is_reused && is_renamed {
-                continue;
-            }
-            self.from[added] = None;
-            self.to[removed] = None;
-            // The renames that needed this one.
-            unchecked.extend(old);
-            unchecked.extend(new.and_then(|twin| self.to[twin]));
-        }
+        matching.from[added] = None;
+        matching.to[removed] = None;
+        // The renames that needed this one.
+        unchecked.extend(old);
+        unchecked.extend(new.and_then(|twin| matching.to[twin]));
     }
 }
 

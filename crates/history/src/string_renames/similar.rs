@@ -1,7 +1,7 @@
 //! Strings with similar source texts and equal translations (docs/spec/renames.md#similar-source).
 
+use super::matching::{Matching, RenameCandidate, RenameSide};
 use super::similarity::{best_by_votes, similarity};
-use super::{Matching, RenameCandidate, RenameSide};
 use gitglot_model::{RenameEvidence, SeededMap};
 
 /// Least number of languages with equal texts; one is enough where a new source text makes a new key: in bilingual files, whose
@@ -15,90 +15,88 @@ const MAX_EQUAL_TEXTS: usize = 4;
 /// Most pairs of strings with equal texts that are considered.
 const MAX_PAIRS: usize = 1 << 20;
 
-impl Matching<'_> {
-    /// Pairs strings without an equal source, of which the keys exist in one state only.
-    pub(super) fn match_similar_sources(&mut self) {
-        let votes = self.votes();
-        let input = self.input;
-        let is_source = |it: &RenameCandidate<'_>| it.name == (input.text)(it.source);
-        let mut supported = Vec::new();
-        for (removed, added, count) in votes {
-            let are_sources =
-                || is_source(&input.removed[removed]) && is_source(&input.added[added]);
-            let min_languages = match input.is_bilingual || are_sources() {
-                true => MIN_LANGUAGES_OF_SOURCES,
-                false => MIN_LANGUAGES,
-            };
-            let can = count >= min_languages && self.can_compare(1);
-            // In bilingual files, other languages may have texts for the new source already.
-            if can && (self.input.is_bilingual || self.agreement(removed, added).supports()) {
-                supported.push((removed, added, count));
-            }
-        }
-        for (removed, added) in best_by_votes(&supported) {
-            if self.has_similar_sources(removed, added) {
-                self.pair(removed, added, RenameEvidence::Translations);
-            }
+/// Pairs strings without an equal source, of which the keys exist in one state only.
+pub(super) fn match_similar_sources(matching: &mut Matching<'_>) {
+    let votes = votes(matching);
+    let input = matching.input;
+    let is_source = |it: &RenameCandidate<'_>| it.name == (input.text)(it.source);
+    let mut supported = Vec::new();
+    for (removed, added, count) in votes {
+        let are_sources = || is_source(&input.removed[removed]) && is_source(&input.added[added]);
+        let min_languages = if input.is_bilingual || are_sources() {
+            MIN_LANGUAGES_OF_SOURCES
+        } else {
+            MIN_LANGUAGES
+        };
+        let can = count >= min_languages && matching.can_compare(1);
+        // In bilingual files, other languages may have texts for the new source already.
+        if can && (matching.input.is_bilingual || matching.agreement(removed, added).supports()) {
+            supported.push((removed, added, count));
         }
     }
-
-    /// The pairs of strings that have equal texts, each with the number of languages, in order.
-    fn votes(&self) -> Vec<(usize, usize, u32)> {
-        let input = self.input;
-        let free_removed: Vec<usize> = (0..input.removed.len())
-            .filter(|&at| self.to[at].is_none() && input.removed[at].twin.is_none())
-            .collect();
-        let free_added: Vec<usize> = (0..input.added.len())
-            .filter(|&at| self.from[at].is_none() && input.added[at].twin.is_none())
-            .collect();
-        let mut counts: SeededMap<(usize, usize), u32> = SeededMap::default();
-        if free_removed.is_empty() || free_added.is_empty() {
-            return Vec::new();
+    for (removed, added) in best_by_votes(&supported) {
+        if has_similar_sources(matching, removed, added) {
+            matching.pair(removed, added, RenameEvidence::Translations);
         }
-        for language in 0..input.languages {
-            // A copy of the source is no evidence.
-            let text = |side, at: usize, source: u32| {
-                (input.translation)(side, at, language).filter(|&text| text != source)
+    }
+}
+
+/// The pairs of strings that have equal texts, each with the number of languages, in order.
+fn votes(matching: &Matching<'_>) -> Vec<(usize, usize, u32)> {
+    let input = matching.input;
+    let free_removed: Vec<usize> = (0..input.removed.len())
+        .filter(|&at| matching.to[at].is_none() && input.removed[at].twin.is_none())
+        .collect();
+    let free_added: Vec<usize> = (0..input.added.len())
+        .filter(|&at| matching.from[at].is_none() && input.added[at].twin.is_none())
+        .collect();
+    let mut counts: SeededMap<(usize, usize), u32> = SeededMap::default();
+    if free_removed.is_empty() || free_added.is_empty() {
+        return Vec::new();
+    }
+    for language in 0..input.languages {
+        // A copy of the source is no evidence.
+        let text = |side, at: usize, source: u32| {
+            (input.translation)(side, at, language).filter(|&text| text != source)
+        };
+        let mut by_text: SeededMap<u32, Vec<usize>> = SeededMap::default();
+        for &added in &free_added {
+            if let Some(text) = text(RenameSide::After, added, input.added[added].source) {
+                by_text.entry(text).or_default().push(added);
+            }
+        }
+        let mut uses: SeededMap<u32, usize> = SeededMap::default();
+        let removed_text = |at: usize| text(RenameSide::Before, at, input.removed[at].source);
+        for text in free_removed.iter().filter_map(|&at| removed_text(at)) {
+            *uses.entry(text).or_default() += 1;
+        }
+        for &removed in &free_removed {
+            let Some(text) = removed_text(removed) else {
+                continue;
             };
-            let mut by_text: SeededMap<u32, Vec<usize>> = SeededMap::default();
-            for &added in &free_added {
-                if let Some(text) = text(RenameSide::After, added, input.added[added].source) {
-                    by_text.entry(text).or_default().push(added);
+            let is_rare = uses
+                .get(&text)
+                .is_some_and(|&count| count <= MAX_EQUAL_TEXTS);
+            let found = by_text
+                .get(&text)
+                .filter(|candidates| candidates.len() <= MAX_EQUAL_TEXTS);
+            for &added in found.filter(|_| is_rare).into_iter().flatten() {
+                if counts.len() < MAX_PAIRS || counts.contains_key(&(removed, added)) {
+                    *counts.entry((removed, added)).or_default() += 1;
                 }
             }
-            let mut uses: SeededMap<u32, usize> = SeededMap::default();
-            let removed_text = |at: usize| text(RenameSide::Before, at, input.removed[at].source);
-            for text in free_removed.iter().filter_map(|&at| removed_text(at)) {
-                *uses.entry(text).or_default() += 1;
-            }
-            for &removed in &free_removed {
-                let Some(text) = removed_text(removed) else {
-                    continue;
-                };
-                let is_rare = uses
-                    .get(&text)
-                    .is_some_and(|&count| count <= MAX_EQUAL_TEXTS);
-                let found = by_text
-                    .get(&text)
-                    .filter(|candidates| candidates.len() <= MAX_EQUAL_TEXTS);
-                for &added in found.filter(|_| is_rare).into_iter().flatten() {
-                    if counts.len() < MAX_PAIRS || counts.contains_key(&(removed, added)) {
-                        *counts.entry((removed, added)).or_default() += 1;
-                    }
-                }
-            }
         }
-        let mut votes: Vec<_> = counts
-            .into_iter()
-            .map(|((removed, added), count)| (removed, added, count))
-            .collect();
-        votes.sort_unstable();
-        votes
     }
+    let mut votes: Vec<_> = counts
+        .into_iter()
+        .map(|((removed, added), count)| (removed, added, count))
+        .collect();
+    votes.sort_unstable();
+    votes
+}
 
-    fn has_similar_sources(&self, removed: usize, added: usize) -> bool {
-        let source = |it: &RenameCandidate<'_>| (self.input.text)(it.source);
-        let before = source(&self.input.removed[removed]);
-        similarity(before, source(&self.input.added[added])) >= MIN_SIMILARITY
-    }
+fn has_similar_sources(matching: &Matching<'_>, removed: usize, added: usize) -> bool {
+    let source = |it: &RenameCandidate<'_>| (matching.input.text)(it.source);
+    let before = source(&matching.input.removed[removed]);
+    similarity(before, source(&matching.input.added[added])) >= MIN_SIMILARITY
 }

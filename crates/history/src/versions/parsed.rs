@@ -42,7 +42,7 @@ impl Vocabulary {
     }
 
     /// Removes the newest texts and keys. No version may use them.
-    pub fn truncate(&mut self, (texts, keys): (usize, usize)) {
+    pub fn truncate(&mut self, texts: usize, keys: usize) {
         self.keys.truncate(keys);
         self.texts.truncate(texts);
         self.counted = (0, 0);

@@ -195,9 +195,10 @@ impl StagedVersion {
             TextValue::new(intern(&entry.note, &[]), true)
         };
         let previous = &self.bytes[entry.previous_source.clone()];
-        let previous_source = match previous.is_empty() {
-            true => TextValue::ABSENT,
-            false => TextValue::new(intern_source(texts, previous), true),
+        let previous_source = if previous.is_empty() {
+            TextValue::ABSENT
+        } else {
+            TextValue::new(intern_source(texts, previous), true)
         };
         FileEntry {
             key,
@@ -436,9 +437,10 @@ impl BaseVersion {
     /// Rebuilds the values from all entries: the last entry of a key wins, in bilingual files the first.
     fn rebuild_values(&mut self) {
         let entries = self.entries.iter().map(|entry| (entry.key, *entry));
-        let last: SeededMap<KeyId, FileEntry> = match self.first_wins {
-            false => entries.collect(),
-            true => entries.rev().collect(),
+        let last: SeededMap<KeyId, FileEntry> = if self.first_wins {
+            entries.rev().collect()
+        } else {
+            entries.collect()
         };
         let mut removed = Vec::new();
         self.values.each(&mut |key, _| {

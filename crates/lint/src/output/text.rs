@@ -110,7 +110,7 @@ fn overview(out: &mut String, report: &Report, paint: AnsiStyle) {
                 component
                     .languages
                     .iter()
-                    .filter(|it| !it.is_source)
+                    .filter(|language| !language.is_source)
                     .count(),
                 "language"
             ),

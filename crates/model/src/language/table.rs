@@ -9,7 +9,9 @@ pub(super) static TABLE: LazyLock<LanguageTable> = LazyLock::new(LanguageTable::
 
 static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
     let lines = data::LANGUAGES.lines().zip(0..);
-    lines.filter_map(language).collect()
+    lines
+        .filter_map(|(line, rank)| language(line, rank))
+        .collect()
 });
 
 /// Returns the built-in languages in the order of their ids, which is also the order of language lists.
@@ -68,7 +70,7 @@ impl LanguageTable {
     }
 }
 
-fn language((line, rank): (&str, u16)) -> Option<Language> {
+fn language(line: &str, rank: u16) -> Option<Language> {
     let mut columns = line.split('\t');
     let (code, name, rule) = (columns.next()?, columns.next()?, columns.next()?);
     let rule = data::PLURALS.get(rule.parse::<usize>().ok()?)?;

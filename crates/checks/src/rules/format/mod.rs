@@ -315,7 +315,7 @@ fn compare(
                 .strip_prefix('%')
                 .filter(|_| check == CheckId::QtFormat);
             let percentage = number.map(|number| [number, "%"].concat());
-            let is_written = |text: &str| unit.source.iter().any(|it| it.contains(text));
+            let is_written = |text: &str| unit.source.iter().any(|form| form.contains(text));
             // The program fills in the values of all forms, and a language can have variables of its own.
             is_written(name)
                 || percentage.is_some_and(|percentage| is_written(&percentage))

@@ -23,7 +23,7 @@ pub(crate) fn refused(pair: &FormPair) -> Option<PartialFinding> {
 /// shows the number, `{n}` or `{count}`, has forms in languages that need them.
 pub(crate) fn divided(pair: &FormPair) -> Option<PartialFinding> {
     let at = bar(pair.target)?;
-    let is_counted = NUMBERS.iter().any(|it| pair.source.contains(it));
+    let is_counted = NUMBERS.iter().any(|name| pair.source.contains(name));
     if is_counted || bar(pair.source).is_some() || is_repeated(pair) {
         return None;
     }

@@ -12,7 +12,7 @@ use super::phase::Phase;
 use super::{Advance, CheckpointStore, ComponentState, Failure, Source};
 use crate::batch::BatchCommit;
 use crate::followed_checks::FollowedChecks;
-use crate::lookup::{Lookup, find_project};
+use crate::lookup::{Lookup, ProjectsBySlug};
 use crate::moved_strings::MovedStrings;
 use crate::observation::{BranchState, ComponentError, Freshness};
 use crate::poll::PollTarget;
@@ -131,7 +131,10 @@ impl Site {
         let (ledger, rows) = (&mut self.ledger, HashMap::new());
         let projections = vec![projection];
         let batch = BatchCommit::new(ledger, components, &advances, projections, rows, &checks);
-        let projects = (std::slice::from_ref(&self.project), &lookup);
+        let projects = ProjectsBySlug {
+            projects: std::slice::from_ref(&self.project),
+            lookup: &lookup,
+        };
         let time = Timestamp::from_seconds(1_900_000_000 + self.observed);
         let run = batch.run(time, None, projects, &moved);
         run.unwrap()
@@ -152,8 +155,11 @@ impl Site {
             std::slice::from_ref(&self.project),
             std::slice::from_ref(&self.component),
         );
-        let projects = (std::slice::from_ref(&self.project), &lookup);
-        let project = find_project(&self.ledger.ids, projects, "garden");
+        let projects = ProjectsBySlug {
+            projects: std::slice::from_ref(&self.project),
+            lookup: &lookup,
+        };
+        let project = projects.find(&self.ledger.ids, "garden");
         let (checkpoints, state) = (self.checkpoints(), self.at(label));
         let checks = FollowedChecks::default();
         checkpoints.restore(&mut self.component, &self.ledger, &checks, project, &state);

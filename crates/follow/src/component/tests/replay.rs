@@ -1,6 +1,7 @@
 //! The moves in the ledger: which are replayed, and when a log is rebuilt.
 
 use super::*;
+use crate::component::{hides, unapplied_moves};
 
 fn recorded(site: &Site) -> Vec<u32> {
     let moves = site.component.current_moves(&site.ledger);
@@ -83,15 +84,15 @@ fn a_replica_reads_the_moves_of_another_one() {
     one.follow("b");
     two.ledger.sync().unwrap();
     let batch = two.ledger.batches[1].clone();
-    assert!(two.component.hides(&batch, &batch.moves[0]));
+    assert!(hides(&two.component, &batch, &batch.moves[0]));
     assert_eq!(
-        two.component.unapplied_moves(&two.ledger),
+        unapplied_moves(&two.component, &two.ledger),
         [(2, two.repo.id("b"))]
     );
     let advance = two.follow("b");
     assert!(advance.replayed);
-    assert!(!two.component.hides(&batch, &batch.moves[0]));
-    assert!(two.component.unapplied_moves(&two.ledger).is_empty());
+    assert!(!hides(&two.component, &batch, &batch.moves[0]));
+    assert!(unapplied_moves(&two.component, &two.ledger).is_empty());
     assert_eq!(one.change_ids(), two.change_ids());
 }
 

@@ -99,7 +99,7 @@ fn the_source_in_another_component_counts_until_the_text_changes() {
         text(&mut state, "Other"),
         text(&mut state, "Jedna"),
     );
-    state.set_moved_value((CS, KEY), jedna, one.text(), Some(other.text()));
+    state.set_moved_value(CS, KEY, jedna, one.text(), Some(other.text()));
     assert_eq!(state.lineages[0].carried_source(KEY), other.text());
     assert!(!state.carry(CS, KEY, other.text()), "it is known");
     state.rebind(CS, KEY, jedna, one.text());
@@ -108,7 +108,7 @@ fn the_source_in_another_component_counts_until_the_text_changes() {
         other.text(),
         "the log has no other"
     );
-    state.set_moved_value((CS, KEY), jedna, one.text(), None);
+    state.set_moved_value(CS, KEY, jedna, one.text(), None);
     assert_eq!(state.lineages[0].carried_source(KEY), one.text());
 }
 
