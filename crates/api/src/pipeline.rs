@@ -28,7 +28,7 @@ use super::route_table::ROUTES;
 use super::router::{RouteMatch, decoded_path, find};
 use super::state::{ApiState, MetricsText};
 use crate::health::HideDetails;
-use gitglot_catalog::{ModifiedDate, Snapshot};
+use gitglot_catalog::{ModifiedDate, Snapshot, digest};
 use gitglot_model::ByteCache;
 
 /// Longest path and query in bytes; longer ones get status 414.
@@ -409,7 +409,7 @@ impl Pipeline {
             return outcome.map_cached(|plain| plain.encoded(encoding));
         }
         if response.is_list_stream() {
-            let tag = key.stream_tag(snapshot.digest(), self.writer);
+            let tag = key.stream_tag(digest(snapshot), self.writer);
             let encoded = response.encoded_stream(encoding);
             return encoded
                 .with(|head| head.validators = Some((tag, modified)))

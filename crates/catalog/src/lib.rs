@@ -62,6 +62,7 @@ pub use current_log::{
     current_change, current_rows, current_rows_of,
 };
 pub use current_state::CurrentState;
+pub use digest::digest;
 pub use exact_checks::{exact_results, has_exact_results};
 pub use gitglot_history::{ExpectedString, FileProblem, MissingStrings, TemplateAge};
 pub use gitglot_model::percent;

@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 
 use super::current::CurrentOrder;
 use super::current_log::CurrentRows;
-use super::digest;
 use super::merged::{Logs, MergeOrder, PreviousOrder, merged};
 use super::problems::{self, ProblemsById};
 use super::{ComponentSnapshot, IdRun, IdRuns, SourceView, TranslationView, UnitView};
@@ -46,7 +45,7 @@ pub struct Snapshot {
     pub(super) generation: u64,
     /// The part of the generation that it is; 0 for all of it.
     pub(super) restriction: u64,
-    /// [`Self::digest`], once it was asked for.
+    /// [`digest`](super::digest()), once it was asked for.
     pub(super) digest: OnceLock<u64>,
     pub(super) failures: UpdateFailures,
     pub(super) failures_revision: u64,
@@ -433,12 +432,6 @@ impl Snapshot {
     pub(crate) fn unknown_names(&self) -> &ProblemsById {
         let find = || Arc::new(problems::unknown_names(&self.components));
         self.unknown_names.get_or_init(find)
-    }
-
-    /// A hash of the ledger, the batch, the configuration and the state of each component. Snapshots with different
-    /// content have different ones; [`Self::failures`] do not count.
-    pub fn digest(&self) -> u64 {
-        *self.digest.get_or_init(|| digest::digest(self))
     }
 
     /// The number of the part of a generation that the snapshot is; 0 for all of it.

@@ -333,39 +333,36 @@ impl<'a> UnitView<'a> {
     /// The failing checks in a profile. Those of Weblate 3.4 run again, because a row only knows whether one fails; there
     /// are none if they do not decide whether the API reports the component's units as failing.
     pub fn failing_checks(self, profile: CheckProfile) -> CheckIds {
-        if !self.is_checked(profile) {
-            return CheckIds::default();
-        }
-        match profile {
-            CheckProfile::Weblate34 => self.with_weblate34_input(LanguageChecker::failing),
-            CheckProfile::Current => match self.translation.current.get() {
-                Some(results) => results.of_row(self.row),
+        self.in_profile(profile, LanguageChecker::failing, |unit| {
+            match unit.translation.current.get() {
+                Some(results) => results.of_row(unit.row),
                 None => {
-                    self.with_string(|checker, unit| checker.failing_of_string(unit, &|_| true))
+                    unit.with_string(|checker, texts| checker.failing_of_string(texts, &|_| true))
                 }
-            },
-        }
+            }
+        })
     }
 
     /// The findings of the failing checks, under the same conditions.
     pub fn findings(self, profile: CheckProfile) -> Vec<CheckFinding> {
-        match profile {
-            _ if !self.is_checked(profile) => Vec::new(),
-            CheckProfile::Weblate34 => self.with_weblate34_input(LanguageChecker::check),
-            CheckProfile::Current => {
-                self.with_string(|checker, unit| checker.check_string(unit, &|_| true))
-            }
-        }
+        self.in_profile(profile, LanguageChecker::check, |unit| {
+            unit.with_string(|checker, texts| checker.check_string(texts, &|_| true))
+        })
     }
 
-    /// Whether the checks of a profile may fail on the unit. Those of current Weblate run if it has a text and is not the
-    /// template's.
-    fn is_checked(self, profile: CheckProfile) -> bool {
+    /// Calls the function of a profile if its checks may fail on the unit. Those of current Weblate run if it has a text
+    /// and is not the template's.
+    fn in_profile<T: Default>(
+        self,
+        profile: CheckProfile,
+        weblate34: impl FnOnce(&LanguageChecker, &CheckInput<'_>) -> T,
+        current: impl FnOnce(Self) -> T,
+    ) -> T {
+        let is_checked = is_checked(&self.unit, self.translation) && !self.translation.is_template;
         match profile {
-            CheckProfile::Weblate34 => self.unit.failing(),
-            CheckProfile::Current => {
-                is_checked(&self.unit, self.translation) && !self.translation.is_template
-            }
+            CheckProfile::Weblate34 if self.unit.failing() => self.with_weblate34_input(weblate34),
+            CheckProfile::Current if is_checked => current(self),
+            _ => T::default(),
         }
     }
 

@@ -12,7 +12,7 @@ use gitglot_model::language::resolve_current;
 use gitglot_model::{PersonId, Timestamp, UnitId, write_padded_checksum};
 
 use super::{Api, Envelope, ShownLanguage, UnitValues};
-use crate::apis::PageSizes;
+use crate::apis::{DocumentFormat, PageSizes};
 use crate::profile::Profile;
 use crate::response::error::ApiError;
 use crate::response::media_type::CURRENT_CONVERSIONS;
@@ -29,6 +29,7 @@ pub(super) const ENVELOPE: Envelope = Envelope {
     repeats_csv: true,
     has_accounts: true,
     has_own_headers: false,
+    documents: &[("schema/", DocumentFormat::Negotiated)],
     pages: [PageSizes::CURRENT, PageSizes::LARGE],
     renders: br#"["application/json","text/html","text/csv"]"#,
     error_body: Some(ApiError::current_body),
@@ -40,6 +41,7 @@ impl Api for Current {
     const PROFILE: Profile = Profile::Current;
     const DIALECT: Dialect = Dialect::Current;
     const COUNTS_CURRENT_CHECKS: bool = true;
+    const HAS_STATE_FILTERS: bool = false;
 
     fn query_error(error: &QueryError) -> ApiError {
         ApiError::invalid("q", error.in_weblate())

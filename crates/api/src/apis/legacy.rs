@@ -13,7 +13,7 @@ use gitglot_model::language::resolve;
 use gitglot_model::{PersonId, Timestamp, UnitId, write_checksum};
 
 use super::{Api, Envelope, ShownLanguage, UnitValues};
-use crate::apis::PageSizes;
+use crate::apis::{DocumentFormat, PageSizes};
 use crate::profile::Profile;
 use crate::response::error::ApiError;
 use crate::schema::Detail;
@@ -29,6 +29,10 @@ pub(super) const ENVELOPE: Envelope = Envelope {
     repeats_csv: false,
     has_accounts: false,
     has_own_headers: true,
+    documents: &[
+        ("openapi.json", DocumentFormat::Json),
+        ("openapi.yaml", DocumentFormat::Yaml),
+    ],
     pages: [PageSizes::LEGACY; 2],
     renders: br#"["application/json","text/html"]"#,
     error_body: None,
@@ -40,6 +44,7 @@ impl Api for Legacy {
     const PROFILE: Profile = Profile::Legacy;
     const DIALECT: Dialect = Dialect::Weblate34;
     const COUNTS_CURRENT_CHECKS: bool = false;
+    const HAS_STATE_FILTERS: bool = true;
 
     fn query_error(error: &QueryError) -> ApiError {
         ApiError::BadFilter(format!("q: {error}"))

@@ -36,6 +36,8 @@ pub(crate) trait Api: Copy + Send + Sync + std::fmt::Debug + 'static {
     const DIALECT: Dialect;
     /// Whether counts include the results of the current checks, which may have to run first.
     const COUNTS_CURRENT_CHECKS: bool;
+    /// Whether lists of units have the filters `translated`, `fuzzy` and `stale`.
+    const HAS_STATE_FILTERS: bool;
 
     /// The error of an invalid `q`.
     fn query_error(error: &QueryError) -> ApiError;
@@ -110,6 +112,8 @@ pub(crate) struct Envelope {
     pub(crate) has_own_headers: bool,
     /// The numbers of entries on the pages of lists, and of long lists.
     pub(crate) pages: [PageSizes; 2],
+    /// The paths of the OpenAPI document below `/api/`. Pages link to the first one.
+    pub(crate) documents: &'static [(&'static str, DocumentFormat)],
     /// The formats that the body of `OPTIONS` names.
     pub(crate) renders: &'static [u8],
     /// The body of errors, if it is not an object with `detail`.
@@ -117,6 +121,15 @@ pub(crate) struct Envelope {
     pub(crate) error_schema: fn() -> ObjectSchema,
     /// The media types of converted files that only this API has.
     pub(crate) more_conversions: &'static [&'static str],
+}
+
+/// The format of the OpenAPI document at a path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum DocumentFormat {
+    Json,
+    Yaml,
+    /// JSON for clients that ask for it, else YAML, with the media types of OpenAPI.
+    Negotiated,
 }
 
 /// The numbers of entries on the pages of a list.

@@ -1,7 +1,8 @@
 //! Components and the resources below them.
 
-use super::changes::{LogOf, log_page};
+use super::changes::log_page;
 use super::current_changes;
+use super::log_of::LogOf;
 use crate::apis::{Api, Current, Legacy};
 use crate::encode::json::{boolean, timestamp};
 use crate::files::download;

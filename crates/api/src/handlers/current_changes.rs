@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::changes::LogOf;
+use super::log_of::LogOf;
 use crate::apis::Current;
 use crate::lists::{ListWriter, filtered_list, list};
 use crate::request::context::{Reply, RequestContext};

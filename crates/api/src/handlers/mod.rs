@@ -6,6 +6,7 @@ mod current;
 mod current_changes;
 mod events;
 mod languages;
+mod log_of;
 mod projects;
 pub(super) mod revisions;
 mod root;

@@ -1,7 +1,8 @@
 //! Projects and the resources below them.
 
-use super::changes::{LogOf, log_page};
+use super::changes::log_page;
 use super::current_changes;
+use super::log_of::LogOf;
 use crate::apis::Api;
 use crate::lists::{array, list};
 use crate::request::context::{Reply, RequestContext};

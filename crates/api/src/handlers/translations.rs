@@ -1,7 +1,8 @@
 //! Translations and the resources below them.
 
-use super::changes::{LogOf, log_page};
+use super::changes::log_page;
 use super::current_changes;
+use super::log_of::LogOf;
 use super::units::{UnitsOf, units_page};
 use crate::apis::{Api, Current, Legacy};
 use crate::encode::json::timestamp;

@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::changes::{LogOf, log_page};
+use super::changes::log_page;
+use super::log_of::LogOf;
 use crate::apis::{Api, Current, Legacy};
 use crate::lists::{ListWriter, array, filtered_list, list};
 use crate::request::context::{Reply, RequestContext};

@@ -8,7 +8,7 @@ use poem::http::StatusCode;
 use poem_openapi::{LicenseObject, OpenApiService};
 use serde_json::{Value, json};
 
-use crate::apis::{Api, Current, Legacy};
+use crate::apis::{Api, Current, DocumentFormat, Legacy};
 use crate::openapi::operations::Operations;
 use crate::openapi::reference::{Reference, ReferencePage};
 use crate::openapi::{event_types, yaml};
@@ -215,26 +215,29 @@ impl Documents {
                 &self.of(profile).json
             }
         };
-        match (profile, path.get(root..)?.strip_prefix("/api/")?) {
-            (Profile::Legacy, "openapi.json") => Some(send(JSON, json())),
-            (Profile::Legacy, "openapi.yaml") => Some(send(YAML, &self.of(profile).yaml)),
-            (Profile::Current, "schema/") if choice.json => Some(send(OPENAPI_JSON, json())),
-            (Profile::Current, "schema/") => Some(send(OPENAPI_YAML, &self.of(profile).yaml)),
-            (_, "docs/") => {
+        let documents = profile.envelope().documents;
+        let below = path.get(root..)?.strip_prefix("/api/")?;
+        if let Some((_, format)) = documents.iter().find(|(name, _)| *name == below) {
+            return Some(match format {
+                DocumentFormat::Json => send(JSON, json()),
+                DocumentFormat::Yaml => send(YAML, &self.of(profile).yaml),
+                DocumentFormat::Negotiated if choice.json => send(OPENAPI_JSON, json()),
+                DocumentFormat::Negotiated => send(OPENAPI_YAML, &self.of(profile).yaml),
+            });
+        }
+        match below {
+            "docs/" => {
                 let layout = PageLayout::below(base);
-                let document = match profile {
-                    Profile::Legacy => "/api/openapi.json",
-                    Profile::Current => "/api/schema/",
-                };
+                let (document, _) = documents.first()?;
                 let main = ReferencePage {
                     base,
-                    document: &layout.url(&[self.roots.root(profile), document].concat()),
+                    document: &layout.url(&[self.roots.root(profile), "/api/", document].concat()),
                     reference: &self.of(profile).reference,
                 };
                 let page = framed(layout, "API reference", &main);
                 Some(ApiResponse::page(StatusCode::OK, page))
             }
-            (_, "docs") => Some(ApiResponse::with_slash(base, path, "")),
+            "docs" => Some(ApiResponse::with_slash(base, path, "")),
             _ => None,
         }
     }

@@ -8,7 +8,7 @@ use crate::apis::Api;
 use crate::request::pagination::RequestUrl;
 use crate::request::python_int;
 use crate::response::error::{ApiError, InvalidParameter};
-use gitglot_catalog::query::{Dialect, Filter, Selection, depends_on_day, parse, spend_check};
+use gitglot_catalog::query::{Filter, Selection, depends_on_day, parse, spend_check};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{
     ChangeView, CurrentChange, LogView, OnRequest, Snapshot, StringPart, UnitView, User,
@@ -52,7 +52,7 @@ impl UnitFilter {
                         named(&mut filter.name, "day", &now.date_naive().to_string());
                     }
                 }
-                _ if P::DIALECT == Dialect::Current => continue,
+                _ if !P::HAS_STATE_FILTERS => continue,
                 "translated" => filter.translated = Some(yes_or_no(&name, &value)?),
                 "fuzzy" => filter.fuzzy = Some(yes_or_no(&name, &value)?),
                 "stale" => filter.stale = Some(stale(&name, &value)?),

@@ -2,7 +2,7 @@
 //! because the log has no index by unit.
 
 use super::actions::Actions;
-use super::dialect::Dialect;
+use super::dialect::DialectRules;
 use super::values::{NameTest, Ranges};
 use crate::current_log::{CommitChanges, unit_row};
 use crate::scan::Budget;
@@ -27,16 +27,23 @@ pub(super) struct ComponentChanges<'a>(Option<CommitChanges<'a>>);
 
 impl<'a> ComponentChanges<'a> {
     /// Reads the log of a component; a part of it once the budget is exhausted.
-    pub(super) fn of(component: &'a ComponentSnapshot, dialect: Dialect, budget: &Budget) -> Self {
-        let is_current = dialect == Dialect::Current;
-        Self(is_current.then(|| CommitChanges::of(component, budget)))
+    pub(super) fn of(
+        component: &'a ComponentSnapshot,
+        rules: &DialectRules,
+        budget: &Budget,
+    ) -> Self {
+        Self(
+            rules
+                .shows_current
+                .then(|| CommitChanges::of(component, budget)),
+        )
     }
 }
 
 /// The queries of a filter about changes, with all that their evaluation needs.
 pub(super) struct ChangeSearch<'a> {
     pub(super) queries: &'a [Vec<ChangeTest>],
-    pub(super) dialect: Dialect,
+    pub(super) rules: &'a DialectRules,
     pub(super) users: &'a [User],
     pub(super) budget: &'a Budget,
 }
@@ -123,10 +130,8 @@ impl ChangeSearch<'_> {
                         .author(component, change)
                         .is_some_and(|user| name.fits(&user.username))
             }
-            ChangeTest::WithoutAuthor => match self.dialect {
-                Dialect::Current => !change.has_account,
-                Dialect::Weblate34 => self.author(component, change).is_none(),
-            },
+            ChangeTest::WithoutAuthor if self.rules.shows_current => !change.has_account,
+            ChangeTest::WithoutAuthor => self.author(component, change).is_none(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The meanings that a query can have. Must not depend on other modules.
+//! The meanings that a query can have, and how they differ. Must not depend on other modules.
 
 /// Which meaning the terms of a query have (docs/spec/query.md). The syntax is the same.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -7,4 +7,49 @@ pub enum Dialect {
     Weblate34,
     /// That of current Weblate.
     Current,
+}
+
+/// All differences of the dialects.
+#[derive(Debug)]
+pub(super) struct DialectRules {
+    /// Whether fields, states, checks and actions are known that only gitglot has.
+    pub(super) has_own_terms: bool,
+    /// Whether `:=` compares the whole text, else one of its forms.
+    pub(super) compares_whole_texts: bool,
+    /// Whether `component:` finds names, too, else slugs only.
+    pub(super) finds_component_names: bool,
+    /// The lowest state of strings that have a translation.
+    pub(super) translated_from: u8,
+    /// Whether the checks run as Weblate runs them.
+    pub(super) runs_exact_checks: bool,
+    /// Whether languages, keys, texts and changes are as current Weblate shows them.
+    pub(super) shows_current: bool,
+}
+
+const WEBLATE34: DialectRules = DialectRules {
+    has_own_terms: true,
+    compares_whole_texts: false,
+    finds_component_names: false,
+    // A stale string has a translation, too.
+    translated_from: 10,
+    runs_exact_checks: false,
+    shows_current: false,
+};
+
+const CURRENT: DialectRules = DialectRules {
+    has_own_terms: false,
+    compares_whole_texts: true,
+    finds_component_names: true,
+    translated_from: 20,
+    runs_exact_checks: true,
+    shows_current: true,
+};
+
+impl Dialect {
+    pub(super) fn rules(self) -> &'static DialectRules {
+        match self {
+            Self::Weblate34 => &WEBLATE34,
+            Self::Current => &CURRENT,
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::actions::Actions;
 use super::changes::ChangeTest;
-use super::dialect::Dialect;
+use super::dialect::DialectRules;
 use super::error::Reason;
 use super::pattern::Pattern;
 use super::syntax::{
@@ -36,7 +36,7 @@ const RANGED: [&str; 9] = [
 /// Gives terms their meaning.
 #[derive(Clone, Copy)]
 pub(super) struct Meaning {
-    pub(super) dialect: Dialect,
+    pub(super) rules: &'static DialectRules,
     /// The time of the request.
     pub(super) now: Timestamp,
 }
@@ -59,7 +59,7 @@ impl Meaning {
         let by_content = ChangeTest::Actions(Actions::by_content());
         let changed = |test| Query::Changes(vec![by_content.clone(), test]);
         let times = |value: &Value| times(operator, value, self.now);
-        let is_own = self.dialect == Dialect::Weblate34;
+        let is_own = self.rules.has_own_terms;
         if matches!(value, Value::Range(..)) && !RANGED.contains(&field) {
             return Err(Reason::new(
                 format!("'{field}' has no ranges"),
@@ -93,12 +93,12 @@ impl Meaning {
                 Query::Location(LocationTerm::Language(NameTest::equal(operator, value)?))
             }
             "project" => Query::Location(LocationTerm::Project(NameTest::equal(operator, value)?)),
-            "component" => Query::Location(match self.dialect {
-                Dialect::Weblate34 => LocationTerm::Component(NameTest::equal(operator, value)?),
-                Dialect::Current => {
-                    LocationTerm::ComponentOrName(NameTest::contained(operator, value)?)
-                }
-            }),
+            "component" if self.rules.finds_component_names => Query::Location(
+                LocationTerm::ComponentOrName(NameTest::contained(operator, value)?),
+            ),
+            "component" => {
+                Query::Location(LocationTerm::Component(NameTest::equal(operator, value)?))
+            }
             "path" => path(value.text()).map_or(constant(false), Query::Location),
             "check" => self.check(operator, value)?,
             "stale" if is_own => Query::Unit(source_change(value.text())?),
@@ -143,10 +143,10 @@ impl Meaning {
     fn text(self, operator: Operator, value: Value) -> Result<Match, Reason> {
         Ok(match (operator, value) {
             (_, Value::Pattern(pattern)) => Match::Pattern(Pattern::new(&pattern)?),
-            (Operator::Equal, Value::Text(text)) => match self.dialect {
-                Dialect::Weblate34 => Match::Form(text),
-                Dialect::Current => Match::Whole(text),
-            },
+            (Operator::Equal, Value::Text(text)) if self.rules.compares_whole_texts => {
+                Match::Whole(text)
+            }
+            (Operator::Equal, Value::Text(text)) => Match::Form(text),
             (operator, value) => Match::Contains([operator.comparison(), value.text()].concat()),
         })
     }
@@ -154,10 +154,11 @@ impl Meaning {
     /// The states that a term selects. `Weblate34` calls a stale string `needs-editing` (docs/spec/query.md#states).
     fn states(self, operator: Operator, value: &str) -> Result<States, Reason> {
         let is_name = matches!(operator, Operator::Contains | Operator::Equal);
-        match (self.dialect, value) {
-            (_, "stale") if is_name => Ok(States::of(is_fuzzy)),
-            (Dialect::Weblate34, "needs-editing" | "fuzzy") if is_name => Ok(States::of(is_fuzzy)),
-            (Dialect::Weblate34, "untranslated") if is_name => Ok(States::of(|state| state < 20)),
+        let is_own_name = is_name && self.rules.has_own_terms;
+        match value {
+            "stale" if is_name => Ok(States::of(is_fuzzy)),
+            "needs-editing" | "fuzzy" if is_own_name => Ok(States::of(is_fuzzy)),
+            "untranslated" if is_own_name => Ok(States::of(|state| state < 20)),
             _ => states_in_weblate(operator, value),
         }
     }
@@ -181,39 +182,36 @@ impl Meaning {
     }
 
     fn has(self, value: &str) -> Result<Query, Reason> {
-        Ok(match (&*value.replace('_', "-"), self.dialect) {
-            ("check" | "failing-check", Dialect::Weblate34) => Query::Unit(UnitTerm::HasCheck),
-            ("check" | "failing-check", Dialect::Current) => Query::Unit(UnitTerm::HasCurrentCheck),
-            // A stale string has a translation, too.
-            ("translation", Dialect::Weblate34) => {
-                Query::Unit(UnitTerm::State(States::of(|state| state >= 10)))
+        let rules = self.rules;
+        Ok(match &*value.replace('_', "-") {
+            "check" | "failing-check" if rules.runs_exact_checks => {
+                Query::Unit(UnitTerm::HasCurrentCheck)
             }
-            ("translation", Dialect::Current) => {
-                Query::Unit(UnitTerm::State(States::of(|state| state >= 20)))
+            "check" | "failing-check" => Query::Unit(UnitTerm::HasCheck),
+            "translation" => {
+                let states = States::of(|state| state >= rules.translated_from);
+                Query::Unit(UnitTerm::State(states))
             }
             // In current Weblate these are the flags that users set.
-            ("flags", Dialect::Weblate34) => Query::Unit(UnitTerm::HasFlags),
-            ("note", _) => Query::Unit(UnitTerm::HasNote),
-            ("plural", _) => Query::Unit(UnitTerm::HasPlural),
-            ("context", _) => Query::Unit(UnitTerm::HasContext),
-            ("location", _) => Query::Unit(UnitTerm::HasLocations),
-            (
-                "flags"
-                | "suggestion"
-                | "comment"
-                | "resolved-comment"
-                | "source-comment"
-                | "resolved-source-comment"
-                | "dismissed-check"
-                | "ignored-check"
-                | "variant"
-                | "shaping"
-                | "label"
-                | "screenshot"
-                | "explanation"
-                | "glossary",
-                _,
-            ) => constant(false),
+            "flags" if rules.has_own_terms => Query::Unit(UnitTerm::HasFlags),
+            "note" => Query::Unit(UnitTerm::HasNote),
+            "plural" => Query::Unit(UnitTerm::HasPlural),
+            "context" => Query::Unit(UnitTerm::HasContext),
+            "location" => Query::Unit(UnitTerm::HasLocations),
+            "flags"
+            | "suggestion"
+            | "comment"
+            | "resolved-comment"
+            | "source-comment"
+            | "resolved-source-comment"
+            | "dismissed-check"
+            | "ignored-check"
+            | "variant"
+            | "shaping"
+            | "label"
+            | "screenshot"
+            | "explanation"
+            | "glossary" => constant(false),
             _ => {
                 let message = format!(
                     "'{value}' is not a property of strings: use check, translation, note, plural, context, location or \
@@ -227,15 +225,14 @@ flags"
     /// The checks that a value of `check:` names. In `Weblate34`: an id, `modern`, `legacy`, or an id after one of them
     /// and a colon. In current Weblate: those whose id contains the value.
     fn check(self, operator: Operator, value: Value) -> Result<Query, Reason> {
-        let checks = match self.dialect {
-            Dialect::Weblate34 => exact_checks(value.text())?,
-            Dialect::Current => {
-                let wanted = NameTest::contained(operator, value)?;
-                let current = CheckId::ALL.iter().copied();
-                CheckSelection {
-                    current: current.filter(|check| wanted.fits(check.id())).collect(),
-                    ..CheckSelection::default()
-                }
+        let checks = if self.rules.has_own_terms {
+            exact_checks(value.text())?
+        } else {
+            let wanted = NameTest::contained(operator, value)?;
+            let current = CheckId::ALL.iter().copied();
+            CheckSelection {
+                current: current.filter(|check| wanted.fits(check.id())).collect(),
+                ..CheckSelection::default()
             }
         };
         if checks == CheckSelection::default() {
@@ -249,7 +246,7 @@ flags"
         let plain = |text: &str| text.replace(['-', '_'], " ").to_ascii_lowercase();
         let own = Action::ALL.into_iter();
         let own = own
-            .filter(|_| self.dialect == Dialect::Weblate34)
+            .filter(|_| self.rules.has_own_terms)
             .find(|action| plain(action.label()) == plain(value));
         let found = own.map(|action| Actions::of(action.code()));
         found.or_else(|| Actions::named(value)).ok_or_else(|| {

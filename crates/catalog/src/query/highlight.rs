@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::case_folding::CaseFolding;
 use super::plan::Filter;
-use super::syntax::{Match, Query, TextScope};
+use super::syntax::{Match, TextScope};
 use gitglot_model::PLURAL_SEPARATOR;
 
 /// A text of a unit that a page shows.
@@ -16,17 +16,6 @@ pub enum ShownText {
     Source,
     /// The translation.
     Target,
-}
-
-/// The texts that a query wants a unit to have; those that it must not have are left out.
-pub(super) fn wanted(query: &Query, found: &mut Vec<(TextScope, Match)>) {
-    match query {
-        Query::All(parts) | Query::Either(parts) => {
-            parts.iter().for_each(|part| wanted(part, found));
-        }
-        Query::Text(scope, text) => found.push((*scope, text.clone())),
-        Query::Not(_) | Query::Location(_) | Query::Unit(_) | Query::Changes(_) => {}
-    }
 }
 
 impl Filter {

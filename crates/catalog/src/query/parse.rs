@@ -22,7 +22,10 @@ pub fn parse(text: &str, dialect: Dialect, now: Timestamp) -> Result<Filter, Que
         chars: text.chars().collect(),
         at: 0,
         depth: 0,
-        meaning: Meaning { dialect, now },
+        meaning: Meaning {
+            rules: dialect.rules(),
+            now,
+        },
     };
     let limit = |position, message: String| {
         let in_weblate = message.clone();

@@ -1,8 +1,7 @@
 //! Compiles the syntax tree of a query (docs/spec/http.md#limits-of-scans).
 
 use super::changes::ChangeTest;
-use super::dialect::Dialect;
-use super::highlight::wanted;
+use super::dialect::{Dialect, DialectRules};
 use super::matcher::{MAX_SLOTS, Matcher, Slots};
 use super::syntax::{LocationTerm, Match, Query, TextScope, UnitTerm};
 use crate::TranslationView;
@@ -21,7 +20,7 @@ pub struct Filter {
     pub(super) locations: Vec<Query>,
     /// Conditions on the changes of a unit, evaluated once per translation.
     pub(super) changes: Vec<Vec<ChangeTest>>,
-    pub(super) dialect: Dialect,
+    pub(super) rules: &'static DialectRules,
     /// The texts that a unit should have, for those who show it.
     pub(super) wanted: Vec<(TextScope, Match)>,
 }
@@ -59,7 +58,7 @@ impl Filter {
             matcher: Matcher::default(),
             locations: Vec::new(),
             changes: Vec::new(),
-            dialect: Dialect::Weblate34,
+            rules: Dialect::Weblate34.rules(),
             wanted: Vec::new(),
         }
     }
@@ -99,9 +98,20 @@ impl Filter {
             matcher,
             locations: compiler.locations,
             changes: compiler.changes,
-            dialect,
+            rules: dialect.rules(),
             wanted: texts,
         })
+    }
+}
+
+/// The texts that a query wants a unit to have; those that it must not have are left out.
+fn wanted(query: &Query, found: &mut Vec<(TextScope, Match)>) {
+    match query {
+        Query::All(parts) | Query::Either(parts) => {
+            parts.iter().for_each(|part| wanted(part, found));
+        }
+        Query::Text(scope, text) => found.push((*scope, text.clone())),
+        Query::Not(_) | Query::Location(_) | Query::Unit(_) | Query::Changes(_) => {}
     }
 }
 
@@ -258,20 +268,21 @@ fn is_location(query: &Query) -> bool {
 }
 
 /// Whether a translation meets a condition on its location.
-pub(super) fn is_located(query: &Query, view: TranslationView<'_>, dialect: Dialect) -> bool {
+pub(super) fn is_located(query: &Query, view: TranslationView<'_>, rules: &DialectRules) -> bool {
     match query {
-        Query::All(parts) => parts.iter().all(|part| is_located(part, view, dialect)),
-        Query::Either(parts) => parts.iter().any(|part| is_located(part, view, dialect)),
-        Query::Not(part) => !is_located(part, view, dialect),
-        Query::Location(term) => is_at(term, view, dialect),
+        Query::All(parts) => parts.iter().all(|part| is_located(part, view, rules)),
+        Query::Either(parts) => parts.iter().any(|part| is_located(part, view, rules)),
+        Query::Not(part) => !is_located(part, view, rules),
+        Query::Location(term) => is_at(term, view, rules),
         Query::Text(..) | Query::Unit(_) | Query::Changes(_) => false,
     }
 }
 
-fn is_at(term: &LocationTerm, view: TranslationView<'_>, dialect: Dialect) -> bool {
-    let language = match dialect {
-        Dialect::Weblate34 => &*view.translation.language.code,
-        Dialect::Current => &*view.translation.current_language().code,
+fn is_at(term: &LocationTerm, view: TranslationView<'_>, rules: &DialectRules) -> bool {
+    let language = if rules.shows_current {
+        &*view.translation.current_language().code
+    } else {
+        &*view.translation.language.code
     };
     let project = view.component.project.slug.as_str();
     let component = &view.component.component;

@@ -1,7 +1,6 @@
 //! Tests units against a filter.
 
 use super::changes::{ChangeSearch, ComponentChanges, QuerySet};
-use super::dialect::Dialect;
 use super::matcher::Slots;
 use super::plan::{Condition, Filter, SCOPES, is_located};
 use super::syntax::{CheckSelection, TextScope, UnitTerm};
@@ -106,8 +105,8 @@ impl<'q, 's> Selection<'q, 's> {
         match node {
             Condition::Location(index) => {
                 let queries = self.filter.locations.iter();
-                let dialect = self.filter.dialect;
-                let is_met = |term| is_located(term, unit.of(), dialect);
+                let rules = self.filter.rules;
+                let is_met = |term| is_located(term, unit.of(), rules);
                 let evaluate = || queries.map(is_met).collect();
                 let locations = self.locations.of(unit.translation, evaluate);
                 locations.is_some_and(|locations| locations.get(*index) == Some(&true))
@@ -159,13 +158,13 @@ impl<'q, 's> Selection<'q, 's> {
     /// Whether a unit meets the condition on changes with this index.
     fn has_changes(&mut self, index: usize, unit: UnitView<'s>) -> bool {
         let (filter, users, budget) = (self.filter, self.users, self.budget);
-        let of_component = || ComponentChanges::of(unit.component, filter.dialect, budget);
+        let of_component = || ComponentChanges::of(unit.component, filter.rules, budget);
         let Some(known) = self.component_changes.of(unit.component, of_component) else {
             return false;
         };
         let search = ChangeSearch {
             queries: &filter.changes,
-            dialect: filter.dialect,
+            rules: filter.rules,
             users,
             budget,
         };
@@ -192,9 +191,12 @@ impl<'q, 's> Selection<'q, 's> {
 
     /// Whether a unit fails one of these checks.
     fn fails(&self, checks: CheckSelection, unit: UnitView<'s>) -> bool {
-        let current = || match self.filter.dialect {
-            Dialect::Current => unit.exact_checks(self.budget),
-            Dialect::Weblate34 => unit.of().check_results(self.budget).of_row(unit.row),
+        let current = || {
+            if self.filter.rules.runs_exact_checks {
+                unit.exact_checks(self.budget)
+            } else {
+                unit.of().check_results(self.budget).of_row(unit.row)
+            }
         };
         if !checks.current.is_empty() && !current().intersection(checks.current).is_empty() {
             return true;
@@ -244,7 +246,7 @@ impl<'q, 's> Selection<'q, 's> {
 
     /// The slots that the translation of a unit fits. In current Weblate a plural has the forms of its language.
     fn target_slots(&mut self, unit: UnitView<'s>) -> Slots {
-        if self.filter.dialect == Dialect::Weblate34 || !unit.unit.plural() {
+        if !self.filter.rules.shows_current || !unit.unit.plural() {
             return self.slots(unit.unit.target, unit.component);
         }
         let target = unit.current_target().join(PLURAL_SEPARATOR);
@@ -254,7 +256,7 @@ impl<'q, 's> Selection<'q, 's> {
     /// The slots that the notes of a unit fit. In current Weblate they are one text.
     fn note_slots(&mut self, unit: UnitView<'s>) -> Slots {
         let notes = [unit.source_note(), unit.unit.note];
-        if self.filter.dialect == Dialect::Weblate34 || notes[0] == notes[1] {
+        if !self.filter.rules.shows_current || notes[0] == notes[1] {
             let of = |note| self.slots(note, unit.component);
             return notes
                 .map(of)
@@ -269,7 +271,7 @@ impl<'q, 's> Selection<'q, 's> {
     /// nested files.
     fn key_slots(&mut self, unit: UnitView<'s>) -> Slots {
         let format = unit.component.component.file_format;
-        if self.filter.dialect == Dialect::Weblate34 && !format.has_shown_keys() {
+        if !self.filter.rules.shows_current && !format.has_shown_keys() {
             return self.slots(unit.source.context, unit.component);
         }
         let unknown = || vec![0; unit.component.sources.len()];
@@ -278,9 +280,10 @@ impl<'q, 's> Selection<'q, 's> {
             return 0;
         };
         if *known == 0 {
-            let context = match self.filter.dialect {
-                Dialect::Weblate34 => unit.component.texts.get(unit.source.context),
-                Dialect::Current => unit.current_context(),
+            let context = if self.filter.rules.shows_current {
+                unit.current_context()
+            } else {
+                unit.component.texts.get(unit.source.context)
             };
             let shown = format.shown_key(context);
             *known = search(self.filter, self.budget, context, &mut self.buffer);
