@@ -5,11 +5,9 @@ use std::sync::Arc;
 
 use super::current_changes;
 use super::log_of::LogOf;
-use crate::apis::Legacy;
 use crate::lists::{ListWriter, filtered_list, list};
 use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::ChangeFilter;
-use crate::response::error::ApiError;
 use crate::route::ResponseBody::{Object, Page};
 use crate::route::{ApiRoute, QueryParameters, routes};
 use crate::views::{self, DetailedChanges, StringRename};

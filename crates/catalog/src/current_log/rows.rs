@@ -9,7 +9,7 @@ use super::row::{CurrentChange, RowDetails, actions};
 use super::row_ids;
 use crate::current_state::CurrentState;
 use crate::{ChangeView, ComponentSnapshot, TranslationView};
-use gitglot_model::{Action, LineageId, LogEntry, TextId};
+use gitglot_model::{Action, KeyId, LineageId, LogEntry, TextId};
 
 /// Writes the rows of a commit.
 pub(super) struct RowWriter<'a, 'c> {
@@ -20,6 +20,58 @@ pub(super) struct RowWriter<'a, 'c> {
     /// The first entry, whose time all rows have.
     first: LogEntry,
     rows: Vec<CurrentChange<'a>>,
+}
+
+/// A string of a translation that has rows.
+struct ChangedString {
+    lineage: LineageId,
+    key: KeyId,
+    /// The key in ids of rows.
+    key_part: u64,
+    /// Whether the translation is that of the source language.
+    is_source: bool,
+    /// Whether the translation has a file.
+    has_file: bool,
+    /// The last entry of the commit that wrote its text, with the index.
+    written: Option<(u32, LogEntry)>,
+    source_before: TextId,
+    source_after: TextId,
+}
+
+impl ChangedString {
+    fn text(&self) -> Option<LogEntry> {
+        self.written.map(|(_, entry)| entry)
+    }
+
+    /// The entry of a row.
+    fn row(&self, entry: LogEntry, previous: TextId, target: TextId) -> LogEntry {
+        LogEntry {
+            lineage: Some(self.lineage),
+            key: Some(self.key),
+            target,
+            previous,
+            source: self.source_after,
+            ..entry
+        }
+    }
+
+    /// The id of the row of an entry. The file has the id of the resource update.
+    fn id_of(&self, entry: &LogEntry) -> u64 {
+        match entry.action {
+            Action::ChangedState => row_ids::part(entry.id, self.key_part),
+            _ => entry.id.0.into(),
+        }
+    }
+}
+
+/// The state of a text that was written for a source, while `source` is the present one.
+fn state(text: TextId, is_fuzzy: bool, written_for: TextId, source: TextId) -> CurrentState {
+    match text {
+        TextId::EMPTY => CurrentState::Empty,
+        _ if is_fuzzy => CurrentState::NeedsEditing,
+        _ if written_for == source => CurrentState::Translated,
+        _ => CurrentState::NeedsRewriting,
+    }
 }
 
 impl<'a, 'c> RowWriter<'a, 'c> {
@@ -275,130 +327,144 @@ impl<'a, 'c> RowWriter<'a, 'c> {
 
     /// The rows of a string of a translation.
     fn add_string(&mut self, index: u32, lineage: LineageId, string: u32, presence: Presence) {
-        let (component, log, range) = (self.component, self.log, self.group.entries.clone());
+        let (component, log, range) = (self.component, self.log, &self.group.entries);
         let Some(translation) = component.current_translation_at(index) else {
             return;
         };
-        let Some(key) = component
-            .strings
-            .get(string as usize)
-            .map(|string| string.key)
-        else {
+        let key = component.strings.get(string as usize).map(|row| row.key);
+        let Some(key) = key.filter(|_| translation.unit_of(string).is_some()) else {
             return;
         };
-        if translation.unit_of(string).is_none() {
-            return;
-        }
         let find = |list: &[(u32, u32)]| {
             let at = list.binary_search_by_key(&string, |(of, _)| *of).ok()?;
             component.log.get(list.get(at)?.1 as usize)
         };
-        let texts = self.changes.texts_of_unit(index, string);
-        let own_at = texts.iter().rfind(|(_, of, _)| *of == string);
-        let own_at = own_at.map(|(.., at)| *at);
-        let own = own_at.and_then(|at| text_at(component, string, at));
-        // The file has the id of the resource update.
-        let id_of = |own: &LogEntry| match own.action {
-            Action::ChangedState => row_ids::part(own.id, row_ids::key(log.index.key_number(key))),
-            _ => own.id.0.into(),
-        };
         let added = find(&self.changes.added);
         let source = find(&self.changes.sources);
-        let is_source = Some(index) == log.source(component);
-        let [source_before, source_after] =
-            [range.start, range.end].map(|from| log.index.source_from(component, string, from));
-        let row = |entry: LogEntry, previous: TextId, target: TextId| LogEntry {
-            lineage: Some(lineage),
-            key: Some(key),
-            target,
-            previous,
-            source: source_after,
-            ..entry
-        };
-        let state = |text: TextId, is_fuzzy: bool, of: TextId, now: TextId| match text {
-            _ if text == TextId::EMPTY => CurrentState::Empty,
-            _ if is_fuzzy => CurrentState::NeedsEditing,
-            _ if of == now => CurrentState::Translated,
-            _ => CurrentState::NeedsRewriting,
-        };
-        let number = |state: CurrentState| state as i8;
-        let earlier_row = |details: RowDetails<'a>| {
-            let own = own.filter(|_| !is_source)?;
-            let previous = component.log.earlier_source_of(own_at?)?;
-            let id = row_ids::part(own.id, row_ids::source(lineage));
-            Some((id, row(own, previous, source_after), details))
+        let texts = self.changes.texts_of_unit(index, string);
+        let written = texts.iter().rfind(|(_, of, _)| *of == string);
+        let changed = ChangedString {
+            lineage,
+            key,
+            key_part: row_ids::key(log.index.key_number(key)),
+            is_source: Some(index) == log.source(component),
+            has_file: translation.has_file(),
+            written: written.and_then(|&(.., at)| Some((at, text_at(component, string, at)?))),
+            source_before: log.index.source_from(component, string, range.start),
+            source_after: log.index.source_from(component, string, range.end),
         };
         if presence == Presence::New || added.is_some() {
-            let target = if is_source {
-                source_after
-            } else {
-                own.map_or(TextId::EMPTY, |own| own.target)
-            };
-            let entry = own.or(added.filter(|_| is_source));
-            let id = match (entry, added) {
-                (Some(entry), _) => id_of(&entry),
-                (None, Some(added)) if presence == Presence::Old => {
-                    row_ids::part(added.id, row_ids::string(lineage))
-                }
-                _ => row_ids::part(
-                    self.first_of(index).id,
-                    row_ids::key(log.index.key_number(key)),
-                ),
-            };
-            let has_template = component.component.file_format.shape().has_template();
-            let action = if is_source && !has_template {
-                actions::SOURCE_ADDED
-            } else {
-                actions::STRING_ADDED
-            };
-            if action == actions::SOURCE_ADDED && !translation.has_file() {
-                let entry = row(entry.unwrap_or(self.first), target, target);
-                let state = number(CurrentState::ReadOnly);
-                self.add(id, action, entry, RowDetails::States(state, state));
-                return;
+            self.add_new_string(&changed, index, presence, added);
+        } else if changed.is_source {
+            self.add_changed_source(&changed, source);
+        } else {
+            let before = log.index.text_before(component, index, string, range.start);
+            self.add_changed_text(&changed, before, source);
+        }
+    }
+
+    /// The rows of a string that the commit added, or all of whose translation it added.
+    fn add_new_string(
+        &mut self,
+        string: &ChangedString,
+        index: u32,
+        presence: Presence,
+        added: Option<LogEntry>,
+    ) {
+        let text = string.text();
+        let entry = text.or(added.filter(|_| string.is_source));
+        let id = match (entry, added) {
+            (Some(entry), _) => string.id_of(&entry),
+            (None, Some(added)) if presence == Presence::Old => {
+                row_ids::part(added.id, row_ids::string(string.lineage))
             }
-            let is_fuzzy = !is_source && own.is_some_and(|own| own.fuzzy);
-            let new = state(target, is_fuzzy, source_after, source_after);
-            let entry = row(entry.unwrap_or(self.first), TextId::EMPTY, target);
-            let details = RowDetails::States(number(new), -1);
-            if let Some((id, entry, details)) = earlier_row(details) {
-                self.add(id, actions::SOURCE_CHANGED, entry, details);
-            }
-            self.add(id, action, entry, details);
+            _ => row_ids::part(self.first_of(index).id, string.key_part),
+        };
+        let entry = entry.unwrap_or(self.first);
+        let target = if string.is_source {
+            string.source_after
+        } else {
+            text.map_or(TextId::EMPTY, |text| text.target)
+        };
+        let has_template = self.component.component.file_format.shape().has_template();
+        let action = if string.is_source && !has_template {
+            actions::SOURCE_ADDED
+        } else {
+            actions::STRING_ADDED
+        };
+        if action == actions::SOURCE_ADDED && !string.has_file {
+            let state = CurrentState::ReadOnly as i8;
+            let details = RowDetails::States(state, state);
+            self.add(id, action, string.row(entry, target, target), details);
             return;
         }
-        if is_source {
-            let Some(entry) = source else { return };
-            let states =
-                [source_after, source_before].map(|text| number(state(text, false, text, text)));
-            let row = row(entry, source_before, source_after);
-            let details = RowDetails::States(states[0], states[1]);
-            self.add(entry.id.0.into(), actions::STRING_UPDATED, row, details);
-            return;
-        }
-        let before = log.index.text_before(component, index, string, range.start);
-        let nothing = (TextId::EMPTY, false, source_before);
+        let is_fuzzy = !string.is_source && text.is_some_and(|text| text.fuzzy);
+        let source = string.source_after;
+        let details = RowDetails::States(state(target, is_fuzzy, source, source) as i8, -1);
+        self.add_earlier_source(string, details);
+        self.add(
+            id,
+            action,
+            string.row(entry, TextId::EMPTY, target),
+            details,
+        );
+    }
+
+    /// The row of a changed text of the source language.
+    fn add_changed_source(&mut self, string: &ChangedString, source: Option<LogEntry>) {
+        let Some(entry) = source else { return };
+        let texts = [string.source_after, string.source_before];
+        let [new, old] = texts.map(|text| state(text, false, text, text) as i8);
+        let row = string.row(entry, string.source_before, string.source_after);
+        let details = RowDetails::States(new, old);
+        self.add(entry.id.0.into(), actions::STRING_UPDATED, row, details);
+    }
+
+    /// The rows of a text that changed, or whose source did. `before` is the last entry that wrote it earlier.
+    fn add_changed_text(
+        &mut self,
+        string: &ChangedString,
+        before: Option<LogEntry>,
+        source: Option<LogEntry>,
+    ) {
+        let text = string.text();
+        let nothing = (TextId::EMPTY, false, string.source_before);
         let stated = |entry: LogEntry| (entry.target, entry.fuzzy, entry.source);
-        let (text, was_fuzzy, of) = before.map_or(nothing, stated);
-        let old = state(text, was_fuzzy, of, source_before);
-        let (target, is_fuzzy, written_for) = own.map_or((text, was_fuzzy, of), stated);
-        let new = state(target, is_fuzzy, written_for, source_after);
-        let details = RowDetails::States(number(new), number(old));
+        let before = before.map_or(nothing, stated);
+        let (old_text, was_fuzzy, old_source) = before;
+        let old = state(old_text, was_fuzzy, old_source, string.source_before);
+        let (target, is_fuzzy, written_for) = text.map_or(before, stated);
+        let new = state(target, is_fuzzy, written_for, string.source_after);
+        let details = RowDetails::States(new as i8, old as i8);
         if let Some(entry) = source.filter(|_| old != CurrentState::Empty) {
-            let id = row_ids::part(entry.id, row_ids::source(lineage));
-            let row = row(entry, source_before, source_after);
+            let id = row_ids::part(entry.id, row_ids::source(string.lineage));
+            let row = string.row(entry, string.source_before, string.source_after);
             self.add(id, actions::SOURCE_CHANGED, row, details);
         }
-        if let Some((id, entry, details)) = earlier_row(details) {
-            self.add(id, actions::SOURCE_CHANGED, entry, details);
-        }
-        let Some(entry) = own.or(source) else { return };
-        let id = match own {
-            Some(own) => id_of(&own),
-            None => row_ids::part(entry.id, row_ids::string(lineage)),
+        self.add_earlier_source(string, details);
+        let Some(entry) = text.or(source) else { return };
+        let id = match text {
+            Some(text) => string.id_of(&text),
+            None => row_ids::part(entry.id, row_ids::string(string.lineage)),
         };
-        let row = row(entry, text, target);
-        self.add(id, actions::STRING_UPDATED, row, details);
+        self.add(
+            id,
+            actions::STRING_UPDATED,
+            string.row(entry, old_text, target),
+            details,
+        );
+    }
+
+    /// The row of the earlier source that a file names for a text.
+    fn add_earlier_source(&mut self, string: &ChangedString, details: RowDetails<'a>) {
+        let Some((at, text)) = string.written.filter(|_| !string.is_source) else {
+            return;
+        };
+        if let Some(previous) = self.component.log.earlier_source_of(at) {
+            let id = row_ids::part(text.id, row_ids::source(string.lineage));
+            let row = string.row(text, previous, string.source_after);
+            self.add(id, actions::SOURCE_CHANGED, row, details);
+        }
     }
 
     /// The entry that begins a translation.
