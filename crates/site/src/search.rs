@@ -116,22 +116,11 @@ fn component<'a>(
     let (project, slug) = (of.project.slug.as_str(), of.component.slug.as_str());
     let place = [&*file_name(project), "/", &*file_name(slug), "/"].concat();
     let text = |id| of.texts.get(id);
+    let rows = of.sources.iter();
     let keys = Keys {
-        checksums: of
-            .sources
-            .iter()
-            .map(|source| checksum(source.id_hash))
-            .collect(),
-        keys: of
-            .sources
-            .iter()
-            .map(|source| text(source.context))
-            .collect(),
-        sources: of
-            .sources
-            .iter()
-            .map(|source| text(source.source))
-            .collect(),
+        checksums: rows.clone().map(|row| checksum(row.id_hash)).collect(),
+        keys: rows.clone().map(|row| text(row.context)).collect(),
+        sources: rows.map(|row| text(row.source)).collect(),
     };
     let part = |name: &str, content: String| -> Result<(), SiteError> {
         let text = format!("gitglotIndex({},{content});\n", json(&name)?);

@@ -3,6 +3,7 @@
 //! Rows are derived from the entries of the log when they are read. What is stored of a component, once it was asked
 //! for, are the numbers of rows of its commits and where its texts changed.
 
+mod changed_string;
 mod commit_changes;
 mod entry_index;
 mod gaps;

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::changed_string::{ChangedString, state};
 use super::commit_changes::Changes;
 use super::entry_index::{text_at, translation_of};
 use super::groups::{CurrentLog, Group, Presence};
@@ -9,7 +10,7 @@ use super::row::{CurrentChange, RowDetails, actions};
 use super::row_ids;
 use crate::current_state::CurrentState;
 use crate::{ChangeView, ComponentSnapshot, TranslationView};
-use gitglot_model::{Action, KeyId, LineageId, LogEntry, TextId};
+use gitglot_model::{Action, LineageId, LogEntry, TextId};
 
 /// Writes the rows of a commit.
 pub(super) struct RowWriter<'a, 'c> {
@@ -20,58 +21,6 @@ pub(super) struct RowWriter<'a, 'c> {
     /// The first entry, whose time all rows have.
     first: LogEntry,
     rows: Vec<CurrentChange<'a>>,
-}
-
-/// A string of a translation that has rows.
-struct ChangedString {
-    lineage: LineageId,
-    key: KeyId,
-    /// The key in ids of rows.
-    key_part: u64,
-    /// Whether the translation is that of the source language.
-    is_source: bool,
-    /// Whether the translation has a file.
-    has_file: bool,
-    /// The last entry of the commit that wrote its text, with the index.
-    written: Option<(u32, LogEntry)>,
-    source_before: TextId,
-    source_after: TextId,
-}
-
-impl ChangedString {
-    fn text(&self) -> Option<LogEntry> {
-        self.written.map(|(_, entry)| entry)
-    }
-
-    /// The entry of a row.
-    fn row(&self, entry: LogEntry, previous: TextId, target: TextId) -> LogEntry {
-        LogEntry {
-            lineage: Some(self.lineage),
-            key: Some(self.key),
-            target,
-            previous,
-            source: self.source_after,
-            ..entry
-        }
-    }
-
-    /// The id of the row of an entry. The file has the id of the resource update.
-    fn id_of(&self, entry: &LogEntry) -> u64 {
-        match entry.action {
-            Action::ChangedState => row_ids::part(entry.id, self.key_part),
-            _ => entry.id.0.into(),
-        }
-    }
-}
-
-/// The state of a text that was written for a source, while `source` is the present one.
-fn state(text: TextId, is_fuzzy: bool, written_for: TextId, source: TextId) -> CurrentState {
-    match text {
-        TextId::EMPTY => CurrentState::Empty,
-        _ if is_fuzzy => CurrentState::NeedsEditing,
-        _ if written_for == source => CurrentState::Translated,
-        _ => CurrentState::NeedsRewriting,
-    }
 }
 
 impl<'a, 'c> RowWriter<'a, 'c> {
