@@ -115,8 +115,10 @@ impl Checker {
     /// enable do not change.
     #[must_use]
     pub fn with_syntax(&self, known: &KnownSyntax) -> Self {
-        let own = self.setup.syntax.as_ref();
-        if !self.setup.inferred || own.is_some_and(|own| own.origin <= known.origin) {
+        let configured = self.setup.syntax.as_ref();
+        if !self.setup.inferred
+            || configured.is_some_and(|configured| configured.origin <= known.origin)
+        {
             return self.clone();
         }
         let (format, words) = (&*self.setup.file_format, self.setup.words.clone());

@@ -27,8 +27,8 @@ impl CheckFlags {
     /// [`FlagsError::Unknown`], with the most similar name.
     pub fn validate(&self) -> Result<(), FlagsError> {
         let mut known: BTreeSet<String> = names(OTHER).collect();
-        let own = CheckId::ALL.iter().map(|check| check.flag());
-        for flag in own.chain(names(UNIMPLEMENTED)) {
+        let flags_of_checks = CheckId::ALL.iter().map(|check| check.flag());
+        for flag in flags_of_checks.chain(names(UNIMPLEMENTED)) {
             known.insert(format!("ignore-{flag}"));
             known.insert(flag);
         }

@@ -94,8 +94,8 @@ impl<'a> CheckInput<'a> {
         let category = self.categories.get(target_form);
         match (self.source_categories, category) {
             (Some(of_source @ [_, ..]), Some(category)) => {
-                let own = of_source.iter().position(|of_form| of_form == category);
-                own.unwrap_or_else(|| self.many_form())
+                let position = of_source.iter().position(|of_form| of_form == category);
+                position.unwrap_or_else(|| self.many_form())
             }
             (_, Some(category)) => usize::from(*category != "one"),
             (Some(_), None) => target_form.min(self.source.len() - 1),

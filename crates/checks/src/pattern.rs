@@ -33,20 +33,20 @@ pub(crate) fn is_pseudo_translated(targets: &[&str]) -> bool {
 
 /// Whether a text has at least two different directives that are only for dates and times, and no other placeholders.
 fn has_clock(text: &str) -> bool {
-    let mut own = String::new();
+    let mut letters = String::new();
     let mut parts = text.split('%');
     parts.next();
     for part in parts {
         let part = part.trim_start_matches(['-', '_', '^', '0']);
         match part.chars().next() {
-            Some(letter) if "aAbBHIjklmMpPSyYzZ".contains(letter) && !own.contains(letter) => {
-                own.push(letter);
+            Some(letter) if "aAbBHIjklmMpPSyYzZ".contains(letter) && !letters.contains(letter) => {
+                letters.push(letter);
             }
             Some(letter) if "aAbBdeHIjklmMpPSyYzZ".contains(letter) => {}
             _ => return false,
         }
     }
-    own.len() > 1
+    letters.len() > 1
 }
 
 /// Whether a text is an identifier of several words in lower case.

@@ -327,12 +327,12 @@ impl LanguageChecker {
             .target
             .iter()
             .any(|form| xml::accepted::has_branches(form));
-        let own = if has_branches {
+        let of_branches = if has_branches {
             &[]
         } else {
             &*self.traits.placeholders
         };
-        for placeholders in setup.placeholders.iter().chain(own) {
+        for placeholders in setup.placeholders.iter().chain(of_branches) {
             report.run(CheckId::Placeholders, || placeholders.check(unit, plural));
         }
         self.check_added(unit, inferred, report);

@@ -21,13 +21,13 @@ pub(super) struct SetupsByFlags(Arc<RwLock<SeededMap<String, Arc<Setup>>>>);
 
 impl SetupsByFlags {
     /// The configuration of a unit with these flags in a translation with this configuration.
-    pub(super) fn setup(&self, own: &Arc<Setup>, flags: &str) -> Arc<Setup> {
+    pub(super) fn setup(&self, component: &Arc<Setup>, flags: &str) -> Arc<Setup> {
         let known = self.0.read().ok();
         if let Some(known) = known.and_then(|known| known.get(flags).cloned()) {
             return known;
         }
-        let setup = own.with_flags(flags).map(Arc::new);
-        let setup = setup.unwrap_or_else(|| own.clone());
+        let setup = component.with_flags(flags).map(Arc::new);
+        let setup = setup.unwrap_or_else(|| component.clone());
         if let Ok(mut known) = self.0.write()
             && known.len() < MAX_KEPT
         {
@@ -49,22 +49,24 @@ impl Setup {
 
     /// Those of the component count first.
     fn with_weblate34_flags(&self, flags: &str) -> Option<Self> {
-        let own = CheckFlags::parse_weblate34(flags).ok()?;
-        own.iter().next()?;
-        let (flags, words) = (own.with(&self.flags), self.words.clone());
+        let of_unit = CheckFlags::parse_weblate34(flags).ok()?;
+        of_unit.iter().next()?;
+        let (flags, words) = (of_unit.with(&self.flags), self.words.clone());
         Self::new(flags, EnabledBy::Weblate34, words).ok()
     }
 
     fn with_current_flags(&self, flags: &str) -> Option<Self> {
-        let mut own = CheckFlags::parse(flags).ok()?;
-        own.retain(is_read);
-        own.iter().next()?;
+        let mut of_unit = CheckFlags::parse(flags).ok()?;
+        of_unit.retain(is_read);
+        of_unit.iter().next()?;
         let formats = |prefix: &str| -> CheckIds {
-            let names = own.iter().filter_map(|flag| flag.name.strip_prefix(prefix));
+            let names = of_unit
+                .iter()
+                .filter_map(|flag| flag.name.strip_prefix(prefix));
             names.filter_map(format_check).collect()
         };
         let (enabled, disabled) = (formats(""), formats("no-"));
-        let merged = self.flags.with(&own);
+        let merged = self.flags.with(&of_unit);
         let by = if self.inferred {
             EnabledBy::Texts(&self.file_format)
         } else {

@@ -103,14 +103,14 @@ impl Words {
         phrases.sort_by_key(|phrase| Reverse(phrase.len()));
         let mut words = self.clone();
         if !names.is_empty() {
-            let own = self.list.as_deref().cloned();
+            let listed = self.list.as_deref().cloned();
             let built_in = || {
                 BUILT_IN
                     .iter()
                     .flat_map(|text| text.lines().map(str::to_owned))
             };
-            let own = own.unwrap_or_else(|| built_in().collect());
-            words = own.into_iter().chain(names).collect();
+            let listed = listed.unwrap_or_else(|| built_in().collect());
+            words = listed.into_iter().chain(names).collect();
         }
         words.phrases = phrases.into();
         words

@@ -49,10 +49,10 @@ impl BackgroundChecks {
         if state.is_running {
             return;
         }
-        let own = self.clone();
+        let checks = self.clone();
         let thread = std::thread::Builder::new().name("checks".to_owned());
         // Without the thread, requests run the checks.
-        state.is_running = thread.spawn(move || own.run()).is_ok();
+        state.is_running = thread.spawn(move || checks.run()).is_ok();
     }
 
     fn run(self) {

@@ -186,8 +186,8 @@ impl FollowedComponents {
     /// Why a component cannot be served, or why an old state of it is served.
     pub(super) fn failure(&self, component: ComponentIndex) -> Option<&str> {
         let component = self.components.get(component.get())?;
-        let own = component.why_failed().or(component.why_behind());
-        own.or_else(|| self.steps.is_waiting(&component.name).then_some(LATE))
+        let reason = component.why_failed().or(component.why_behind());
+        reason.or_else(|| self.steps.is_waiting(&component.name).then_some(LATE))
     }
 
     /// The components that cannot be served or updated, with the reason.

@@ -15,9 +15,9 @@ impl IdBytes {
         Self(members.map(ComponentState::id_bytes).sum())
     }
 
-    /// The bytes that a component with `own` bytes may have, given those of the others.
-    pub fn allowed(&self, own: usize) -> usize {
-        MAX_ID_BYTES.saturating_sub(self.0.saturating_sub(own))
+    /// The bytes that a component with `used` bytes may have, given those of the others.
+    pub fn allowed(&self, used: usize) -> usize {
+        MAX_ID_BYTES.saturating_sub(self.0.saturating_sub(used))
     }
 
     /// Notes that a component has advanced.

@@ -111,14 +111,14 @@ impl MovedStrings {
     /// Removes the groups of a repository.
     pub fn take(&mut self, repository: &str) -> Self {
         let first = (repository.to_owned(), String::new(), String::new());
-        let own = self.groups.range(first..).map(|(key, _)| key);
-        let own = own.take_while(|(of, ..)| of == repository).cloned();
-        let own: Vec<GroupKey> = own.collect();
-        let own = own
+        let keys = self.groups.range(first..).map(|(key, _)| key);
+        let keys = keys.take_while(|(of, ..)| of == repository).cloned();
+        let keys: Vec<GroupKey> = keys.collect();
+        let keys = keys
             .into_iter()
             .filter_map(|key| self.groups.remove_entry(&key));
         Self {
-            groups: own.collect(),
+            groups: keys.collect(),
         }
     }
 
@@ -185,8 +185,8 @@ impl MovedStrings {
             return Arc::default();
         };
         let of = |at: usize| group.members.get(at).map(|member| member.component);
-        let own = group.moves.iter().filter(|(it, _)| of(it.to) == Some(to));
-        let arrivals = own.filter_map(|(it, old_name)| {
+        let moves = group.moves.iter().filter(|(it, _)| of(it.to) == Some(to));
+        let arrivals = moves.filter_map(|(it, old_name)| {
             let name = &components.get(of(it.from)?.get())?.name;
             Some(StringArrival {
                 key: it.to_key,

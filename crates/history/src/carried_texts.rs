@@ -76,9 +76,10 @@ impl History {
                 let (texts, source) = (&it.source.0, it.source.1);
                 let pool = &mut state.vocabulary.texts;
                 // Formats name the plural forms of equal texts differently.
-                let own = log.get(it.entry as usize).map(|entry| entry.source);
-                let own = own.filter(|own| pool.get(*own) == texts.get(source));
-                let source = own.unwrap_or_else(|| pool.intern_from(texts, source));
+                let source_of_entry = log.get(it.entry as usize).map(|entry| entry.source);
+                let source_of_entry = source_of_entry
+                    .filter(|source_of_entry| pool.get(*source_of_entry) == texts.get(source));
+                let source = source_of_entry.unwrap_or_else(|| pool.intern_from(texts, source));
                 replace(&mut carried, it.lineage, it.key, Some(source));
             }
         }

@@ -82,7 +82,7 @@ fn node_files(graph: &Graph, lookup: &mut AncestorLookup<'_>) -> Result<NodeFile
     }
     for node in graph.writing_order() {
         let tree = graph.node(node).commit.tree;
-        let own = lookup.trees.set_of(lookup.reader, lookup.layouts, tree)?;
+        let of_commit = lookup.trees.set_of(lookup.reader, lookup.layouts, tree)?;
         reviewed[node as usize] = reviews::blob_of(lookup.reader, tree)?;
         let parent = graph.node(node).parents.first();
         let before = parent.and_then(|&parent| sets[parent as usize]);
@@ -92,14 +92,14 @@ fn node_files(graph: &Graph, lookup: &mut AncestorLookup<'_>) -> Result<NodeFile
             layouts,
             ..
         } = lookup;
-        let own = match (own, before) {
+        let of_commit = match (of_commit, before) {
             (None, Some(before)) => trees.broken_set(reader, layouts, tree, before)?,
-            (own, _) => own,
+            (of_commit, _) => of_commit,
         };
-        if own.is_none() {
+        if of_commit.is_none() {
             without_template.insert(node);
         }
-        sets[node as usize] = own.or(before);
+        sets[node as usize] = of_commit.or(before);
     }
     Ok(NodeFiles {
         sets,

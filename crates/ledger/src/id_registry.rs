@@ -208,12 +208,12 @@ impl IdRegistry {
     }
 
     /// Allocates the ids of everything in a projection that has none, except users. `id_hashes` are those of its strings.
-    /// Skips the units of translations whose ids are `known`, if these are theirs: their units have ids. `own` is the position
+    /// Skips the units of translations whose ids are `known`, if these are theirs: their units have ids. `line_index` is the position
     /// in the line that [`Self::allocate_component`] returns.
     pub fn allocate(
         &mut self,
         name: &str,
-        own: Option<usize>,
+        line_index: Option<usize>,
         projection: &Projection,
         id_hashes: impl Iterator<Item = i64>,
         known: impl Iterator<Item = Option<TranslationId>>,
@@ -269,7 +269,7 @@ impl IdRegistry {
             ids.units.push(units);
         }
         let is_empty = new.keys.is_empty() && new.sources.is_empty() && new.translations.is_empty();
-        match own.and_then(|at| line.components.get_mut(at)) {
+        match line_index.and_then(|at| line.components.get_mut(at)) {
             Some(known) => *known = new,
             None if is_empty => {}
             None => line.components.push(new),

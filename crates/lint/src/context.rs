@@ -31,7 +31,7 @@ pub trait KnownResults: Sync {
         language: usize,
         string: usize,
         translation: &str,
-        own: TextContext<'_>,
+        context: TextContext<'_>,
     ) -> bool;
 
     /// The numbers of a file by itself.

@@ -38,15 +38,15 @@ pub(super) fn report_document<'f>(
     found: &mut FileFindingCollector<'_>,
 ) {
     let (key, source) = (run.check.rows.key(row), run.check.rows.source(row));
-    let own = document_faults(source, target);
-    let before = before.filter(|_| !own.is_empty());
+    let faults = document_faults(source, target);
+    let before = before.filter(|_| !faults.is_empty());
     let old = before.and_then(|string| Some(document_faults(string.source, string.translation()?)));
     let old = old.unwrap_or_default();
     let old: SeededSet<(FindingKind, &str)> = old
         .iter()
         .map(|fault| (fault.kind, &*fault.message))
         .collect();
-    for fault in own {
+    for fault in faults {
         let is_new = !old.contains(&(fault.kind, &*fault.message));
         found.add(fault.kind, key, is_new, |finding| {
             run.describe(finding, row, run.entries.entry(row), fault.message);
@@ -92,40 +92,40 @@ pub fn document_faults(source: &str, target: &str) -> Vec<DocumentFault> {
     {
         add(FindingKind::MergeMark, line, UNFINISHED.to_owned());
     }
-    let (wanted, own) = (blocks(source), blocks(target));
-    if wanted.len() != own.len() {
+    let (wanted, present) = (blocks(source), blocks(target));
+    if wanted.len() != present.len() {
         let message = format!(
             "The document has {}, the source has {}.",
-            counted(own.len(), "code block"),
+            counted(present.len(), "code block"),
             wanted.len()
         );
         add(FindingKind::CodeBlock, 1, message);
     } else {
-        for (number, (wanted, own)) in (1..).zip(wanted.iter().zip(&own)) {
-            if wanted.language != own.language {
+        for (number, (wanted, present)) in (1..).zip(wanted.iter().zip(&present)) {
+            if wanted.language != present.language {
                 let message = format!(
                     "The language of code block {number} is \"{}\", in the source \"{}\".",
-                    own.language, wanted.language
+                    present.language, wanted.language
                 );
-                add(FindingKind::CodeBlock, own.line, message);
-            } else if wanted.code() != own.code() {
+                add(FindingKind::CodeBlock, present.line, message);
+            } else if wanted.code() != present.code() {
                 let message = format!("Code block {number} differs from that of the source.");
-                add(FindingKind::CodeContent, own.line, message);
+                add(FindingKind::CodeContent, present.line, message);
             }
         }
     }
-    let (wanted, own) = (Links::of(source), Links::of(target));
-    let missing: Vec<&str> = wanted.images.difference(&own.images).copied().collect();
+    let (wanted, present) = (Links::of(source), Links::of(target));
+    let missing: Vec<&str> = wanted.images.difference(&present.images).copied().collect();
     if !missing.is_empty() {
         let mut names = missing;
         names.sort_unstable();
         let message = format!("Images of the source are missing: {}.", names.join(", "));
         add(FindingKind::DocumentLink, 1, message);
     }
-    if own.count < wanted.count {
+    if present.count < wanted.count {
         let message = format!(
             "The document has {}, the source has {}.",
-            counted(own.count, "link"),
+            counted(present.count, "link"),
             wanted.count
         );
         add(FindingKind::DocumentLink, 1, message);

@@ -112,7 +112,7 @@ impl ParsedFile {
         let reader = gitglot_formats::reader_for(format, single_form);
         let (mut text, mut entries) = (String::with_capacity(bytes.len()), Vec::new());
         let (mut forms, mut bilingual) = (Vec::new(), Vec::new());
-        let mut own = 0;
+        let mut count = 0;
         let error = reader.read_all(&bytes, &mut Outline::default(), &mut |entry| {
             let revised = entry
                 .bilingual
@@ -128,7 +128,7 @@ impl ParsedFile {
             let end = text.len() as u32;
             let first_form = forms.len() as u32;
             forms.extend_from_slice(entry.forms);
-            own += usize::from(entry.alternative.is_none());
+            count += usize::from(entry.alternative.is_none());
             entries.push(LineEntry {
                 key: start..middle,
                 text: middle..end,
@@ -159,7 +159,7 @@ impl ParsedFile {
             bytes: whole.map_or(bytes, |whole| whole.bytes.clone()),
             text,
             entries,
-            own,
+            count,
             bilingual,
             template_date,
             forms,
@@ -332,25 +332,28 @@ impl ParsedFile {
 
     /// Whether the file marks this text as one to be reviewed.
     pub(super) fn is_fuzzy(&self, index: usize) -> bool {
-        self.bilingual.get(index).is_some_and(|own| own.is_fuzzy) && !is_blank(self.text(index))
+        self.bilingual
+            .get(index)
+            .is_some_and(|fields| fields.is_fuzzy)
+            && !is_blank(self.text(index))
     }
 
     /// Whether the file marks a text as one to be reviewed.
     pub(super) fn has_fuzzy(&self) -> bool {
-        self.bilingual.iter().any(|own| own.is_fuzzy)
+        self.bilingual.iter().any(|fields| fields.is_fuzzy)
     }
 
     /// The source text that a bilingual file names as the earlier one, if any.
     pub(super) fn previous_source(&self, index: usize) -> Option<&str> {
-        let own = self.bilingual.get(index)?;
-        let text = self.slice(&own.previous_source);
+        let fields = self.bilingual.get(index)?;
+        let text = self.slice(&fields.previous_source);
         (!is_blank(text)).then_some(text)
     }
 
     /// The flags that the file gives an entry.
     pub(super) fn flags(&self, index: usize) -> &str {
-        let own = self.bilingual.get(index);
-        own.map_or("", |own| self.slice(&own.flags))
+        let fields = self.bilingual.get(index);
+        fields.map_or("", |fields| self.slice(&fields.flags))
     }
 
     /// The text, with plural forms joined.

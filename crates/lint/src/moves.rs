@@ -139,8 +139,8 @@ impl<'a> ChangedRows<'a> {
 type Strings<'a> = (&'a ComponentFiles, Option<&'a TemplateStrings<'a>>);
 
 /// The rows of the strings of a state that a different state of the component does not have.
-fn only_in(own: Strings<'_>, other: Strings<'_>) -> Vec<usize> {
-    let (side, Some(rows)) = own else {
+fn only_in(state: Strings<'_>, other: Strings<'_>) -> Vec<usize> {
+    let (side, Some(rows)) = state else {
         return Vec::new();
     };
     let is_in_other = |key: &str| {

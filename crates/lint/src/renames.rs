@@ -145,16 +145,16 @@ fn changed_rows(
     after: (&TemplateStrings<'_>, &ComponentFiles),
 ) -> [Vec<usize>; 2] {
     type State<'a> = (&'a TemplateStrings<'a>, &'a ComponentFiles);
-    let differing = |own: State<'_>, other: State<'_>| {
+    let differing = |state: State<'_>, other: State<'_>| {
         let is_same = |row: usize| {
             let found = other
                 .0
-                .row(own.0.key(row))
+                .row(state.0.key(row))
                 .filter(|&row| other.1.is_expected(row));
-            found.is_some_and(|of_other| other.0.source(of_other) == own.0.source(row))
+            found.is_some_and(|of_other| other.0.source(of_other) == state.0.source(row))
         };
         (0..own.0.len())
-            .filter(|&row| own.1.is_expected(row) && !is_same(row))
+            .filter(|&row| state.1.is_expected(row) && !is_same(row))
             .collect()
     };
     [differing(before, after), differing(after, before)]

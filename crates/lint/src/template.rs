@@ -121,11 +121,11 @@ impl<'r, 'a> TemplateRun<'r, 'a> {
             if !(self.proceed)(ROW + source.len()) {
                 return;
             }
-            let own = source_document_faults(source);
-            let base = self.check.base.as_ref().filter(|_| !own.is_empty());
+            let faults = source_document_faults(source);
+            let base = self.check.base.as_ref().filter(|_| !faults.is_empty());
             let before = base.and_then(|base| Some(base.rows.source(base.row(row)?)));
             let old = before.map_or_else(Vec::new, source_document_faults);
-            for fault in own {
+            for fault in faults {
                 let is_new = !old.iter().any(|old| old.message == fault.message);
                 found.add(fault.kind, key, is_new, |finding| {
                     let entry = self.rows.entry(row);

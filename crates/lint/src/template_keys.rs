@@ -47,12 +47,12 @@ impl<'a> TemplateKeys<'a> {
     }
 
     /// Whether another template of the format of a component has a key.
-    pub(crate) fn is_elsewhere(&self, own: &Component, key: &str) -> bool {
+    pub(crate) fn is_elsewhere(&self, component: &Component, key: &str) -> bool {
         let template = self
             .only
-            .get(&own.file_format)
+            .get(&component.file_format)
             .and_then(|template| template.get(key));
-        template.is_some_and(|template| *template != Some(&*own.template))
+        template.is_some_and(|template| *template != Some(&*component.template))
     }
 }
 

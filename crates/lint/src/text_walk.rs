@@ -164,9 +164,9 @@ impl<'a> TextWalk<'a> {
         parents: &[(CommitId, CommitHeader)],
         path: &str,
     ) -> Result<Option<usize>, GitError> {
-        let own = self.reader.entry_at(header.tree, path)?;
+        let entry = self.reader.entry_at(header.tree, path)?;
         for (at, (_, parent)) in parents.iter().enumerate() {
-            if self.reader.entry_at(parent.tree, path)? == own {
+            if self.reader.entry_at(parent.tree, path)? == entry {
                 return Ok(Some(at));
             }
         }

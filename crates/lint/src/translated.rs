@@ -142,12 +142,12 @@ fn is_known_to_pass(
         return false;
     };
     let string = known.rows.get(row).copied().flatten();
-    let own = TextContext {
+    let context = TextContext {
         flags,
         role,
         wording: run.wording(row),
     };
-    let passes = |string| known.results.passes(language, string, target, own);
+    let passes = |string| known.results.passes(language, string, target, context);
     let source = run.check.rows.source(row);
     string.is_some_and(passes) && !known.difference.concerns(source, target)
 }

@@ -137,8 +137,8 @@ impl Manifests {
         let mut folder = folder_of(file);
         let mut has_own = false;
         loop {
-            let own = |path: &str| folder_of(path) == folder || is_catalog_of(path, folder);
-            let here = self.selected(own, MAX_OF_FOLDER);
+            let is_near = |path: &str| folder_of(path) == folder || is_catalog_of(path, folder);
+            let here = self.selected(is_near, MAX_OF_FOLDER);
             match self.libraries(file, file_format, &here, read)? {
                 Found::None if folder.is_empty() => break,
                 Found::None => {

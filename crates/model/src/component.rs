@@ -212,8 +212,8 @@ impl ComponentSettings {
         if self.file_format != FileFormat::Document {
             return None;
         }
-        let own = self.source_commits.iter().map(String::as_str);
-        source_commit(text, own.chain(SOURCE_COMMITS))
+        let configured = self.source_commits.iter().map(String::as_str);
+        source_commit(text, configured.chain(SOURCE_COMMITS))
     }
 
     /// The field of a document with the date of the source that it was made from, and that date

@@ -350,8 +350,8 @@ impl FileFormat {
     /// Whether a name has one of the endings of files that are in its groups.
     pub fn has_name(self, name: &str) -> bool {
         let others = self.other_extensions().iter().copied();
-        let own = std::iter::once(self.extension()).chain(others);
-        let mut all = own.chain(self.next_to().map(Self::extension));
+        let extensions = std::iter::once(self.extension()).chain(others);
+        let mut all = extensions.chain(self.next_to().map(Self::extension));
         all.any(|extension| name.ends_with(extension))
     }
 

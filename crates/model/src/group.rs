@@ -129,8 +129,8 @@ impl GroupPattern {
         match pieces {
             [Piece::Language, Piece::Fixed(middle), ..] => [start, code, middle, key].concat(),
             [Piece::Rest, Piece::Fixed(middle), Piece::Language, end @ ..] => {
-                let own = [without_separator(middle), fixed(end)].concat();
-                let before = key.strip_suffix(&*own).unwrap_or(key);
+                let ending = [without_separator(middle), fixed(end)].concat();
+                let before = key.strip_suffix(&*ending).unwrap_or(key);
                 [start, before, middle, code, fixed(end)].concat()
             }
             _ => [start, key].concat(),

@@ -34,7 +34,7 @@ pub enum Separator {
 impl SeparatorSettings {
     /// The settings, in place of those of the tool.
     pub fn or(&self, tool: KeySeparators) -> KeySeparators {
-        let chosen = |own: &Option<Separator>, tool| match own {
+        let chosen = |separator: &Option<Separator>, tool| match separator {
             Some(Separator::Text(text)) => Some(text.clone()),
             Some(Separator::None) => None,
             None => tool,
@@ -98,9 +98,9 @@ impl KeySeparators {
     pub fn split<'k>(&self, key: &'k str) -> (&'k str, &'k str) {
         match &self.key {
             Some(separator) => {
-                let own = key.rfind(&**separator).map(|at| at + separator.len());
+                let last = key.rfind(&**separator).map(|at| at + separator.len());
                 let usual = key.rfind(['.', '/', ':', '>']).map(|at| at + 1);
-                key.split_at(own.max(usual).unwrap_or_default())
+                key.split_at(last.max(usual).unwrap_or_default())
             }
             None => ("", key),
         }

@@ -164,8 +164,8 @@ impl Log {
         let at = self
             .earlier_sources
             .partition_point(|change| change.entry < entry);
-        let own = self.earlier_sources.get(at)?;
-        (own.entry == entry).then_some(own.source)
+        let source = self.earlier_sources.get(at)?;
+        (source.entry == entry).then_some(source.source)
     }
 
     /// Number of removals.

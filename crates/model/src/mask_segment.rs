@@ -179,7 +179,7 @@ impl MaskPiece {
     fn is(&self, char: char) -> bool {
         match self {
             Self::Star | Self::AnyChar => true,
-            Self::Char(own) => *own == char,
+            Self::Char(wanted) => *wanted == char,
             Self::Class { inverted, ranges } => {
                 ranges
                     .iter()

@@ -131,9 +131,9 @@ fn of_repository<'a>(
     component: &'a ComponentSnapshot,
     others: &'a [Arc<ComponentSnapshot>],
 ) -> impl Iterator<Item = &'a ComponentSnapshot> {
-    let own = &component.component;
+    let wanted = &component.component;
     let others = others.iter().map(|of| &**of);
-    others.filter(|of| of.component.repo == own.repo && of.component.branch == own.branch)
+    others.filter(|of| of.component.repo == wanted.repo && of.component.branch == wanted.branch)
 }
 
 /// The keys that left the template, and the entries at which they did, the last first.

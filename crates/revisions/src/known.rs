@@ -53,7 +53,7 @@ impl KnownResults for TipResults<'_> {
         language: usize,
         string: usize,
         translation: &str,
-        own: TextContext<'_>,
+        context: TextContext<'_>,
     ) -> bool {
         let Some(known) = self.tip.translations.get(language) else {
             return false;
@@ -65,7 +65,7 @@ impl KnownResults for TipResults<'_> {
         let unit = u32::try_from(string)
             .ok()
             .and_then(|string| view.translation.unit_of(string));
-        unit.is_some_and(|unit| view.passes_current_checks(unit as usize, translation, own))
+        unit.is_some_and(|unit| view.passes_current_checks(unit as usize, translation, context))
     }
 
     fn counts(&self, file: &FileVersion) -> Option<Counts> {

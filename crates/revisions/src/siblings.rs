@@ -20,17 +20,17 @@ pub struct ChangedSibling {
     sides: [ComponentFiles; 2],
 }
 
-/// The other components that add or remove strings between two commits, if the component of `own` does.
+/// The other components that add or remove strings between two commits, if the component of `sides` does.
 pub(super) fn changed_siblings(
     revisions: &Revisions,
     tip: &ComponentSnapshot,
     siblings: &[Arc<ComponentSnapshot>],
     repository: &Repository,
     commits: [CommitId; 2],
-    own: &[ComponentFiles; 2],
+    sides: &[ComponentFiles; 2],
     limit: &dyn WorkLimit,
 ) -> Result<Vec<ChangedSibling>, RevisionReadError> {
-    let [before, after] = own;
+    let [before, after] = sides;
     let (mut found, component) = (Vec::new(), &tip.component);
     if !component.renames || !changes_strings(before, after) {
         return Ok(found);
@@ -95,7 +95,7 @@ pub fn moves<'a>(
     if siblings.is_empty() {
         return ComponentMoves::default();
     }
-    let own = ComponentChange {
+    let this = ComponentChange {
         name,
         component,
         base,
@@ -107,7 +107,7 @@ pub fn moves<'a>(
         base: &sibling.sides[0],
         head: &sibling.sides[1],
     });
-    let changes: Vec<ComponentChange<'a>> = std::iter::once(own).chain(others).collect();
+    let changes: Vec<ComponentChange<'a>> = std::iter::once(this).chain(others).collect();
     find_moves(&changes, &*limit.meter())
         .into_iter()
         .next()

@@ -169,11 +169,15 @@ fn parts_of(text: &str) -> FluentNames<'_> {
 
 /// A text with blanks in place of the parts that the other one lacks: programs take them from another language, or never ask
 /// for them. All positions stay.
-fn only_parts<'t>(text: &'t str, own: &FluentNames<'_>, others: &FluentNames<'_>) -> Cow<'t, str> {
-    if own.keys().all(|name| others.contains_key(name)) {
+fn only_parts<'t>(
+    text: &'t str,
+    names: &FluentNames<'_>,
+    others: &FluentNames<'_>,
+) -> Cow<'t, str> {
+    if names.keys().all(|name| others.contains_key(name)) {
         return Cow::Borrowed(text);
     }
-    let mut starts: Vec<(usize, bool)> = own
+    let mut starts: Vec<(usize, bool)> = names
         .iter()
         .map(|(name, range)| (range.start, others.contains_key(name)))
         .collect();

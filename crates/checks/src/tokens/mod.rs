@@ -77,8 +77,12 @@ pub(super) fn alternatives(check: CheckId) -> impl Iterator<Item = CheckId> {
         CheckId::IcuMessageFormat => b"{",
         other => syntax(other).0,
     };
-    let own = marks(check);
-    let is_alternative = move |other| marks(other).iter().any(|mark| own.contains(mark));
+    let marks_of_check = marks(check);
+    let is_alternative = move |other| {
+        marks(other)
+            .iter()
+            .any(|mark| marks_of_check.contains(mark))
+    };
     CheckId::ALL
         .iter()
         .copied()

@@ -368,12 +368,12 @@ impl ComponentState {
         };
         let path = &template.path;
         let is_whole = self.config.file_format.has_parts();
-        let (repository, own) = if self.config.filemask.has_groups() {
+        let (repository, wanted) = if self.config.filemask.has_groups() {
             (&group_view(repository, &self.config), &template.own_path)
         } else {
             (repository, path)
         };
-        let problem = match repository.reader().entry_at(shown.tip.tree, &**own)? {
+        let problem = match repository.reader().entry_at(shown.tip.tree, &**wanted)? {
             Some(EntryKind::File(blob)) => {
                 // A version that does not parse is a problem of the file if an older one replaces it.
                 let is_reported = shown.problems.iter().any(|problem| *problem.path == **path);

@@ -19,12 +19,12 @@ pub(crate) struct Overtaken {
 impl Overtaken {
     /// Notes that another replica has moved the component from a tip to a commit.
     pub(super) fn moved(&mut self, from: Option<CommitId>, to: CommitId) {
-        if let Some(own) = from.filter(|_| self.wrote_last) {
+        if let Some(first) = from.filter(|_| self.wrote_last) {
             let times = match self.last {
-                Some((before, other, times)) if (before, other) == (own, to) => times + 1,
+                Some((before, other, times)) if (before, other) == (first, to) => times + 1,
                 _ => 1,
             };
-            self.last = Some((own, to, times));
+            self.last = Some((first, to, times));
         }
         self.wrote_last = false;
     }
@@ -35,7 +35,7 @@ impl Overtaken {
     /// When it would.
     pub(super) fn check(&self, from: Option<CommitId>, to: CommitId) -> Result<(), ComponentError> {
         match self.last {
-            Some((own, other, MAX_OVERTAKEN..)) if own == to && from == Some(other) => {
+            Some((written, other, MAX_OVERTAKEN..)) if written == to && from == Some(other) => {
                 Err(ComponentError::Repository(format!(
                     "another replica moves it to the commit {other} each time that this one moves it to {to}: use the \
                      same repository and branch on all replicas"

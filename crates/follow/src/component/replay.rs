@@ -69,7 +69,7 @@ pub(super) fn replay(
     recorded: &RecordedLog,
     progress: &(dyn Fn(StepProgress) + Sync),
 ) -> Result<Option<Projection>, ComponentError> {
-    let own = component.phase.tip();
+    let before = component.phase.tip();
     let (known, mut state) = match std::mem::take(&mut component.phase) {
         Phase::Restored(restored) => (Some(restored.0), Some(restored.1)),
         Phase::Followed(log) => (Some(*log), None),
@@ -91,7 +91,7 @@ pub(super) fn replay(
             Ok(to) => {
                 log.count_move();
                 log.applied = batch;
-                component.overtaken.moved(own, to);
+                component.overtaken.moved(before, to);
             }
             Err(ReplayError::Damaged(error)) => {
                 if recorded.is_shared {

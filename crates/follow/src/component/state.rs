@@ -222,8 +222,8 @@ impl ComponentState {
     pub fn complete_restored(&mut self, arrivals: Arc<Arrivals>) {
         self.served = match std::mem::replace(&mut self.served, Served::Nothing) {
             Served::Restored(snapshot, batch) => {
-                let own = Arc::unwrap_or_clone(snapshot);
-                Served::Current(Arc::new(own.with_arrivals(arrivals)), batch)
+                let restored = Arc::unwrap_or_clone(snapshot);
+                Served::Current(Arc::new(restored.with_arrivals(arrivals)), batch)
             }
             served => served,
         };

@@ -22,8 +22,8 @@ use gitglot_model::{FileFormat, counted};
 pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
     if format == FileFormat::AppleStrings && is_group(bytes) {
         let of_file = |file: TableFile<'_>| {
-            let own = faults(file.format(), file.bytes).into_iter();
-            own.map(move |fault| fault.moved(file.start))
+            let in_file = faults(file.format(), file.bytes).into_iter();
+            in_file.map(move |fault| fault.moved(file.start))
         };
         return tables::files(bytes).flat_map(of_file).collect();
     }

@@ -198,17 +198,17 @@ fn add_string(
         let Some(part) = list.part(&code, localization.offset())? else {
             continue;
         };
-        let own = texts_of(localization)?;
+        let texts = texts_of(localization)?;
         let entry = RawEntry {
             translatable,
             ..RawEntry::new("", "", localization.offset())
         };
-        for text in &own {
+        for text in &texts {
             push(list, part, key, text, text.state, entry)?;
         }
         // A device without a text of its own shows the general one.
-        if let Some(general) = own.iter().find(|text| text.name.is_empty()) {
-            let names: SeededSet<&str> = own.iter().map(|text| &*text.name).collect();
+        if let Some(general) = texts.iter().find(|text| text.name.is_empty()) {
+            let names: SeededSet<&str> = texts.iter().map(|text| &*text.name).collect();
             let is_missing = |source: &&Text<'_>| {
                 source.name.starts_with("device.") && !names.contains(&*source.name)
             };
@@ -336,8 +336,8 @@ fn plural<'a>(
         };
         match form.get("stringUnit") {
             Some(unit) => {
-                let (text, own) = unit_of(unit)?;
-                state = state.min(own);
+                let (text, state_of_form) = unit_of(unit)?;
+                state = state.min(state_of_form);
                 forms.push((Some(category), text));
             }
             None => {
@@ -362,10 +362,10 @@ impl Texts<'_> {
         kind: &str,
         variation: JsonNode<'_>,
     ) -> Result<String, SyntaxError> {
-        let own = variation.name();
+        let variant = variation.name();
         let name = match name {
-            "" => [kind, ".", &own].concat(),
-            name => [name, ".", kind, ".", &own].concat(),
+            "" => [kind, ".", &variant].concat(),
+            name => [name, ".", kind, ".", &variant].concat(),
         };
         self.name_bytes += name.len();
         if self.name_bytes > MAX_TEXT {

@@ -71,8 +71,12 @@ fn add_key(
     source: &str,
     list: &mut PartList,
 ) -> Result<(), SyntaxError> {
-    let own = map.get(source).map(JsonNode::text);
-    let entry = RawEntry::new(key, own.as_deref().unwrap_or_default(), map.offset());
+    let source_text = map.get(source).map(JsonNode::text);
+    let entry = RawEntry::new(
+        key,
+        source_text.as_deref().unwrap_or_default(),
+        map.offset(),
+    );
     list.push(0, &entry)?;
     for text in map.children().filter(|text| text.name() != source) {
         if let Some(part) = list.part(&text.name(), text.offset())? {
@@ -90,8 +94,8 @@ fn add_languages(
     list: &mut PartList,
 ) -> Result<(), SyntaxError> {
     let mut known: SeededSet<String> = SeededSet::default();
-    if let Some(own) = languages.get(source) {
-        each_text(own, path, &mut |key, text| {
+    if let Some(texts) = languages.get(source) {
+        each_text(texts, path, &mut |key, text| {
             known.insert(key.to_owned());
             list.push(0, &RawEntry::new(key, &text.text(), text.offset()))
         })?;

@@ -201,7 +201,7 @@ impl PoFaults<'_> {
         }
         self.has_plurals = true;
         let mut indexes = (0..).zip(&entry.texts);
-        if indexes.any(|(index, (own, _))| *own != Some(index)) {
+        if indexes.any(|(index, (named, _))| *named != Some(index)) {
             let problem = "The plural forms are not numbered 0, 1, 2 and so on in the order of the file: number them so.";
             self.list
                 .invalid(key, entry.start, InvalidPart::PluralForms, problem);

@@ -50,13 +50,13 @@ impl<'e> Inline<'e> {
         whitespace: Whitespace,
     ) -> Result<(String, bool), SyntaxError> {
         let mut inline = Self::new(Some(Whitespace::of(element).unwrap_or(whitespace)), true);
-        let own = inline.whitespace;
+        let declared = inline.whitespace;
         if Whitespace::of(element) == Some(Whitespace::Preserved) {
             // The element's own white space does not apply to elements inside of it.
             inline.whitespace = Some(whitespace);
         }
-        inline.add_content(element, own)?;
-        let has_text = has_text(element, own.unwrap_or(whitespace));
+        inline.add_content(element, declared)?;
+        let has_text = has_text(element, declared.unwrap_or(whitespace));
         Ok((inline.out, has_text))
     }
 
@@ -80,7 +80,7 @@ impl<'e> Inline<'e> {
     fn add_content(
         &mut self,
         element: &'e Element,
-        own: Option<Whitespace>,
+        whitespace: Option<Whitespace>,
     ) -> Result<(), SyntaxError> {
         let is_text = element.elements().next().is_none();
         let mut text = String::new();
@@ -89,7 +89,7 @@ impl<'e> Inline<'e> {
             match child {
                 XmlChild::Text(part) | XmlChild::CData(part) => text.push_str(part),
                 XmlChild::Element(child) => {
-                    self.add_text(&text, before, is_text, own);
+                    self.add_text(&text, before, is_text, whitespace);
                     text.clear();
                     self.add_element(child)?;
                     before = Some(child);
@@ -104,7 +104,7 @@ impl<'e> Inline<'e> {
                 return Err(ReadErrorKind::TooMuchText.at(element.offset));
             }
         }
-        self.add_text(&text, before, is_text, own);
+        self.add_text(&text, before, is_text, whitespace);
         Ok(())
     }
 
@@ -114,11 +114,11 @@ impl<'e> Inline<'e> {
         text: &str,
         before: Option<&Element>,
         is_all: bool,
-        own: Option<Whitespace>,
+        whitespace: Option<Whitespace>,
     ) {
         let collapses = match before {
-            None => own == Some(Whitespace::Collapsed),
-            Some(before) => self.collapses_after(before, own),
+            None => whitespace == Some(Whitespace::Collapsed),
+            Some(before) => self.collapses_after(before, whitespace),
         };
         if !collapses {
             escape(text, false, &mut self.out);
@@ -138,12 +138,12 @@ impl<'e> Inline<'e> {
 
     /// Whether the text after an element collapses: its own white space counts for it, and inside of an element that
     /// preserves white space, elements without content leave it as it is.
-    fn collapses_after(&self, before: &Element, own: Option<Whitespace>) -> bool {
+    fn collapses_after(&self, before: &Element, whitespace: Option<Whitespace>) -> bool {
         if Whitespace::of(before).or(self.whitespace) != Some(Whitespace::Collapsed) {
             return false;
         }
         let is_placeholder = is_known(before) && before.local_name() != "g";
-        !(is_placeholder && own == Some(Whitespace::Preserved))
+        !(is_placeholder && whitespace == Some(Whitespace::Preserved))
     }
 
     fn add_element(&mut self, element: &'e Element) -> Result<(), SyntaxError> {
@@ -155,13 +155,13 @@ impl<'e> Inline<'e> {
         };
         self.out.extend(["<", name]);
         let scope = self.add_attributes(element, is_known);
-        let own = self
+        let whitespace = self
             .whitespace
             .map(|outer| Whitespace::of(element).unwrap_or(outer));
         let start = self.out.len();
         self.out.push('>');
         let content = self.out.len();
-        self.add_content(element, own)?;
+        self.add_content(element, whitespace)?;
         if self.out.len() == content {
             self.out.truncate(start);
             self.out.push_str("/>");
@@ -180,13 +180,14 @@ impl<'e> Inline<'e> {
     fn add_attributes(&mut self, element: &'e Element, is_known: bool) -> Vec<&'e str> {
         let mut scope = Vec::new();
         if self.declares && !is_known {
-            let own = element.namespace.as_ref();
-            let own = own.map(|namespace| (prefix_of(element.name).unwrap_or(""), namespace));
+            let of_element = element.namespace.as_ref();
+            let of_element =
+                of_element.map(|namespace| (prefix_of(element.name).unwrap_or(""), namespace));
             let attributes = element.prefixes.iter();
             let attributes = attributes
                 .filter(|(prefix, _)| *prefix != "xmlns")
                 .map(|(prefix, it)| (&**prefix, it));
-            for (prefix, namespace) in own.into_iter().chain(attributes) {
+            for (prefix, namespace) in of_element.into_iter().chain(attributes) {
                 if self.declare(prefix, namespace) {
                     scope.push(prefix);
                 }

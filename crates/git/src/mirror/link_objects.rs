@@ -10,45 +10,45 @@ use super::fs_util::has_extension;
 /// The number of attempts when the other repository is repacked meanwhile.
 const ATTEMPTS: usize = 5;
 
-/// Links all packs and loose objects of `others` to the object directory `own`.
+/// Links all packs and loose objects of `others` to the object directory `target`.
 ///
 /// # Errors
 /// When a file cannot be read or written, or packs disappear again and again.
-pub(crate) fn link_all(others: &[PathBuf], own: &Path) -> io::Result<()> {
+pub(crate) fn link_all(others: &[PathBuf], target: &Path) -> io::Result<()> {
     for other in others {
         let mut attempt = 1;
-        while let Err(error) = link(other, own) {
+        while let Err(error) = link(other, target) {
             if error.kind() != ErrorKind::NotFound || attempt == ATTEMPTS {
                 return Err(error);
             }
             attempt += 1;
         }
     }
-    std::fs::File::open(own.join("pack"))?.sync_all()
+    std::fs::File::open(target.join("pack"))?.sync_all()
 }
 
 /// Links the objects of one directory. A repack moves objects from loose files to packs, or the other way round, and
 /// creates the new files first. So loose objects are linked both before and after the packs.
-fn link(other: &Path, own: &Path) -> io::Result<()> {
-    link_loose(other, own)?;
-    link_packs(&other.join("pack"), &own.join("pack"))?;
-    link_loose(other, own)
+fn link(other: &Path, target: &Path) -> io::Result<()> {
+    link_loose(other, target)?;
+    link_packs(&other.join("pack"), &target.join("pack"))?;
+    link_loose(other, target)
 }
 
-fn link_loose(other: &Path, own: &Path) -> io::Result<()> {
+fn link_loose(other: &Path, target: &Path) -> io::Result<()> {
     for folder in 0..=u8::MAX {
         let name = format!("{folder:02x}");
         let Some(files) = files_in(&other.join(&name))? else {
             continue;
         };
-        std::fs::create_dir_all(own.join(&name))?;
+        std::fs::create_dir_all(target.join(&name))?;
         for file in files {
             let file = file?;
             // 20 bytes without the first, in hexadecimal; others are incomplete.
             if file.file_name().len() != 38 {
                 continue;
             }
-            let to = own.join(&name).join(file.file_name());
+            let to = target.join(&name).join(file.file_name());
             match link_file(&file.path(), &to) {
                 // It is in a pack now.
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -59,7 +59,7 @@ fn link_loose(other: &Path, own: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn link_packs(other: &Path, own: &Path) -> io::Result<()> {
+fn link_packs(other: &Path, target: &Path) -> io::Result<()> {
     for file in files_in(other)?.into_iter().flatten() {
         let index = file?.path();
         let Some(name) = index.file_name().filter(|_| has_extension(&index, "idx")) else {
@@ -67,8 +67,8 @@ fn link_packs(other: &Path, own: &Path) -> io::Result<()> {
         };
         // A pack without an index counts as incomplete.
         let pack = index.with_extension("pack");
-        link_file(&pack, &own.join(name).with_extension("pack"))?;
-        link_file(&index, &own.join(name))?;
+        link_file(&pack, &target.join(name).with_extension("pack"))?;
+        link_file(&index, &target.join(name))?;
     }
     Ok(())
 }

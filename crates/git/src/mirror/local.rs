@@ -123,7 +123,7 @@ fn tip_of(repository: &gix::Repository, branch: &Branch) -> gix::Result<Option<T
 
 /// Gives the mirror the references of some patterns.
 fn copy_named(
-    own: &gix::Repository,
+    mirror: &gix::Repository,
     source: &gix::Repository,
     patterns: &[RefPattern],
 ) -> gix::Result<()> {
@@ -146,11 +146,11 @@ fn copy_named(
     }
     present.sort_unstable();
     let names: Vec<String> = present.iter().map(|(name, _)| name.clone()).collect();
-    prune(own, &names)?;
+    prune(mirror, &names)?;
     for (name, id) in present {
-        let known = own.try_find_reference(name.as_str())?;
+        let known = mirror.try_find_reference(name.as_str())?;
         if known.is_none_or(|known| known.target().try_id() != Some(&id)) {
-            own.reference(name.as_str(), id, PreviousValue::Any, "gitglot")?;
+            mirror.reference(name.as_str(), id, PreviousValue::Any, "gitglot")?;
         }
     }
     Ok(())
@@ -185,8 +185,8 @@ pub(crate) fn copy_to_mirror(
     let mut new = AncestorWalk::new(&mut reader, vec![commit]).hiding(&present);
     if new.nth(few).is_some() {
         let folders = mirror.object_folders();
-        let (own, others) = folders.split_at(1);
-        return link_all(others, &own[0])
+        let (target, others) = folders.split_at(1);
+        return link_all(others, &target[0])
             .map_err(|error| FetchProblem::storage(mirror.git_dir(), error));
     }
     match copy_objects(mirror, mirror, &[commit], present)?.pop() {

@@ -328,7 +328,7 @@ impl ObjectReader {
         };
         let common = |file: &GroupedFile| {
             let parts = file.path.rsplit('/').zip(path.rsplit('/'));
-            parts.take_while(|(own, other)| own == other).count()
+            parts.take_while(|(part, other)| part == other).count()
         };
         // The files with the most in common with a path are next to the index at which it would be sorted.
         let index = files.partition_point(|file| file.path.rsplit('/').lt(path.rsplit('/')));
@@ -450,10 +450,10 @@ impl ObjectReader {
         *entries = entries
             .checked_sub(read)
             .ok_or_else(|| GitError::TooManyFiles(tree.to_string()))?;
-        let own = files
+        let groups = files
             .into_iter()
             .filter_map(|(group, files)| Some((group, vec![GroupedFiles::new(files)?])));
-        let mut found: BTreeMap<String, Vec<GroupedFiles>> = own.collect();
+        let mut found: BTreeMap<String, Vec<GroupedFiles>> = groups.collect();
         if depth < MAX_GROUP_DEPTH {
             for (inner, tree) in folders {
                 let below = self.subtree(view, folder, &inner, tree, depth + 1, entries)?;

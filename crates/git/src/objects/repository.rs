@@ -231,11 +231,11 @@ impl Repository {
 
     /// The object directories of the repository and its alternates, its own first.
     pub(crate) fn object_folders(&self) -> Vec<PathBuf> {
-        let own = self.objects_dir();
+        let objects = self.objects_dir();
         let here = std::env::current_dir().unwrap_or_default();
-        let alternates = gix::odb::alternate::resolve(own.clone(), &here).unwrap_or_default();
+        let alternates = gix::odb::alternate::resolve(objects.clone(), &here).unwrap_or_default();
         let exchange = self.exchange.iter().map(|path| path.to_path_buf());
-        std::iter::once(own)
+        std::iter::once(objects)
             .chain(alternates)
             .chain(exchange)
             .collect()
@@ -277,8 +277,8 @@ const MAX_ALTERNATES: u64 = 1 << 16;
 fn check_files(path: &Path) -> Result<(), GitError> {
     let alternates = "objects/info/alternates";
     let names = ["HEAD", "config", "packed-refs", "shallow", alternates];
-    let own = path.join(".git");
-    for folder in [path, &own] {
+    let git_folder = path.join(".git");
+    for folder in [path, &git_folder] {
         for name in names {
             let file = folder.join(name);
             let Ok(found) = std::fs::metadata(&file) else {

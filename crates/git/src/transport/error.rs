@@ -149,8 +149,8 @@ impl FetchProblem {
 
     /// Classifies an error of gix.
     pub(crate) fn from_gix(error: &gix::Error, mirror: &Path) -> Self {
-        if let Some(own) = error.downcast_any_ref::<NoCredentials>() {
-            return Self::NotFound(own.to_string());
+        if let Some(refused) = error.downcast_any_ref::<NoCredentials>() {
+            return Self::NotFound(refused.to_string());
         }
         let text = plain(&one_line(error));
         let io = |kinds: &[ErrorKind]| {

@@ -193,13 +193,13 @@ impl RenameFinder<'_> {
         parent: TreeId,
     ) -> Result<DeletedFiles, GitError> {
         let mask = self.layouts.newest().mask.clone();
-        let own = FileMask::new(mask.first_files());
-        let Some(own) = own.ok().filter(|_| mask.has_tables()) else {
+        let first_files = FileMask::new(mask.first_files());
+        let Some(first_files) = first_files.ok().filter(|_| mask.has_tables()) else {
             return Ok(deleted);
         };
         let paths: Vec<Arc<str>> = deleted.keys().cloned().collect();
         for path in paths {
-            let Some(code) = own.matches(&path) else {
+            let Some(code) = first_files.matches(&path) else {
                 continue;
             };
             let group = mask.with_code(code);
@@ -231,12 +231,12 @@ impl RenameFinder<'_> {
             return self.find_older_file(blob, deleted);
         }
         // A translation can be a copy of the template, so the language in the path precedes the content.
-        let (own, others): (DeletedFiles, DeletedFiles) = deleted
+        let (of_template, others): (DeletedFiles, DeletedFiles) = deleted
             .iter()
             .map(|(path, blob)| (path.clone(), *blob))
             .partition(|(path, _)| self.names_template_language(path));
-        let older = match self.most_similar(blob, &own)? {
-            Some(own) => Some(own),
+        let older = match self.most_similar(blob, &of_template)? {
+            Some(of_template) => Some(of_template),
             None => self.most_similar(blob, &others)?,
         };
         let Some(older) = older else {

@@ -22,9 +22,9 @@ struct Selection {
 impl CommitDiff<'_> {
     /// Takes over the change of the file, also while there is no template. Returns it.
     pub(super) fn take_reviewed(&mut self) -> Result<Option<FileChange>, GitError> {
-        let own = self.context.commits.reviews.get(&self.node);
-        let Some(versions) = own
-            .and_then(|own| own.file)
+        let reviews = self.context.commits.reviews.get(&self.node);
+        let Some(versions) = reviews
+            .and_then(|reviews| reviews.file)
             .filter(|_| self.context.unions.is_none())
         else {
             return Ok(None);
@@ -49,15 +49,15 @@ impl CommitDiff<'_> {
             return;
         }
         let none = CommitReviews::default();
-        let own = context.commits.reviews.get(&self.node);
-        let reviews = own.unwrap_or(&none);
+        let of_commit = context.commits.reviews.get(&self.node);
+        let reviews = of_commit.unwrap_or(&none);
         let commit = context.commit(self.node);
         if !reviews.trailers.is_empty() {
             self.state.reviewed.last = Some((commit.id, reviews.trailers.clone().into()));
         }
         let changed = self.changed_sources(template, reviews);
         // Rows of the file are known before the source changes, too.
-        if own.is_none() && (changed.is_empty() || self.state.reviewed.rows.is_empty()) {
+        if of_commit.is_none() && (changed.is_empty() || self.state.reviewed.rows.is_empty()) {
             return;
         }
         let base = self.base.map(|base| context.commit(base).tree);
@@ -78,7 +78,7 @@ impl CommitDiff<'_> {
             if !names_keys && !selection.changed && !reviews.is_ignored {
                 continue;
             }
-            let mut keys: Vec<KeyId> = match own {
+            let mut keys: Vec<KeyId> = match of_commit {
                 Some(_) if names_keys || selection.whole => {
                     (0..self.state.keys.len() as u32).map(KeyId).collect()
                 }
@@ -164,15 +164,16 @@ impl CommitDiff<'_> {
     ) {
         let source = template.source(key);
         let texts = &self.state.vocabulary.texts;
-        let own = self.context.version(Some(self.node), language);
-        let own = own.map(|trailer| trailer.value_for(key, || texts.is_plural(source.text())));
+        let in_commit = self.context.version(Some(self.node), language);
+        let in_commit =
+            in_commit.map(|version| version.value_for(key, || texts.is_plural(source.text())));
         let lineage = &self.state.lineages[usize::from(language)];
         let (value, written_for) = (lineage.value(key), lineage.source(key));
         let is_shown =
             source.is_present() && self.state.shown_sources.contains(&(key, source.text()));
         if !is_shown
             || written_for == source.text()
-            || own.is_none_or(|own| own.text() != value.text())
+            || in_commit.is_none_or(|in_commit| in_commit.text() != value.text())
         {
             return;
         }
@@ -197,11 +198,11 @@ impl CommitReviews {
     /// What the trailers select in a language whose file the commit changes or not.
     fn selection(&self, language: &str, is_changed: bool) -> Selection {
         let is_own = |of: &str| [language, ALL_LANGUAGES].contains(&of);
-        let mut own = self
+        let mut trailers = self
             .trailers
             .iter()
             .filter(|trailer| is_own(&trailer.language));
-        let without_keys = own.any(|trailer| trailer.keys.is_empty());
+        let without_keys = trailers.any(|trailer| trailer.keys.is_empty());
         let keys = keys_in(&self.trailers).filter(|(of, _)| is_own(of));
         Selection {
             patterns: keys.map(|(_, key)| key.clone()).collect(),

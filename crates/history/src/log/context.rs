@@ -92,8 +92,8 @@ impl StepContext<'_> {
         language: LanguageIndex,
     ) -> Option<&Arc<ParsedVersion>> {
         let parsed = |blob: BlobId| self.versions.get(&blob)?.parsed();
-        let own = parsed(self.blob_at(node, language)?);
-        own.or_else(|| parsed((*self.fallbacks.get(&(node?, language))?)?))
+        let readable = parsed(self.blob_at(node, language)?);
+        readable.or_else(|| parsed((*self.fallbacks.get(&(node?, language))?)?))
     }
 
     /// Whether a commit's own version of the file is broken.

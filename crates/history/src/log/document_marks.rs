@@ -32,11 +32,11 @@ pub fn best_source<'t, T>(
 
 fn distance(one: &Marks<'_>, other: &Marks<'_>) -> i64 {
     let of = |marks: &Marks<'_>, mark| marks.get(mark).copied().unwrap_or_default();
-    let own = one
+    let differences = one
         .iter()
         .map(|(mark, count)| (count - of(other, mark)).abs());
     let others = other.iter().filter(|(mark, _)| !one.contains_key(*mark));
-    own.chain(others.map(|(_, count)| *count)).sum()
+    differences.chain(others.map(|(_, count)| *count)).sum()
 }
 
 /// Headings by level, list items, rows of tables, lines of code, links by the last part of their paths, and inline code.

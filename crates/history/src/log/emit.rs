@@ -62,9 +62,9 @@ impl LogWriter<'_> {
             });
         }
         for key in changes.duplicate_keys {
-            let own = self.context.first_file_with(self.node, key, true);
+            let of_key = self.context.first_file_with(self.node, key, true);
             self.write(LogEntry {
-                lineage: own.map(LineageId).or(source_lineage),
+                lineage: of_key.map(LineageId).or(source_lineage),
                 key: Some(key),
                 ..entry_of(Action::DuplicatedString)
             });
@@ -217,7 +217,8 @@ impl LogWriter<'_> {
                 } else {
                     commits.authors.origin(commit)
                 },
-                is_ignored: (commits.reviews.get(&self.node)).is_some_and(|own| own.is_ignored),
+                is_ignored: (commits.reviews.get(&self.node))
+                    .is_some_and(|reviews| reviews.is_ignored),
             };
             let rows = &mut Arc::make_mut(log).commits;
             rows.push(row);

@@ -196,10 +196,10 @@ impl Accounts {
             Part::Address => email.contains(text),
             Part::Subject | Part::Line => false,
         });
-        let own = self.own.iter().filter(|(text, account)| {
+        let configured = self.own.iter().filter(|(text, account)| {
             (!in_log || *account == Account::Platform) && contains(name, email, text)
         });
-        let all = known.map(|row| row.2).chain(own.map(|row| row.1));
+        let all = known.map(|row| row.2).chain(configured.map(|row| row.1));
         all.max().unwrap_or(Account::Person)
     }
 
@@ -212,7 +212,7 @@ impl Accounts {
     ) -> Origin {
         let committer = self.account(&commit.committer.name, &commit.committer.email);
         let named = |(name, email): (&str, &str)| !name.trim().is_empty() || !email.is_empty();
-        let own = named(author).then(|| self.account(author.0, author.1));
+        let author_account = named(author).then(|| self.account(author.0, author.1));
         let others: Vec<Account> = co_authors
             .map(|author| self.account(author.0, author.1))
             .collect();
@@ -220,7 +220,7 @@ impl Accounts {
         let mut all = others
             .iter()
             .copied()
-            .chain(own)
+            .chain(author_account)
             .chain([committer, message]);
         if all.any(|account| account == Account::Machine) {
             return Origin::Machine;
@@ -228,7 +228,7 @@ impl Accounts {
         if message == Account::Platform {
             return Origin::Platform;
         }
-        let mut authors = own.into_iter().chain(others);
+        let mut authors = author_account.into_iter().chain(others);
         match () {
             () if authors.clone().any(|account| account == Account::Person) => Origin::Human,
             () if committer == Account::Platform => Origin::Platform,

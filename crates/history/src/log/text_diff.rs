@@ -272,8 +272,9 @@ impl CommitDiff<'_> {
     /// The source of a stale text that an ignored commit changes (docs/spec/change-log.md#ignored-commits).
     fn kept_source(&self, lineage: LineageId, key: KeyId) -> Option<TextId> {
         let context = self.context;
-        let own = context.commits.reviews.get(&self.node);
-        let is_ignored = own.is_some_and(|own| own.keeps_stale) && context.unions.is_none();
+        let reviews = context.commits.reviews.get(&self.node);
+        let is_ignored =
+            reviews.is_some_and(|reviews| reviews.keeps_stale) && context.unions.is_none();
         let known = &self.state.lineages[usize::from(lineage.0)];
         let before = context.source(self.base, key);
         let was_stale = before.is_present() && known.source(key) != before.text();

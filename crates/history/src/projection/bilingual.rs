@@ -155,10 +155,10 @@ impl FileEntries {
 
     /// The entries of rows, if each string has one key.
     pub(super) fn of_rows(state: &TranslationState, sources: &[SourceString]) -> Option<Self> {
-        let own = state.bilingual.as_ref()?;
+        let units = state.bilingual.as_ref()?;
         let mut stale = state.stale.iter().peekable();
-        let mut revised = own.revised.iter().peekable();
-        let rows = (0..).zip(own.rows.iter().zip(&state.units));
+        let mut revised = units.revised.iter().peekable();
+        let rows = (0..).zip(units.rows.iter().zip(&state.units));
         let entry = |(at, (row, &unit)): (u32, (&BilingualUnit, &UnitState))| {
             Some(Entry {
                 key: sources.get(row.string as usize)?.key,
@@ -174,8 +174,8 @@ impl FileEntries {
         };
         Some(Self {
             entries: rows.map(entry).collect::<Option<_>>()?,
-            plural_forms: own.plural_forms,
-            template_date: own.template_date.clone(),
+            plural_forms: units.plural_forms,
+            template_date: units.template_date.clone(),
         })
     }
 
@@ -209,11 +209,11 @@ impl FileEntries {
             locations: entry.locations,
             flags: entry.flags,
         });
-        let mut own = BilingualUnits::new(Shape::Bilingual, rows.collect(), self.plural_forms);
-        own.template_date.clone_from(&self.template_date);
+        let mut units = BilingualUnits::new(Shape::Bilingual, rows.collect(), self.plural_forms);
+        units.template_date.clone_from(&self.template_date);
         let revised = (0..).zip(self.entries.iter().map(|entry| entry.revised));
-        own.revised = revised.filter(|row| row.1 != Revised::Same).collect();
-        state.bilingual = Some(Box::new(own));
+        units.revised = revised.filter(|row| row.1 != Revised::Same).collect();
+        state.bilingual = Some(Box::new(units));
         state.units = self.entries.iter().map(|entry| entry.unit).collect();
         let fuzzy = (0..).zip(&self.entries);
         state.stale = fuzzy

@@ -73,8 +73,8 @@ impl MissingCache {
         let mut found = Vec::with_capacity(files.len());
         for file in files {
             let blob = file.version.as_ref().map(|version| version.blob);
-            let own = blob.and_then(|blob| Some((blob, entries.get(&blob)?)));
-            let Some((blob, own)) = own else {
+            let of_file = blob.and_then(|blob| Some((blob, entries.get(&blob)?)));
+            let Some((blob, of_file)) = of_file else {
                 found.push(Arc::default());
                 continue;
             };
@@ -83,7 +83,7 @@ impl MissingCache {
                 0 => Arc::default(),
                 _ => Arc::new(
                     self.expected
-                        .missing(own, component.file_format, vocabulary),
+                        .missing(of_file, component.file_format, vocabulary),
                 ),
             });
             left = left.saturating_sub(missing.strings.len());
@@ -145,7 +145,7 @@ impl ExpectedStrings {
         format: FileFormat,
         vocabulary: &Vocabulary,
     ) -> MissingStrings {
-        let own: SeededSet<KeyId> = file.keys().collect();
+        let keys: SeededSet<KeyId> = file.keys().collect();
         let units = if format.has_unit_ids() {
             self.other_units(file, vocabulary)
         } else {
@@ -158,7 +158,7 @@ impl ExpectedStrings {
             ..MissingStrings::default()
         };
         let absent = (0..).zip(&*self.strings);
-        for (at, it) in absent.filter(|(_, it)| !own.contains(&it.key)) {
+        for (at, it) in absent.filter(|(_, it)| !keys.contains(&it.key)) {
             let source = texts.get(it.source);
             // Nobody can translate an empty text, and a unit with one counts nowhere.
             if source.is_empty() {

@@ -194,7 +194,7 @@ impl TranslationState {
 
     /// The source that a fuzzy unit of a bilingual file was the translation of, if only the history has it; else `""`.
     pub fn earlier_source(&self, unit: u32) -> TextId {
-        let earlier = self.bilingual.as_ref().map(|own| &own.earlier_sources);
+        let earlier = self.bilingual.as_ref().map(|units| &units.earlier_sources);
         let found = earlier.and_then(|list| {
             let at = list.binary_search_by_key(&unit, |&(unit, _)| unit).ok()?;
             list.get(at)
@@ -205,13 +205,13 @@ impl TranslationState {
     /// The units as programs see them, and the index of each in `units`; `None` if Weblate 3.4 sees the same
     /// (docs/spec/formats.md#differences-of-entries).
     pub fn revised(&self) -> Option<(Self, Vec<u32>)> {
-        let own = self.bilingual.as_ref();
-        let own = own.filter(|own| !own.revised.is_empty())?;
-        let mut revised = own.revised.iter().peekable();
+        let old = self.bilingual.as_ref();
+        let old = old.filter(|old| !old.revised.is_empty())?;
+        let mut revised = old.revised.iter().peekable();
         let (mut indexes, mut units, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         // For each unit, its index among those that stay and are translations, stale or not.
         let mut moved = Vec::with_capacity(self.units.len());
-        for (index, (unit, row)) in (0..).zip(self.units.iter().zip(&own.rows)) {
+        for (index, (unit, row)) in (0..).zip(self.units.iter().zip(&old.rows)) {
             let revised = revised.next_if(|(unit, _)| *unit == index);
             let revised = revised.map_or(Revised::Same, |(_, revised)| *revised);
             moved.push((revised == Revised::Same).then_some(units.len() as u32));
@@ -229,9 +229,9 @@ impl TranslationState {
             let unit = *moved.get(unit as usize)?;
             Some((unit?, text))
         };
-        let mut bilingual = BilingualUnits::new(own.shape, rows, own.plural_forms);
-        bilingual.template_date.clone_from(&own.template_date);
-        bilingual.earlier_sources = own.earlier_sources.iter().filter_map(with_text).collect();
+        let mut bilingual = BilingualUnits::new(old.shape, rows, old.plural_forms);
+        bilingual.template_date.clone_from(&old.template_date);
+        bilingual.earlier_sources = old.earlier_sources.iter().filter_map(with_text).collect();
         let state = Self {
             stale: self.stale.iter().filter_map(with_text).collect(),
             units,

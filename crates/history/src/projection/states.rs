@@ -59,12 +59,12 @@ impl FileStates {
         let read =
             gitglot_formats::reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
                 let key = vocabulary.intern_key(&entry.key());
-                let own = entry.keyed.copied().unwrap_or_default();
+                let keyed = entry.keyed.copied().unwrap_or_default();
                 let texts = &mut vocabulary.texts;
-                let previous = own.fuzzy.then(|| texts.intern(own.previous_source));
+                let previous = keyed.fuzzy.then(|| texts.intern(keyed.previous_source));
                 let first = fields.entry(key).or_insert_with(|| Fields {
-                    locations: texts.intern(own.locations),
-                    flags: texts.intern(own.flags),
+                    locations: texts.intern(keyed.locations),
+                    flags: texts.intern(keyed.flags),
                     previous,
                 });
                 first.previous = previous;
@@ -85,10 +85,10 @@ pub fn fill(
     states: &TipStates,
 ) {
     let of = |blob: Option<BlobId>| blob.and_then(|blob| states.get(&blob));
-    let Some(own) = of(state.blob) else {
+    let Some(of_file) = of(state.blob) else {
         return;
     };
-    let template = of(template).unwrap_or(own);
+    let template = of(template).unwrap_or(of_file);
     let row = |(string, source): (u32, &SourceString)| {
         let fields = template.fields.get(&source.key);
         BilingualUnit {
@@ -99,11 +99,11 @@ pub fn fill(
         }
     };
     let rows = (0..).zip(sources).map(row).collect();
-    let units = BilingualUnits::new(Shape::Template, rows, own.plural_forms);
+    let units = BilingualUnits::new(Shape::Template, rows, of_file.plural_forms);
     state.bilingual = Some(Box::new(units));
     let fuzzy = (0..)
         .zip(sources)
-        .filter_map(|(row, source)| Some((row, own.fields.get(&source.key)?.previous?)));
+        .filter_map(|(row, source)| Some((row, of_file.fields.get(&source.key)?.previous?)));
     state.stale.extend(fuzzy);
     // A fuzzy text is not translated, so that the log does not call it stale.
     state.stale.sort_unstable_by_key(|&(row, _)| row);

@@ -119,14 +119,14 @@ fn old_keys(
         return SeededMap::default();
     }
     let contexts = vocabulary.keys.contexts().iter();
-    let own: SeededMap<&str, KeyId> = (0..)
+    let keys: SeededMap<&str, KeyId> = (0..)
         .map(KeyId)
         .zip(contexts)
         .map(|(key, &context)| (vocabulary.texts.get(context), key))
         .collect();
     let key = |key: KeyId| {
         let context = *input.log.keys.get(key.0 as usize)?;
-        own.get(input.texts.get(context)).copied()
+        keys.get(input.texts.get(context)).copied()
     };
     renames
         .filter_map(|rename| Some((key(rename.to)?, key(rename.from)?)))
@@ -240,18 +240,18 @@ impl<'a> Stale<'a> {
         replayed: &'a [WrittenFor],
         writes: &'a SeededMap<(LanguageIndex, KeyId), BranchWrite>,
     ) -> Self {
-        let own: SeededMap<&str, usize> = vocabulary
+        let keys: SeededMap<&str, usize> = vocabulary
             .keys
             .contexts()
             .iter()
             .enumerate()
             .map(|(key, &context)| (vocabulary.texts.get(context), key))
             .collect();
-        let mut log_keys = vec![None; own.len()];
+        let mut log_keys = vec![None; keys.len()];
         for (key, &context) in (0..).map(KeyId).zip(input.log.keys.iter()) {
-            if let Some(slot) = own
+            if let Some(slot) = keys
                 .get(input.texts.get(context))
-                .and_then(|&own| log_keys.get_mut(own))
+                .and_then(|&at| log_keys.get_mut(at))
             {
                 *slot = Some(key);
             }
@@ -295,8 +295,8 @@ impl<'a> Stale<'a> {
         if let Some(&known) = self.texts.get(&source) {
             return known;
         }
-        let own = self.vocabulary.texts.intern_from(self.input.texts, source);
-        self.texts.insert(source, own);
-        own
+        let text = self.vocabulary.texts.intern_from(self.input.texts, source);
+        self.texts.insert(source, text);
+        text
     }
 }

@@ -336,8 +336,8 @@ impl ParseWorker<'_> {
         }
         if job.is_template {
             let entries = base.entries.iter().map(|entry| entry.key);
-            let own = base.entries.len() - base.alternatives.all.len();
-            let keys: Vec<_> = entries.take(own).collect();
+            let count = base.entries.len() - base.alternatives.all.len();
+            let keys: Vec<_> = entries.take(count).collect();
             base.order = Some(KeyOrder::new(&keys, base.order.as_ref()));
         }
         Ok(Version::Parsed(Arc::new(ParsedVersion {

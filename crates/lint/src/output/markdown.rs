@@ -216,10 +216,10 @@ fn write_places(out: &mut String, group: &Group<'_>, style: OutputStyle<'_>) {
             ),
             None => write!(out, "<br>{place}"),
         };
-        let own = findings
+        let with_message = findings
             .iter()
             .filter(|finding| own_messages.contains(&finding.check));
-        let messages = own.map(|finding| &*finding.message);
+        let messages = with_message.map(|finding| &*finding.message);
         let target = findings
             .iter()
             .find_map(|finding| finding.target.as_deref());

@@ -160,10 +160,12 @@ impl<'f> TodoBuilder<'f> {
             let Some((_, run, notes)) = &language else {
                 continue;
             };
-            let own = with_work.get(&*file.language.code);
+            let of_language = with_work.get(&*file.language.code);
             let mut item = item(run, spec, file, row, key, findings);
             if row < rows.len() {
-                let has_work = |at, row| own.is_some_and(|own| own.contains(&(at, row)));
+                let has_work = |at, row| {
+                    of_language.is_some_and(|of_language| of_language.contains(&(at, row)))
+                };
                 item.examples = examples.of(at, row, &file.language.code, &has_work);
                 let note = notes.get(key).or_else(|| notes_of_template.get(key));
                 item.note = note.cloned().unwrap_or_default();

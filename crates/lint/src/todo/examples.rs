@@ -82,12 +82,12 @@ impl<'a> Examples<'a> {
         language: &str,
         has_work: &dyn Fn(usize, usize) -> bool,
     ) -> Vec<TodoExample> {
-        let own = (component as u32, row as u32);
-        if !self.similar.contains_key(&own) {
-            let similar = self.find_similar(own);
-            self.similar.insert(own, similar);
+        let index = (component as u32, row as u32);
+        if !self.similar.contains_key(&index) {
+            let similar = self.find_similar(index);
+            self.similar.insert(index, similar);
         }
-        let similar = self.similar.get(&own).cloned().unwrap_or_default();
+        let similar = self.similar.get(&index).cloned().unwrap_or_default();
         let mut found = Vec::new();
         let mut seen: SeededSet<(&str, &str)> = SeededSet::default();
         for string in similar {
@@ -128,9 +128,9 @@ impl<'a> Examples<'a> {
     }
 
     /// The strings whose source texts share most of the weight of their words with a text, the most similar first.
-    fn find_similar(&self, own: StringIndex) -> Vec<u32> {
-        let component = &self.components[own.0 as usize];
-        let text = component.rows.source(own.1 as usize);
+    fn find_similar(&self, index: StringIndex) -> Vec<u32> {
+        let component = &self.components[index.0 as usize];
+        let text = component.rows.source(index.1 as usize);
         let mut lists: Vec<&Vec<u32>> = words(text)
             .iter()
             .filter_map(|word| self.by_word.get(word))
@@ -154,8 +154,8 @@ impl<'a> Examples<'a> {
         let is_comparable = |string: u32| {
             let (component, row) = self.strings[string as usize];
             let other = &self.components[component as usize];
-            (component, row) != own
-                && other.source_language == self.components[own.0 as usize].source_language
+            (component, row) != index
+                && other.source_language == self.components[index.0 as usize].source_language
         };
         let mut found: Vec<(u32, u32)> = shared
             .into_iter()

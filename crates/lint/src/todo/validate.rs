@@ -311,9 +311,9 @@ impl Validation {
     /// The result of two repositories for one list: that of the repository which has the string.
     #[must_use]
     pub fn or(mut self, other: Self) -> Self {
-        for (own, other) in self.verdicts.iter_mut().zip(other.verdicts) {
-            if own.file.is_empty() {
-                *own = other;
+        for (this, other) in self.verdicts.iter_mut().zip(other.verdicts) {
+            if this.file.is_empty() {
+                *this = other;
             }
         }
         self.accepted = self

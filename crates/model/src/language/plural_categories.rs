@@ -54,9 +54,9 @@ pub fn categories_of_forms(language: &Language) -> Option<Vec<&'static str>> {
     let named = named
         .rule()
         .filter(|rule| rule.forms() == categories.len())?;
-    let own = language.plural.rule()?;
+    let formula = language.plural.rule()?;
     let category = |form| {
-        let number = (0..=LARGEST_SAMPLE).find(|&number| own.form(number) == form)?;
+        let number = (0..=LARGEST_SAMPLE).find(|&number| formula.form(number) == form)?;
         categories.get(named.form(number)).copied()
     };
     (0..own.forms()).map(category).collect()

@@ -27,7 +27,8 @@ pub(super) fn in_branches(
             .map(|value| value.name)
             .collect();
         // What the translation lacks everywhere is missing by its name.
-        let exists = |it: &&str| it == name || target.arguments.iter().any(|own| own.name == *it);
+        let exists =
+            |it: &&str| it == name || target.arguments.iter().any(|argument| argument.name == *it);
         let lost = wanted.difference(&found).copied();
         let mut lost: Vec<&str> = lost
             .filter(|name| exists(name) && !outside.contains(name))
@@ -55,8 +56,8 @@ fn counterpart<'m>(
     target: &Message<'_>,
     plural: Option<&PluralRule>,
 ) -> Option<&'m Branch<'m>> {
-    let own = target.arguments.get(branch.argument)?;
-    let ArgumentKind::Choice(kind, _) = own.kind else {
+    let argument = target.arguments.get(branch.argument)?;
+    let ArgumentKind::Choice(kind, _) = argument.kind else {
         return None;
     };
     // Its branches are forms of ordinal numbers, for which there is no rule here.
@@ -68,10 +69,9 @@ fn counterpart<'m>(
         return None;
     }
     let choices = |message: &Message<'_>| {
-        let same =
-            message.arguments.iter().enumerate().filter(|(_, it)| {
-                it.name == own.name && matches!(it.kind, ArgumentKind::Choice(..))
-            });
+        let same = message.arguments.iter().enumerate().filter(|(_, it)| {
+            it.name == argument.name && matches!(it.kind, ArgumentKind::Choice(..))
+        });
         let mut indexes = same.map(|(index, _)| index);
         indexes.next().filter(|_| indexes.next().is_none())
     };
@@ -122,8 +122,8 @@ fn values<'m>(message: &'m Message<'_>) -> impl Iterator<Item = &'m Argument<'m>
 
 /// The names of the arguments in a branch, and that of its own argument if it shows the number.
 fn shown<'m>(message: &'m Message<'_>, branch: &Branch<'_>) -> HashSet<&'m str> {
-    let own = message.arguments.get(branch.argument);
-    let number = own
+    let selector = message.arguments.get(branch.argument);
+    let number = selector
         .filter(|_| branch.has_number)
         .map(|argument| argument.name);
     let inside = values(message).filter(|value| branch.range.contains(&value.range.start));

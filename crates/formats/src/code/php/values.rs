@@ -90,18 +90,18 @@ impl Reader<'_, '_> {
             let mut done = self.begin(at, key)?;
             // All that this value completes, up to the next one.
             (at, key) = loop {
-                if let Some((at, own, value)) = done.take() {
+                if let Some((at, name, value)) = done.take() {
                     let Some(frame) = self.open.last_mut() else {
                         return Ok(value);
                     };
                     if frame.kind == Kind::Array
-                        && own.is_none()
+                        && name.is_none()
                         && self.lexer.token == Token::Arrow
                     {
                         self.lexer.next()?;
                         break (at, Some(Key::of(&value)));
                     }
-                    frame.push(at, own, value);
+                    frame.push(at, name, value);
                     if !self.lexer.take(',')? && !self.is_closing() {
                         return Err(self
                             .lexer
@@ -310,8 +310,8 @@ fn merged(arrays: Vec<(usize, Key, Value)>) -> Value {
     let (mut items, mut count) = (Vec::new(), 0_usize);
     let mut has_names = false;
     for (at, _, array) in arrays {
-        let own = match array {
-            Value::Object(own) | Value::List(own) => own,
+        let members = match array {
+            Value::Object(members) | Value::List(members) => members,
             Value::Unread(VARIABLE) => continue,
             value => {
                 has_names = true;
@@ -322,7 +322,7 @@ fn merged(arrays: Vec<(usize, Key, Value)>) -> Value {
         };
         // A key that occurs twice in one array is one element.
         let mut numbers: SeededMap<String, usize> = SeededMap::default();
-        for (index, mut item) in own.into_iter().enumerate() {
+        for (index, mut item) in members.into_iter().enumerate() {
             let key = match (&item.name, &item.value) {
                 (Name::Text(name), _) => Key::of_text(name),
                 (Name::None, Value::Unread(_)) | (Name::Spread, _) => Key::Computed,
