@@ -184,10 +184,13 @@ impl MovedStrings {
         let Some(group) = key.and_then(|key| self.groups.get(&key)) else {
             return Arc::default();
         };
-        let of = |at: usize| group.members.get(at).map(|member| member.component);
-        let moves = group.moves.iter().filter(|(it, _)| of(it.to) == Some(to));
+        let component_at = |at: usize| group.members.get(at).map(|member| member.component);
+        let moves = group
+            .moves
+            .iter()
+            .filter(|(it, _)| component_at(it.to) == Some(to));
         let arrivals = moves.filter_map(|(it, old_name)| {
-            let name = &components.get(of(it.from)?.get())?.name;
+            let name = &components.get(component_at(it.from)?.get())?.name;
             Some(StringArrival {
                 key: it.to_key,
                 entry: it.entry,

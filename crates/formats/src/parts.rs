@@ -191,7 +191,7 @@ impl PartList {
     }
 
     /// Replaces the offsets of entries.
-    fn map_offsets(&mut self, of: &dyn Fn(usize) -> usize) {
+    fn map_offsets(&mut self, moved: &dyn Fn(usize) -> usize) {
         let entries = self.parts.iter_mut().flat_map(|part| &mut part.entries);
         entries.for_each(|entry| entry.offset = of(entry.offset));
     }

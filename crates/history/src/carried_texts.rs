@@ -30,7 +30,7 @@ impl History {
         let is_carried = |lineage, key| {
             carried
                 .get(&key)
-                .is_some_and(|of| of.contains_key(&lineage))
+                .is_some_and(|sources| sources.contains_key(&lineage))
         };
         let mut has_changed = is_all && state.forget_carried(is_carried);
         for (key, of_key) in &carried {
@@ -91,6 +91,10 @@ impl History {
 fn replace(carried: &mut CarriedSources, lineage: LineageId, key: KeyId, source: Option<TextId>) {
     match source {
         Some(source) => _ = carried.entry(key).or_default().insert(lineage, source),
-        None => _ = carried.get_mut(&key).and_then(|of| of.remove(&lineage)),
+        None => {
+            _ = carried
+                .get_mut(&key)
+                .and_then(|sources| sources.remove(&lineage))
+        }
     }
 }

@@ -115,7 +115,7 @@ pub fn component_moves(
 ) -> Option<FoundMoves> {
     let all = logs.iter().zip(first).enumerate();
     let changed: Vec<Vec<(usize, CommitStrings)>> = all
-        .map(|(component, (of, &first))| changed_strings(component, of, first))
+        .map(|(component, (owner, &first))| changed_strings(component, owner, first))
         .collect();
     let arrivals = arrivals(logs, first, &changed)?;
     let mut commits: SeededMap<Arrival, CommitStrings> = SeededMap::default();
@@ -150,8 +150,8 @@ pub fn component_moves(
         return Some(FoundMoves::default());
     }
     // With the older keys of the strings.
-    for (component, of) in logs.iter().enumerate() {
-        let mut renames: Vec<KeyRename> = of.log.renames().collect();
+    for (component, owner) in logs.iter().enumerate() {
+        let mut renames: Vec<KeyRename> = owner.log.renames().collect();
         renames.reverse();
         for rename in renames {
             if keys.contains(&(component, rename.to)) {
@@ -189,27 +189,27 @@ fn arrivals(
 ) -> Option<Vec<SeededMap<usize, Arrival>>> {
     let rows = logs.iter().zip(changed);
     let commits: SeededSet<CommitId> = rows
-        .flat_map(|(of, changed)| {
+        .flat_map(|(owner, changed)| {
             changed
                 .iter()
-                .filter_map(|change| of.log.mainline.get(change.0))
+                .filter_map(|change| owner.log.mainline.get(change.0))
         })
         .map(|row| row.commit)
         .collect();
     let mut before: Option<SeededMap<CommitId, u32>> = None;
     let mut found = Vec::new();
-    for (of, &first) in logs.iter().zip(first) {
+    for (owner, &first) in logs.iter().zip(first) {
         let mut times: SeededMap<CommitId, u32> = SeededMap::default();
         let is_wanted = |commit: &CommitId| commits.contains(commit);
         let rows = if commits.is_empty() { 0 } else { first };
-        let known = of.log.mainline.iter().take(rows).map(|row| row.commit);
+        let known = owner.log.mainline.iter().take(rows).map(|row| row.commit);
         for commit in known.filter(is_wanted) {
             *times.entry(commit).or_default() += 1;
         }
         if *before.get_or_insert_with(|| times.clone()) != times {
             return None;
         }
-        let new = (first..).zip(of.log.mainline.iter_from(first));
+        let new = (first..).zip(owner.log.mainline.iter_from(first));
         let new = new.filter(|(_, row)| is_wanted(&row.commit));
         let arrival = |(at, row): (usize, &MainlineRow)| {
             let times = times.entry(row.commit).or_default();
@@ -238,9 +238,9 @@ fn moves_with_new_texts(
     let by_key = (0..).zip(known).map(|(at, it)| (key_of(it), at));
     let by_key: SeededMap<(usize, KeyId), usize> = by_key.collect();
     let mut found = SeededSet::default();
-    for (component, of) in logs.iter().enumerate().filter(|_| !by_key.is_empty()) {
+    for (component, owner) in logs.iter().enumerate().filter(|_| !by_key.is_empty()) {
         let start = entries_before(logs, first, component) as usize;
-        let new = (start..of.log.len()).filter_map(|at| of.log.get(at));
+        let new = (start..owner.log.len()).filter_map(|at| owner.log.get(at));
         let texts = new.filter(|text| text.lineage.is_some());
         let keys = texts.filter_map(|text| by_key.get(&(component, text.key?)));
         found.extend(keys.copied());
@@ -253,10 +253,10 @@ fn moves_with_new_texts(
 /// The strings that each commit removes from a component and adds to it, by row, without those that it renames there.
 fn changed_strings(
     component: usize,
-    of: &ComponentLog<'_>,
+    owner: &ComponentLog<'_>,
     first: usize,
 ) -> Vec<(usize, CommitStrings)> {
-    let log = of.log;
+    let log = owner.log;
     let before = first.checked_sub(1).and_then(|at| log.mainline.get(at));
     let (mut entries, mut removals) = before.map_or((0, 0), |row| (row.entries, row.removals));
     let renames: SeededSet<(u32, KeyId)> = log
@@ -340,12 +340,13 @@ fn moves_of(
     let mut numbers = TextNumbers::default();
     let mut languages: Vec<&str> = Vec::new();
     let changed = strings.entries.keys().filter_map(|&at| logs.get(at));
-    for of in changed {
+    for owner in changed {
         languages.extend(
-            of.log
+            owner
+                .log
                 .lineages
                 .iter()
-                .map(|lineage| of.texts.get(lineage.language)),
+                .map(|lineage| owner.texts.get(lineage.language)),
         );
     }
     languages.sort_unstable();
@@ -354,7 +355,7 @@ fn moves_of(
     let mut numbered = |list: &[ChangedString], side| {
         let mut found = CandidateTexts::default();
         for it in list {
-            let Some(of) = logs.get(it.component) else {
+            let Some(owner) = logs.get(it.component) else {
                 continue;
             };
             let Range { start, end } = entries(it.component);
@@ -363,19 +364,19 @@ fn moves_of(
                 RenameSide::After => (end, texts.source_before((it.component, it.key), end)),
             };
             let mut of_languages = vec![None; languages.len()];
-            for (lineage, row) in (0..).map(LineageId).zip(&of.log.lineages) {
+            for (lineage, row) in (0..).map(LineageId).zip(&owner.log.lineages) {
                 let written = texts.written_before((it.component, lineage, it.key), end);
-                let language = languages.binary_search(&of.texts.get(row.language));
+                let language = languages.binary_search(&owner.texts.get(row.language));
                 if let (Some(written), Ok(language)) = (written, language)
-                    && has_text(of.texts.get(written.text))
+                    && has_text(owner.texts.get(written.text))
                 {
-                    of_languages[language] = Some(numbers.number(of.texts.get(written.text)));
+                    of_languages[language] = Some(numbers.number(owner.texts.get(written.text)));
                 }
             }
-            let key = of.log.keys[it.key.0 as usize];
+            let key = owner.log.keys[it.key.0 as usize];
             found.candidates.push(RenameCandidate {
-                name: of.shape.context(of.texts.get(key)),
-                source: numbers.number(of.texts.get(source)),
+                name: owner.shape.context(owner.texts.get(key)),
+                source: numbers.number(owner.texts.get(source)),
                 twin: None,
             });
             found.texts.push(of_languages);
@@ -384,7 +385,7 @@ fn moves_of(
     };
     let before = numbered(&strings.removed, RenameSide::Before);
     let after = numbered(&strings.added, RenameSide::After);
-    let is_bilingual = logs.iter().all(|of| !of.shape.has_template());
+    let is_bilingual = logs.iter().all(|owner| !owner.shape.has_template());
     let found = CandidateTexts::renames(&before, &after, &numbers, is_bilingual);
     let of_rename = |rename: &StringRename| {
         let (removed, added) = (
@@ -422,7 +423,7 @@ fn moved_texts(
     it: &ComponentMove,
     range: &Range<u32>,
 ) -> Vec<MovedText> {
-    let lineages = logs.get(it.to).map_or(0, |of| of.log.lineages.len());
+    let lineages = logs.get(it.to).map_or(0, |owner| owner.log.lineages.len());
     let moved = (0..lineages as u16).map(LineageId).filter_map(|lineage| {
         let written = texts.written_before((it.to, lineage, it.to_key), range.end)?;
         let is_of_commit = written.is_own && range.contains(&written.entry);

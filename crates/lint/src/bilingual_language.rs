@@ -90,16 +90,16 @@ fn report_accelerator(
     let (key, source) = (run.check.rows.key(row), run.check.rows.source(row));
     let target = run.entries.file.text(entry);
     let first = |text: &'_ str| text.split(PLURAL_SEPARATOR).next().map(str::to_owned);
-    let of = |source: &str, target: &str| {
+    let fault = |source: &str, target: &str| {
         let source = first(source)?;
         let mut forms = target.split(PLURAL_SEPARATOR);
         forms.find_map(|form| accelerators::fault(sign, &source, form))
     };
-    let Some(message) = of(source, target) else {
+    let Some(message) = fault(source, target) else {
         return;
     };
     let is_new = before
-        .and_then(|string| of(string.source, string.translation()?))
+        .and_then(|string| fault(string.source, string.translation()?))
         .is_none();
     found.add(FindingKind::Accelerator, key, is_new, |finding| {
         run.describe(finding, row, Some(entry), message);

@@ -153,10 +153,10 @@ impl<'a> ComponentCheck<'a> {
     pub(super) fn role(&self, row: usize) -> StringRole {
         let (format, separators) = (self.spec.component.file_format, &self.spec.separators);
         let row_of = |key: &str| self.rows.row(key).map(|row| row as u32);
-        let of = |row| StringRole::of(self.rows.key(row), row_of, format, separators);
+        let role_of = |row| StringRole::of(self.rows.key(row), row_of, format, separators);
         let roles = self.roles.get_or_init(|| match self.bilingual {
             Some(_) => Vec::new(),
-            None => (0..self.rows.len()).map(of).collect(),
+            None => (0..self.rows.len()).map(role_of).collect(),
         });
         roles.get(row).copied().unwrap_or_default()
     }

@@ -90,8 +90,8 @@ fn grouped_by<T, K: Hash + Eq>(
 /// The groups of findings, in the order of reports.
 pub fn groups<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Group<'a>> {
     let findings: Vec<&Finding> = findings.into_iter().collect();
-    let group = |of: Vec<usize>| {
-        let findings: Vec<&Finding> = of.into_iter().map(|at| findings[at]).collect();
+    let group = |indexes: Vec<usize>| {
+        let findings: Vec<&Finding> = indexes.into_iter().map(|at| findings[at]).collect();
         Some(Group {
             first: findings.first()?,
             findings,

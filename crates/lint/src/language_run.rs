@@ -46,9 +46,9 @@ impl<'a> ComponentCheck<'a> {
     ) -> LanguageRun<'a, 'f> {
         let earlier = |strings| EarlierLanguage::new(strings, file, self.head);
         let (code, source_language) = (&*file.language.code, &*self.spec.source_language);
-        let checker = |of: &Checker| match file.content.plural_rule() {
-            Some(rule) => of.for_language(code, source_language, Some(rule.into())),
-            None => of.for_translation(code, source_language),
+        let checker = |side_checker: &Checker| match file.content.plural_rule() {
+            Some(rule) => side_checker.for_language(code, source_language, Some(rule.into())),
+            None => side_checker.for_translation(code, source_language),
         };
         let reference = self.reference.as_ref();
         let entries = Aligned::new(&file.content, self.rows);

@@ -275,8 +275,8 @@ fn folder_of(path: &str) -> &str {
 
 /// Whether a path is the catalog of versions of Gradle for a folder.
 fn is_catalog_of(path: &str, folder: &str) -> bool {
-    let of = path.strip_suffix("gradle/libs.versions.toml");
-    of.is_some_and(|of| of.strip_suffix('/').unwrap_or(of) == folder)
+    let parent = path.strip_suffix("gradle/libs.versions.toml");
+    parent.is_some_and(|parent| parent.strip_suffix('/').unwrap_or(parent) == folder)
 }
 
 #[cfg(test)]

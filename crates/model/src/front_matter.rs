@@ -43,7 +43,10 @@ fn field<'t, 'n>(
             continue;
         };
         let indent = line.len() - field.len();
-        while outer.last().is_some_and(|(of, _)| *of >= indent) {
+        while outer
+            .last()
+            .is_some_and(|(outer_indent, _)| *outer_indent >= indent)
+        {
             outer.pop();
         }
         let name = name.trim_end();
@@ -54,7 +57,10 @@ fn field<'t, 'n>(
         } else if is_accepted(value) {
             let is_named = |known: &&str| {
                 let mut parts = known.split('.');
-                outer.iter().all(|(_, of)| parts.next() == Some(of)) && parts.eq([name])
+                outer
+                    .iter()
+                    .all(|(_, outer_name)| parts.next() == Some(outer_name))
+                    && parts.eq([name])
             };
             if let Some(known) = names.clone().find(is_named) {
                 return Some((known, value));

@@ -52,10 +52,10 @@ impl RenameIndex {
         end: u32,
     ) -> Option<KeyRename> {
         let list = list?;
-        let of = |&at: &u32| self.renames.get(at as usize).copied();
-        let is_before = |at: &u32| of(at).is_some_and(|rename| entries(&rename) < end);
+        let rename_at = |&at: &u32| self.renames.get(at as usize).copied();
+        let is_before = |at: &u32| rename_at(at).is_some_and(|rename| entries(&rename) < end);
         list.get(list.partition_point(is_before).checked_sub(1)?)
-            .and_then(of)
+            .and_then(rename_at)
     }
 
     /// The newest rename to a key among the entries before `end`.

@@ -27,7 +27,9 @@ impl Revisions {
             return Some(Arc::default());
         }
         match self.cache().get(&cache_key(component, others))? {
-            CacheEntry::UsedKeys(of, known) if Arc::ptr_eq(&of, &component.component) => {
+            CacheEntry::UsedKeys(known_for, known)
+                if Arc::ptr_eq(&known_for, &component.component) =>
+            {
                 Some(known)
             }
             _ => None,
@@ -50,7 +52,7 @@ impl Revisions {
             return Ok(Vec::new());
         };
         self.with_repository(first, |repository| {
-            let of_repository = of_repository(first, others).map(|of| &*of.component);
+            let of_repository = of_repository(first, others).map(|other| &*other.component);
             let tree = RepositoryTree::open(repository, RepositoryState::Commit(first.tip.id))?;
             let code = SourceCode::new(tree, of_repository.collect(), &|_| false, limit);
             let removed: Vec<_> = components
@@ -122,7 +124,7 @@ fn used_keys(
 }
 
 fn cache_key(component: &ComponentSnapshot, others: &[Arc<ComponentSnapshot>]) -> CacheKey {
-    let others = of_repository(component, others).map(|of| of.component.id);
+    let others = of_repository(component, others).map(|other| other.component.id);
     CacheKey::UsedKeys(component.component.id, component.tip.id, others.collect())
 }
 
@@ -132,8 +134,10 @@ fn of_repository<'a>(
     others: &'a [Arc<ComponentSnapshot>],
 ) -> impl Iterator<Item = &'a ComponentSnapshot> {
     let wanted = &component.component;
-    let others = others.iter().map(|of| &**of);
-    others.filter(|of| of.component.repo == wanted.repo && of.component.branch == wanted.branch)
+    let others = others.iter().map(|other| &**other);
+    others.filter(|other| {
+        other.component.repo == wanted.repo && other.component.branch == wanted.branch
+    })
 }
 
 /// The keys that left the template, and the entries at which they did, the last first.

@@ -192,13 +192,13 @@ fn reason(component: &ComponentSnapshot, error: &RevisionError) -> String {
 
 /// The revisions that can be named.
 fn served(component: &ComponentSnapshot) -> String {
-    let of = &component.component;
-    let patterns: Vec<String> = of.branches.iter().map(ToString::to_string).collect();
+    let settings = &component.component;
+    let patterns: Vec<String> = settings.branches.iter().map(ToString::to_string).collect();
     let (branches, more) = if patterns.iter().any(|pattern| pattern == "*") {
         ("all branches".to_owned(), "")
     } else {
         (
-            [&[format!("the branch {}", of.branch)], &*patterns]
+            [&[format!("the branch {}", settings.branch)], &*patterns]
                 .concat()
                 .join(", "),
             " The setting branches (--branches) allows others.",

@@ -112,11 +112,11 @@ pub(crate) fn plurals(
     };
     let empty = unit.target.iter().filter(|form| form.is_empty()).count();
     (empty + absent > 0 && empty < forms).then(|| {
-        let of = forms + absent;
+        let all = forms + absent;
         let missing =
             (0..of).filter(|&form| unit.target.get(form).is_none_or(|text| text.is_empty()));
         let message = format!(
-            "{} of {of} plural forms are not translated.",
+            "{} of {all} plural forms are not translated.",
             empty + absent
         );
         let finding = PartialFinding::new(message);

@@ -37,7 +37,7 @@ pub(crate) fn carry_over(
     let mut shown: HashMap<String, String> = HashMap::new();
     for (at, (project, component)) in each_component(new).enumerate() {
         let before = match known.remove(&project.name_of(component)) {
-            Some((before, of)) if has_settings_of((project, component), of) => {
+            Some((before, old_settings)) if has_settings_of((project, component), old_settings) => {
                 carried.components.push(before);
                 continue;
             }

@@ -15,8 +15,8 @@ pub struct PackedObjects(SeededSet<[u8; 20]>);
 
 impl PackedObjects {
     /// Adds the objects that a repository records.
-    pub fn add(&mut self, of: &Repository) {
-        if let Some(read) = of.read_objects() {
+    pub fn add(&mut self, repository: &Repository) {
+        if let Some(read) = repository.read_objects() {
             self.0.extend(read.iter().map(|id| *id));
         }
     }
@@ -62,23 +62,26 @@ impl ObjectExchange {
     /// When an object cannot be read or the temporary pack cannot be written.
     pub fn pack(
         &self,
-        of: &Repository,
+        repository: &Repository,
         packed: &PackedObjects,
     ) -> Result<Option<Vec<u8>>, GitError> {
-        let read = of.read_objects().into_iter().flat_map(DashSet::iter);
+        let read = repository
+            .read_objects()
+            .into_iter()
+            .flat_map(DashSet::iter);
         let new = read.filter(|id| !packed.0.contains(&**id));
         let new: Vec<[u8; 20]> = new.map(|id| *id).collect();
         if new.is_empty() {
             return Ok(None);
         }
         let temporary = self.repository.objects_dir().join("pack/tmp_exchange");
-        let written = repack::pack_of(&of.objects_dir(), &new, &temporary);
+        let written = repack::pack_of(&repository.objects_dir(), &new, &temporary);
         let bytes = written.and_then(|count| {
             let bytes = std::fs::read(&temporary).map_err(gix::Error::from_error)?;
             std::fs::remove_file(&temporary).map_err(gix::Error::from_error)?;
             Ok((count > 0).then_some(bytes))
         });
-        bytes.map_err(|error| GitError::unreadable(of.git_dir(), &error))
+        bytes.map_err(|error| GitError::unreadable(repository.git_dir(), &error))
     }
 
     /// Verifies and imports a pack.

@@ -72,10 +72,16 @@ impl<R> LimitedRead<R> {
 }
 
 /// Counts data before a pack.
-fn count(bytes: &[u8], read: &mut u64, packets: &mut Packets, is_pack: &mut bool, of: &Exchange) {
+fn count(
+    bytes: &[u8],
+    read: &mut u64,
+    packets: &mut Packets,
+    is_pack: &mut bool,
+    exchange: &Exchange,
+) {
     if !*is_pack {
         *read += bytes.len() as u64;
-        *is_pack = packets.scan(bytes) && of.pack_requested.load(Ordering::Relaxed);
+        *is_pack = packets.scan(bytes) && exchange.pack_requested.load(Ordering::Relaxed);
     }
 }
 

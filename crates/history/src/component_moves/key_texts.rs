@@ -39,27 +39,34 @@ pub struct KeyTexts {
 impl KeyTexts {
     pub fn of(logs: &[ComponentLog<'_>], keys: &SeededSet<(usize, KeyId)>) -> Self {
         let mut texts = Self::default();
-        for (component, of) in logs.iter().enumerate() {
+        for (component, owner) in logs.iter().enumerate() {
             let is_wanted = |key: KeyId| keys.contains(&(component, key));
-            for rename in of.log.renames().filter(|rename| is_wanted(rename.to)) {
+            for rename in owner.log.renames().filter(|rename| is_wanted(rename.to)) {
                 let list = texts.renames.entry((component, rename.to));
                 list.or_default().push(rename);
             }
-            for removal in of.log.removals().filter(|removal| is_wanted(removal.key)) {
+            for removal in owner
+                .log
+                .removals()
+                .filter(|removal| is_wanted(removal.key))
+            {
                 let list = texts.removals.entry((component, removal.key));
                 list.or_default().push(removal.entry);
             }
-            let removals = of
+            let removals = owner
                 .log
                 .removals()
                 .map(|removal| (removal.key, removal.source));
-            let present = of.sources.iter().map(|source| (source.key, source.source));
+            let present = owner
+                .sources
+                .iter()
+                .map(|source| (source.key, source.source));
             let last = removals.chain(present).filter(|text| is_wanted(text.0));
             texts
                 .last_sources
                 .extend(last.map(|(key, source)| ((component, key), source)));
-            let mut rebound = of.log.rebound.iter().peekable();
-            for (at, entry) in (0..).zip(of.log.iter()) {
+            let mut rebound = owner.log.rebound.iter().peekable();
+            for (at, entry) in (0..).zip(owner.log.iter()) {
                 while let Some(it) = rebound.next_if(|change| change.entry <= at) {
                     texts.rebind((component, it.lineage, it.key), it.entry, it.source);
                 }

@@ -197,13 +197,13 @@ impl CommitDiff<'_> {
 impl CommitReviews {
     /// What the trailers select in a language whose file the commit changes or not.
     fn selection(&self, language: &str, is_changed: bool) -> Selection {
-        let is_own = |of: &str| [language, ALL_LANGUAGES].contains(&of);
+        let is_own = |code: &str| [language, ALL_LANGUAGES].contains(&code);
         let mut trailers = self
             .trailers
             .iter()
             .filter(|trailer| is_own(&trailer.language));
         let without_keys = trailers.any(|trailer| trailer.keys.is_empty());
-        let keys = keys_in(&self.trailers).filter(|(of, _)| is_own(of));
+        let keys = keys_in(&self.trailers).filter(|(code, _)| is_own(code));
         Selection {
             patterns: keys.map(|(_, key)| key.clone()).collect(),
             whole: without_keys && is_changed,

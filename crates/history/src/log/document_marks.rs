@@ -31,10 +31,10 @@ pub fn best_source<'t, T>(
 }
 
 fn distance(one: &Marks<'_>, other: &Marks<'_>) -> i64 {
-    let of = |marks: &Marks<'_>, mark| marks.get(mark).copied().unwrap_or_default();
+    let count_of = |marks: &Marks<'_>, mark| marks.get(mark).copied().unwrap_or_default();
     let differences = one
         .iter()
-        .map(|(mark, count)| (count - of(other, mark)).abs());
+        .map(|(mark, count)| (count - count_of(other, mark)).abs());
     let others = other.iter().filter(|(mark, _)| !one.contains_key(*mark));
     differences.chain(others.map(|(_, count)| *count)).sum()
 }
@@ -59,7 +59,7 @@ fn marks(text: &str) -> Marks<'_> {
         }
         let without_level = line.trim_start_matches('#');
         let level = line.len() - without_level.len();
-        let without_number = line.trim_start_matches(|of: char| of.is_ascii_digit());
+        let without_number = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
         let is_number = without_number.len() < line.len() && without_number.starts_with(". ");
         if level > 0 && without_level.starts_with(' ') {
             add(('h', "", level));

@@ -253,11 +253,11 @@ impl ChangedKeys {
             kept.filter(|(key, _)| self.kept.contains(key)).collect()
         };
         let candidates =
-            |list: &[KeyId], other: &[KeyId], of: &ParsedVersion| -> Vec<RenameCandidate<'_>> {
+            |list: &[KeyId], other: &[KeyId], state: &ParsedVersion| -> Vec<RenameCandidate<'_>> {
                 let twins = index_of(other);
                 let candidate = |&key: &KeyId| RenameCandidate {
                     name: shape.context(texts.get(keys.context(key))),
-                    source: of.source(key).text().0,
+                    source: state.source(key).text().0,
                     twin: twins.get(&key).copied(),
                 };
                 list.iter().map(candidate).collect()

@@ -291,19 +291,19 @@ impl LogState {
 
     /// Forgets that the text of a unit was written for a source in a different component.
     fn uncarry(&mut self, lineage: LineageId, key: KeyId) {
-        if let Some(of) = self.lineages.get_mut(usize::from(lineage.0)) {
-            of.carried.remove(&key);
+        if let Some(row) = self.lineages.get_mut(usize::from(lineage.0)) {
+            row.carried.remove(&key);
         }
     }
 
     /// Forgets all carried sources but some. Returns whether there were others.
     pub fn forget_carried(&mut self, keeps: impl Fn(LineageId, KeyId) -> bool) -> bool {
         let mut has_changed = false;
-        for (at, of) in (0..).map(LineageId).zip(&mut self.lineages) {
-            let known = of.carried.len();
-            of.carried.retain(|key, _| keeps(at, *key));
-            let is_less = of.carried.len() < known;
-            of.revision += u64::from(is_less);
+        for (at, row) in (0..).map(LineageId).zip(&mut self.lineages) {
+            let known = row.carried.len();
+            row.carried.retain(|key, _| keeps(at, *key));
+            let is_less = row.carried.len() < known;
+            row.revision += u64::from(is_less);
             has_changed |= is_less;
         }
         has_changed
@@ -311,11 +311,11 @@ impl LogState {
 
     /// Notes that the text of a unit was written for a source in a different component. Returns whether that is new.
     pub fn carry(&mut self, lineage: LineageId, key: KeyId, source: TextId) -> bool {
-        let Some(of) = self.lineages.get_mut(usize::from(lineage.0)) else {
+        let Some(row) = self.lineages.get_mut(usize::from(lineage.0)) else {
             return false;
         };
-        let is_new = of.source(key) != source && of.carried.insert(key, source) != Some(source);
-        of.revision += u64::from(is_new);
+        let is_new = row.source(key) != source && row.carried.insert(key, source) != Some(source);
+        row.revision += u64::from(is_new);
         is_new
     }
 

@@ -84,11 +84,11 @@ pub fn fill(
     template: Option<BlobId>,
     states: &TipStates,
 ) {
-    let of = |blob: Option<BlobId>| blob.and_then(|blob| states.get(&blob));
-    let Some(of_file) = of(state.blob) else {
+    let states_of = |blob: Option<BlobId>| blob.and_then(|blob| states.get(&blob));
+    let Some(of_file) = states_of(state.blob) else {
         return;
     };
-    let template = of(template).unwrap_or(of_file);
+    let template = states_of(template).unwrap_or(of_file);
     let row = |(string, source): (u32, &SourceString)| {
         let fields = template.fields.get(&source.key);
         BilingualUnit {

@@ -281,8 +281,8 @@ impl<'a> Stale<'a> {
     fn written_for(&mut self, lineage: LineageId, mut key: KeyId) -> TextId {
         let log = match self.writes.get(&(lineage.0, key)) {
             Some(&BranchWrite::For(source)) => return source,
-            Some(&BranchWrite::Of(commit, of)) => {
-                key = of;
+            Some(&BranchWrite::Of(commit, older_key)) => {
+                key = older_key;
                 self.replayed.get(commit)
             }
             None => self.replayed.first(),

@@ -64,11 +64,11 @@ impl<'a> CandidateTexts<'a> {
             added: &added.candidates,
             languages: texts.map(Vec::len).max().unwrap_or_default(),
             translation: &|side, at, language| {
-                let of = match side {
+                let strings = match side {
                     RenameSide::Before => removed,
                     RenameSide::After => added,
                 };
-                *of.texts.get(at)?.get(language)?
+                *strings.texts.get(at)?.get(language)?
             },
             previous_source: &|_, _| None,
             text: &|number| numbers.text(number),

@@ -80,7 +80,7 @@ impl UnionBuilder {
         vocabulary: &mut Vocabulary,
     ) {
         let none = Values::default();
-        let of = |files: &[LanguageVersion], language: LanguageIndex| {
+        let version_of = |files: &[LanguageVersion], language: LanguageIndex| {
             let at = files.binary_search_by_key(&language, |(language, _)| *language);
             at.ok()
                 .and_then(|at| files.get(at))
@@ -93,7 +93,7 @@ impl UnionBuilder {
             .collect();
         let mut touched = SeededSet::default();
         for language in languages {
-            let (old, new) = (of(old, language), of(new, language));
+            let (old, new) = (version_of(old, language), version_of(new, language));
             let values = |version: &Option<Arc<ParsedVersion>>| {
                 version
                     .as_ref()

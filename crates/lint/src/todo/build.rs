@@ -150,7 +150,7 @@ impl<'f> TodoBuilder<'f> {
                 self.has_more = true;
                 continue;
             }
-            if language.as_ref().is_none_or(|(of, ..)| *of != index) {
+            if language.as_ref().is_none_or(|(other, ..)| *other != index) {
                 let notes = match head.strings {
                     None => SeededMap::default(),
                     Some(_) => file.content.notes(file.single_form),

@@ -93,14 +93,14 @@ impl<'a> Examples<'a> {
         for string in similar {
             let (component, row) = self.strings[string as usize];
             let (at, row) = (component as usize, row as usize);
-            let of = &self.components[at];
+            let other = &self.components[at];
             let aligned = self
                 .aligned
                 .entry((component, language.into()))
                 .or_insert_with(|| {
-                    let mut files = of.files.languages.iter();
+                    let mut files = other.files.languages.iter();
                     let file = files.find(|file| *file.language.code == *language)?;
-                    Some(Aligned::new(&file.content, of.rows))
+                    Some(Aligned::new(&file.content, other.rows))
                 });
             let Some(aligned) = aligned else { continue };
             let Some(translation) = aligned.translation(row) else {
@@ -111,12 +111,12 @@ impl<'a> Examples<'a> {
                     .entry(row)
                     .is_some_and(|entry| aligned.file.is_fuzzy(entry))
             };
-            let source = of.rows.source(row);
+            let source = other.rows.source(row);
             if is_fuzzy() || has_work(at, row) || !seen.insert((source, translation)) {
                 continue;
             }
             found.push(TodoExample {
-                key: report_key(of.rows.file.format(), of.rows.key(row)),
+                key: report_key(other.rows.file.format(), other.rows.key(row)),
                 source: list(source),
                 translation: list(translation),
             });

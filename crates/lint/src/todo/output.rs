@@ -264,7 +264,8 @@ fn csv(list: &TodoList) -> String {
         let problems = item.problems.iter().map(|problem| problem.message.as_str());
         let problems = problems.collect::<Vec<_>>().join(" ");
         for form in 0..item.forms.len().max(1) {
-            let of = |texts: &[String]| texts.get(form).map_or_else(String::new, |text| cell(text));
+            let form_of =
+                |texts: &[String]| texts.get(form).map_or_else(String::new, |text| cell(text));
             let source = item.source.get(form).or(item.source.last());
             rows.push([
                 item.id.clone(),
@@ -277,7 +278,7 @@ fn csv(list: &TodoList) -> String {
                 cell(&item.key),
                 source.map_or_else(String::new, |text| cell(text)),
                 cell(item.previous_source.as_deref().unwrap_or_default()),
-                of(&item.translation),
+                form_of(&item.translation),
                 cell(&item.note),
                 cell(&problems),
             ]);

@@ -154,7 +154,7 @@ fn of_component(
             let path = path_of_string(&file.path, &name);
             let language = file.language.code.clone();
             let key = report_key(format, rows.key(row));
-            let of = Some((path.clone(), language.clone(), key));
+            let string = Some((path.clone(), language.clone(), key));
             let forms = forms_of(file, source, &rows.file.categories(rows.entry(row)));
             let reason = fault_of(proposal, source, forms.len());
             if reason.is_none() {
@@ -163,13 +163,13 @@ fn of_component(
                 let text = proposal.forms.join(PLURAL_SEPARATOR);
                 placed.push(Placed { row, text, forms });
             }
-            verdicts.push(Verdict::new(proposal, of, reason));
+            verdicts.push(Verdict::new(proposal, string, reason));
         }
         for (key, proposal) in left_over(component, index, &rows, proposals) {
             let reason = "The template does not have this key: remove it from the file.";
             let path = path_of_string(&file.path, &key);
-            let of = Some((path, file.language.code.clone(), key));
-            verdicts.push(Verdict::new(proposal, of, Some(reason.to_owned())));
+            let string = Some((path, file.language.code.clone(), key));
+            verdicts.push(Verdict::new(proposal, string, Some(reason.to_owned())));
         }
         if placed.is_empty() {
             continue;
@@ -267,10 +267,10 @@ fn left_over<'p>(
 impl Verdict {
     fn new(
         proposal: &Proposal,
-        of: Option<(Arc<str>, Arc<str>, String)>,
+        place: Option<(Arc<str>, Arc<str>, String)>,
         reason: Option<String>,
     ) -> Self {
-        let (file, language, key) = of.unwrap_or_else(|| ("".into(), "".into(), String::new()));
+        let (file, language, key) = place.unwrap_or_else(|| ("".into(), "".into(), String::new()));
         Self {
             id: proposal.id.clone(),
             file,
