@@ -199,16 +199,7 @@ impl LanguageChecker {
             let is_auto = flags.contains("auto-safe-html") && !flags.contains("safe-html");
             html::check(pair, is_auto)
         });
-        report.run(CheckId::Url, || {
-            let target = pair.target.trim();
-            // An example: `e.g. https://…`
-            let has_one = self.setup.inferred && target.contains("://") && !url::is_url(target);
-            let is_url = url::is_url(pair.target) || (self.setup.inferred && url::is_url(target));
-            let wrong = !pair.source.is_empty() && !is_url && !has_one;
-            let is_inferred = !flags.contains("url");
-            let finding = || PartialFinding::new(CheckId::Url.description());
-            wrong.then(|| finding().weighed(is_inferred))
-        });
+        report.run(CheckId::Url, || self.check_url(pair));
         // Equal texts pass every comparison, except that the Burmese question mark differs from the English one.
         let equal = pair.source == pair.target;
         if !equal || self.rules.group == LanguageGroup::Burmese {
@@ -221,9 +212,29 @@ impl LanguageChecker {
                 spacing::punctuation_spacing(pair, &self.placeholder_ranges(pair.target, inferred))
             });
         }
-        if equal {
-            return;
+        if !equal {
+            self.check_different_texts(pair, inferred, xml, report);
         }
+    }
+
+    fn check_url(&self, pair: &FormPair) -> Option<PartialFinding> {
+        let target = pair.target.trim();
+        // An example: `e.g. https://…`
+        let has_one = self.setup.inferred && target.contains("://") && !url::is_url(target);
+        let is_url = url::is_url(pair.target) || (self.setup.inferred && url::is_url(target));
+        let wrong = !pair.source.is_empty() && !is_url && !has_one;
+        let is_inferred = !self.setup.flags.contains("url");
+        wrong.then(|| PartialFinding::new(CheckId::Url.description()).weighed(is_inferred))
+    }
+
+    /// Runs the comparisons that equal texts pass.
+    fn check_different_texts(
+        &self,
+        pair: &FormPair,
+        inferred: CheckIds,
+        xml: Option<xml::Mode>,
+        report: &mut FindingCollector<'_>,
+    ) {
         spacing::check(pair, self.rules, |check, problem| {
             report.add_of_text(check, pair, problem)
         });
@@ -247,7 +258,9 @@ impl LanguageChecker {
         if let Some(mode) = xml
             && report.wants_any(xml::CHECKS)
             && report.proceeds()
-            && !(self.setup.inferred && compares_tags && icu::quotes_tags(pair.source, flags))
+            && !(self.setup.inferred
+                && compares_tags
+                && icu::quotes_tags(pair.source, &self.setup.flags))
         {
             xml::check(pair, mode, |check, problem| {
                 report.add_of_text(check, pair, problem)

@@ -250,34 +250,27 @@ impl FollowedComponents {
                 continue;
             }
             advanced.observed.push(index);
-            let component = &mut self.components[at];
             let seen = member.observation.state.ok().map(|state| state.tip);
-            if freshness == Freshness::Overtaken && seen != component.phase.tip() {
+            if freshness == Freshness::Overtaken && seen != self.components[at].phase.tip() {
                 self.outage.retry_at = Some(Instant::now());
             }
             match member.result {
-                Ok(Some((mut advance, projection))) => {
-                    advance.component = index;
+                Ok(Some((advance, projection))) => {
+                    let component = &self.components[at];
                     let begins = component.phase.history().is_some()
                         && advance.from.is_none()
                         && !advance.replayed;
                     let rebuilt = begins && self.ledger.has_moves_of(&name);
                     events.advanced(&name, member.elapsed, rebuilt);
-                    advanced.advances.push(advance);
                     advanced.rows.extend(member.rows.map(|row| (index, row)));
+                    advanced.advances.push(Advance {
+                        component: index,
+                        ..advance
+                    });
                     advanced.projections.push(projection);
                 }
                 Ok(None) => {}
-                Err(error) => {
-                    // The next poll fetches objects that only the repository has.
-                    let may_come = self.objects.is_some() && freshness != Freshness::Current;
-                    let is_damaged = error.is_damage() && !may_come;
-                    advanced.damaged.extend(is_damaged.then_some(index));
-                    component.fail(Failure {
-                        reason: error.to_string(),
-                        lacks_objects: error.is_damage() && !self.is_polling,
-                    });
-                }
+                Err(error) => self.note_failure(index, &error, freshness, advanced),
             }
         }
         // Otherwise they are found again, from the start of the logs.
@@ -326,6 +319,24 @@ impl FollowedComponents {
             }
         }
         observations
+    }
+
+    /// Notes why a component could not advance.
+    fn note_failure(
+        &mut self,
+        index: ComponentIndex,
+        error: &ComponentError,
+        freshness: Freshness,
+        advanced: &mut Advanced,
+    ) {
+        // The next poll fetches objects that only the repository has.
+        let may_come = self.objects.is_some() && freshness != Freshness::Current;
+        let is_damaged = error.is_damage() && !may_come;
+        advanced.damaged.extend(is_damaged.then_some(index));
+        self.components[index.get()].fail(Failure {
+            reason: error.to_string(),
+            lacks_objects: error.is_damage() && !self.is_polling,
+        });
     }
 
     /// Allocates ids, records the batch in the ledger and builds the new component snapshots, unless another replica was

@@ -8,7 +8,7 @@ use super::component::{Advanced, ComponentState};
 use crate::HistoryMode;
 use gitglot_catalog::{Arrivals, StringArrival};
 use gitglot_history::component_moves::{
-    ComponentLog, ComponentMove, FoundMoves, MovedText, component_moves,
+    ComponentLog, ComponentMove, FoundMoves, MovedText, component_moves, entries_before,
 };
 use gitglot_history::{CarriedText, Projection};
 use gitglot_ledger::IdRegistry;
@@ -42,20 +42,78 @@ struct Group {
 }
 
 impl Group {
+    /// Whether these are the components that were compared, and their logs only grew.
+    fn continues_in(&self, present: &[ComponentIndex], logs: &[ComponentLog<'_>]) -> bool {
+        let mut known = self.members.iter().zip(present.iter().zip(logs));
+        self.members.len() == present.len()
+            && known.all(|(member, (index, now))| {
+                member.component == *index
+                    && now.log.continues_from(&member.log)
+                    && languages(now).starts_with(&member.languages)
+            })
+    }
+
     /// Forgets what commits moved that are compared again, given the number of rows of each mainline before them. Returns
     /// whether they moved anything.
     fn forget_unsettled(&mut self, logs: &[ComponentLog<'_>], first: &[usize]) -> bool {
         let mut has_changed = self.moves.len() > self.settled;
         self.moves.truncate(self.settled);
-        for (it, _) in &mut self.moves {
-            let rows = first.get(it.to).and_then(|rows| rows.checked_sub(1));
-            let row = rows.and_then(|at| logs.get(it.to)?.log.mainline.get(at));
-            let settled = row.map_or(0, |row| row.entries);
-            let known = it.texts.len();
-            it.texts.retain(|text| text.entry < settled);
-            has_changed |= it.texts.len() < known;
+        for (known, _) in &mut self.moves {
+            let settled = entries_before(logs, first, known.to);
+            let count = known.texts.len();
+            known.texts.retain(|text| text.entry < settled);
+            has_changed |= known.texts.len() < count;
         }
         has_changed
+    }
+
+    /// Adds what new commits move. Returns the texts, each with the index of its move.
+    fn add(&mut self, found: FoundMoves, logs: &[ComponentLog<'_>]) -> Vec<(usize, MovedText)> {
+        let mut new: Vec<(usize, MovedText)> = Vec::new();
+        for (at, text) in found.followed {
+            if let Some((known, _)) = self.moves.get_mut(at) {
+                new.push((at, text));
+                known.texts.push(text);
+                known.texts.sort_by_key(|text| text.entry);
+            }
+        }
+        for new_move in found.moves {
+            if let Some(from) = logs.get(new_move.from) {
+                new.extend(new_move.texts.iter().map(|text| (self.moves.len(), *text)));
+                let name = from.name_of(new_move.from_key).into();
+                self.moves.push((new_move, name));
+            }
+        }
+        new
+    }
+
+    /// Notes which commits were compared. A component that is behind is compared again.
+    fn note_compared(
+        &mut self,
+        present: &[ComponentIndex],
+        logs: &[ComponentLog<'_>],
+        first: &[usize],
+    ) {
+        let last = |of_component: &ComponentLog<'_>| {
+            let last = of_component.log.mainline.len().checked_sub(1)?;
+            of_component.log.mainline.get(last).map(|row| row.commit)
+        };
+        let is_settled = logs.windows(2).all(|pair| last(&pair[0]) == last(&pair[1]));
+        if is_settled {
+            self.settled = self.moves.len();
+        }
+        let all = present.iter().zip(logs).zip(first);
+        let members = all.map(|((&component, now), &first)| Member {
+            component,
+            log: now.log.mark(),
+            languages: languages(now),
+            commits: if is_settled {
+                now.log.mainline.len()
+            } else {
+                first
+            },
+        });
+        self.members = members.collect();
     }
 }
 
@@ -228,117 +286,81 @@ fn compare_group(
     components: &(impl Components + ?Sized),
     advanced: &Advanced,
 ) -> (Group, Received) {
-    let advancing = advanced.advances.iter().map(|advance| advance.component);
-    let projections: HashMap<ComponentIndex, &Projection> =
-        advancing.zip(&advanced.projections).collect();
-    let projected = |of: ComponentIndex| projections.get(&of).copied();
-    let log_of = |&index: &ComponentIndex| {
-        let component = components.get(index)?;
-        let shape = component.config.file_format.shape();
-        let log = match (projected(index), component.snapshot()) {
-            (Some(projection), _) => ComponentLog {
-                log: &projection.log,
-                texts: &projection.texts,
-                sources: &projection.sources,
-                shape,
-            },
-            (None, Some(snapshot)) => ComponentLog {
-                log: &snapshot.log,
-                texts: &snapshot.texts,
-                sources: snapshot.strings(),
-                shape,
-            },
-            (None, None) => return None,
-        };
-        Some((index, log))
-    };
-    let (present, logs): (Vec<_>, Vec<_>) = members.iter().filter_map(log_of).unzip();
-    let languages = |it: &ComponentLog<'_>| -> Vec<TextId> {
-        it.log.lineages.iter().map(|row| row.language).collect()
-    };
-    let mut known = group.members.iter().zip(present.iter().zip(&logs));
-    let is_same = group.members.len() == present.len()
-        && known.all(|(member, (of, it))| {
-            member.component == *of
-                && it.log.continues_from(&member.log)
-                && languages(it).starts_with(&member.languages)
-        });
+    let (present, logs) = logs_of(members, components, advanced);
+    let is_same = group.continues_in(&present, &logs);
     if !is_same {
         group = Group::default();
     }
     let compared = |at: usize| group.members.get(at).map_or(0, |member| member.commits);
     let mut first: Vec<usize> = (0..logs.len()).map(compared).collect();
     let mut is_all = !is_same || group.forget_unsettled(&logs, &first);
-    let known: Vec<&ComponentMove> = group.moves.iter().map(|(it, _)| it).collect();
+    let known: Vec<&ComponentMove> = group.moves.iter().map(|(known, _)| known).collect();
     let found = component_moves(&logs, &first, &known).or_else(|| {
         (group, is_all) = (Group::default(), true);
         first.fill(0);
         component_moves(&logs, &first, &[])
     });
-    let FoundMoves { moves, followed } = found.unwrap_or_default();
-    let mut new: Vec<(usize, MovedText)> = Vec::new();
-    for (at, text) in followed {
-        let Some((it, _)) = group.moves.get_mut(at) else {
-            continue;
-        };
-        new.push((at, text));
-        it.texts.push(text);
-        it.texts.sort_by_key(|text| text.entry);
-    }
-    for it in moves {
-        let Some(from) = logs.get(it.from) else {
-            continue;
-        };
-        new.extend(it.texts.iter().map(|text| (group.moves.len(), *text)));
-        let name = from.name_of(it.from_key).into();
-        group.moves.push((it, name));
-    }
+    let mut new = group.add(found.unwrap_or_default(), &logs);
     let mut received = Received {
         is_all,
         ..Received::default()
     };
     if is_all {
         let all = (0..).zip(&group.moves);
-        let texts = all.flat_map(|(at, (it, _))| it.texts.iter().map(move |text| (at, *text)));
+        let texts =
+            all.flat_map(|(at, (of_move, _))| of_move.texts.iter().map(move |text| (at, *text)));
         new = texts.collect();
-        received.texts = present.iter().map(|of| (*of, Vec::new())).collect();
+        received.texts = present.iter().map(|index| (*index, Vec::new())).collect();
     }
     for (at, text) in new {
-        let of_move = group.moves.get(at).map(|(it, _)| it);
-        let of_text = logs.get(text.source.0);
-        if let (Some(it), Some(of)) = (of_move, of_text)
-            && let Some(to) = present.get(it.to)
+        if let Some((of_move, _)) = group.moves.get(at)
+            && let (Some(source), Some(to)) = (logs.get(text.source.0), present.get(of_move.to))
         {
             let texts = received.texts.entry(*to).or_default();
             texts.push(CarriedText {
                 lineage: text.lineage,
-                key: it.to_key,
+                key: of_move.to_key,
                 entry: text.entry,
-                source: (of.texts.clone(), text.source.1),
+                source: (source.texts.clone(), text.source.1),
             });
         }
     }
-    let last = |it: &ComponentLog<'_>| {
-        let last = it.log.mainline.len().checked_sub(1)?;
-        it.log.mainline.get(last).map(|row| row.commit)
-    };
-    // A component that is behind is compared again.
-    let is_settled = logs.windows(2).all(|pair| last(&pair[0]) == last(&pair[1]));
-    if is_settled {
-        group.settled = group.moves.len();
-    }
-    let member = |(at, (&component, it)): (usize, (&ComponentIndex, &ComponentLog<'_>))| Member {
-        component,
-        log: it.log.mark(),
-        languages: languages(it),
-        commits: if is_settled {
-            it.log.mainline.len()
-        } else {
-            first.get(at).copied().unwrap_or_default()
-        },
-    };
-    group.members = present.iter().zip(&logs).enumerate().map(member).collect();
+    group.note_compared(&present, &logs, &first);
     (group, received)
+}
+
+/// The components of a group that have a state, and their logs with what advances add.
+fn logs_of<'a>(
+    members: &[ComponentIndex],
+    components: &'a (impl Components + ?Sized),
+    advanced: &'a Advanced,
+) -> (Vec<ComponentIndex>, Vec<ComponentLog<'a>>) {
+    let advancing = advanced.advances.iter().map(|advance| advance.component);
+    let projections: HashMap<ComponentIndex, &Projection> =
+        advancing.zip(&advanced.projections).collect();
+    let log_of = |&index: &ComponentIndex| {
+        let component = components.get(index)?;
+        let (log, texts, sources) = match (projections.get(&index), component.snapshot()) {
+            (Some(new), _) => (&new.log, &new.texts, &*new.sources),
+            (None, Some(shown)) => (&shown.log, &shown.texts, shown.strings()),
+            (None, None) => return None,
+        };
+        let shape = component.config.file_format.shape();
+        let log = ComponentLog {
+            log,
+            texts,
+            sources,
+            shape,
+        };
+        Some((index, log))
+    };
+    members.iter().filter_map(log_of).unzip()
+}
+
+/// The language of each lineage of a log.
+fn languages(of_component: &ComponentLog<'_>) -> Vec<TextId> {
+    let lineages = of_component.log.lineages.iter();
+    lineages.map(|row| row.language).collect()
 }
 
 /// Takes strings from other components. A component that has not advanced is projected again.

@@ -53,6 +53,50 @@ pub(super) struct Member {
     pub observation: Observation,
 }
 
+impl Member {
+    /// Advances the component to its observed tip, and projects its state there.
+    fn advance(
+        self,
+        id_bytes: &mut IdBytes,
+        observed_at: Timestamp,
+        progress: &(dyn Fn(&str, StepProgress) + Send + Sync),
+    ) -> FinishedMember {
+        let Self {
+            mut state,
+            recorded,
+            observation,
+        } = self;
+        let started = Instant::now();
+        let before = state.id_bytes();
+        state.max_id_bytes = id_bytes.allowed(before);
+        let (component, freshness) = (observation.component, observation.freshness);
+        let result = match observation.state.clone() {
+            Ok(observed) => {
+                let name = state.name.clone();
+                let progress = |step| progress(&name, step);
+                state.advance(
+                    component,
+                    observed,
+                    freshness,
+                    &recorded,
+                    observed_at,
+                    &progress,
+                )
+            }
+            Err(error) => Err(error.into()),
+        };
+        id_bytes.advanced(before, state.id_bytes());
+        FinishedMember {
+            newest_batch: recorded.newest_batch(),
+            elapsed: started.elapsed(),
+            state,
+            observation,
+            result,
+            rows: None,
+        }
+    }
+}
+
 /// A step that is done.
 pub(super) struct FinishedStep {
     pub id: StepId,
@@ -87,41 +131,10 @@ impl Step {
             mut moved,
             is_retried,
         } = self;
-        let advance = |Member {
-                           mut state,
-                           recorded,
-                           observation,
-                       }| {
-            let started = Instant::now();
-            let before = state.id_bytes();
-            state.max_id_bytes = id_bytes.allowed(before);
-            let (component, freshness) = (observation.component, observation.freshness);
-            let result = match observation.state.clone() {
-                Ok(observed) => {
-                    let name = state.name.clone();
-                    let progress = |step| progress(&name, step);
-                    state.advance(
-                        component,
-                        observed,
-                        freshness,
-                        &recorded,
-                        observed_at,
-                        &progress,
-                    )
-                }
-                Err(error) => Err(error.into()),
-            };
-            id_bytes.advanced(before, state.id_bytes());
-            FinishedMember {
-                newest_batch: recorded.newest_batch(),
-                elapsed: started.elapsed(),
-                state,
-                observation,
-                result,
-                rows: None,
-            }
-        };
-        let mut members: Vec<FinishedMember> = members.into_iter().map(advance).collect();
+        let members = members.into_iter();
+        let mut members: Vec<FinishedMember> = members
+            .map(|member| member.advance(&mut id_bytes, observed_at, progress))
+            .collect();
         let started = Instant::now();
         if let Some(moved) = &mut moved {
             find_moves(moved, &mut members);

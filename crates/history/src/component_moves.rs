@@ -222,7 +222,7 @@ fn arrivals(
 }
 
 /// The number of entries of a log before the rows of its mainline from `first` on.
-fn entries_before(logs: &[ComponentLog<'_>], first: &[usize], component: usize) -> u32 {
+pub fn entries_before(logs: &[ComponentLog<'_>], first: &[usize], component: usize) -> u32 {
     let rows = first.get(component).and_then(|rows| rows.checked_sub(1));
     let row = rows.and_then(|at| logs.get(component)?.log.mainline.get(at));
     row.map_or(0, |row| row.entries)

@@ -159,7 +159,7 @@ impl ParsedFile {
             bytes: whole.map_or(bytes, |whole| whole.bytes.clone()),
             text,
             entries,
-            count,
+            own: count,
             bilingual,
             template_date,
             forms,

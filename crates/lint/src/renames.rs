@@ -153,7 +153,7 @@ fn changed_rows(
                 .filter(|&row| other.1.is_expected(row));
             found.is_some_and(|of_other| other.0.source(of_other) == state.0.source(row))
         };
-        (0..own.0.len())
+        (0..state.0.len())
             .filter(|&row| state.1.is_expected(row) && !is_same(row))
             .collect()
     };

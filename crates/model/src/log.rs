@@ -263,6 +263,13 @@ impl Log {
             .into_iter()
             .map(|lineage| lineage.into_iter().collect())
             .collect();
+        self.has_valid_tables(texts, keys, lineages)
+    }
+
+    /// Whether the tables next to the entries refer to known texts, keys, translations and entries.
+    fn has_valid_tables(&self, texts: usize, keys: usize, lineages: usize) -> bool {
+        let is_text = |text: TextId| (text.0 as usize) < texts;
+        let is_key = |key: KeyId| (key.0 as usize) < keys;
         self.commits
             .iter()
             .all(|commit| is_text(commit.subject) && is_text(commit.author_name))
@@ -278,19 +285,18 @@ impl Log {
             })
             && self.rebound.iter().all(|change| {
                 usize::from(change.lineage.0) < lineages
-                    && (change.key.0 as usize) < keys
+                    && is_key(change.key)
                     && is_text(change.source)
             })
             && self.renames.iter().all(|rename| {
                 let is_in_log = (rename.entry as usize) < self.rows.len();
-                let is_key = |key: KeyId| (key.0 as usize) < keys;
                 let are_keys = is_key(rename.from) && is_key(rename.to);
                 is_in_log && rename.until <= rename.entry && are_keys
             })
             && self.renames.iter().is_sorted_by(|a, b| a.entry < b.entry)
             && self.state_changes.iter().all(|change| {
                 let is_in_log = (change.entry as usize) < self.rows.len();
-                is_in_log && (change.key.0 as usize) < keys && is_text(change.target)
+                is_in_log && is_key(change.key) && is_text(change.target)
             })
             && self
                 .state_changes
@@ -303,7 +309,7 @@ impl Log {
             && (self.earlier_sources.iter()).is_sorted_by(|a, b| a.entry < b.entry)
             && self.removals.iter().all(|removal| {
                 let is_in_log = removal.entry as usize <= self.rows.len();
-                is_in_log && (removal.key.0 as usize) < keys && is_text(removal.source)
+                is_in_log && is_key(removal.key) && is_text(removal.source)
             })
     }
 }

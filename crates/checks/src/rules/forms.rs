@@ -114,7 +114,7 @@ pub(crate) fn plurals(
     (empty + absent > 0 && empty < forms).then(|| {
         let all = forms + absent;
         let missing =
-            (0..of).filter(|&form| unit.target.get(form).is_none_or(|text| text.is_empty()));
+            (0..all).filter(|&form| unit.target.get(form).is_none_or(|text| text.is_empty()));
         let message = format!(
             "{} of {all} plural forms are not translated.",
             empty + absent

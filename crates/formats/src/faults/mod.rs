@@ -9,6 +9,7 @@ mod web_extension;
 
 use super::code::Language;
 use super::documents::is_group;
+use super::error::SyntaxError;
 use super::fault::{Fault, FaultKind, FaultList, InvalidPart, Names};
 use super::input::{BYTE_ORDER_MARK, unicode, unicode_or_latin1};
 use super::offsets::FileOffsets;
@@ -39,22 +40,34 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
     let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
     let mut list = FaultList::default();
     // A file that does not parse has an error, not faults.
-    let _ = match format {
-        FileFormat::AndroidResource => android::faults(text, &mut list),
-        FileFormat::AppleStrings => strings::faults(text, &mut list),
-        FileFormat::Stringsdict => stringsdict::faults(text, &mut list),
-        FileFormat::Properties | FileFormat::PropertiesUtf8 => {
-            properties::faults(text, &mut list);
-            Ok(())
-        }
-        FileFormat::Resx => resx::faults(text, &mut list),
+    let _ = faults_of_text(format, text, &mut list);
+    list.in_file(FileOffsets::new(bytes, text))
+}
+
+fn faults_of_text(format: FileFormat, text: &str, list: &mut FaultList) -> Result<(), SyntaxError> {
+    match format {
+        FileFormat::AndroidResource => return android::faults(text, list),
+        FileFormat::AppleStrings => return strings::faults(text, list),
+        FileFormat::Stringsdict => return stringsdict::faults(text, list),
+        FileFormat::Resx => return resx::faults(text, list),
         FileFormat::Yaml | FileFormat::WebExtensionYaml | FileFormat::YamlSources => {
-            yaml::faults(text, false, &mut list)
+            return yaml::faults(text, false, list);
         }
-        FileFormat::RubyYaml | FileFormat::RubyYamlPlurals => yaml::faults(text, true, &mut list),
+        FileFormat::RubyYaml | FileFormat::RubyYamlPlurals => {
+            return yaml::faults(text, true, list);
+        }
+        FileFormat::Xliff => return xliff::faults(text, list),
+        FileFormat::Xliff2 => return xliff::faults_2(text, list),
+        FileFormat::QtTs => return ts::faults(text, list),
+        FileFormat::JavaScript | FileFormat::I18nextModule | FileFormat::VueI18nModule => {
+            return code::faults(text, Language::JavaScript, list);
+        }
+        FileFormat::Php | FileFormat::Laravel | FileFormat::PhpSources => {
+            return code::faults(text, Language::Php, list);
+        }
+        FileFormat::Properties | FileFormat::PropertiesUtf8 => properties::faults(text, list),
         FileFormat::GoI18nV1 | FileFormat::GoI18nYaml | FileFormat::Gotext => {
-            ids(text, format, &mut list);
-            Ok(())
+            ids(text, format, list);
         }
         FileFormat::Json
         | FileFormat::JsonNested
@@ -70,40 +83,26 @@ pub fn faults(format: FileFormat, bytes: &[u8]) -> Vec<Fault> {
         | FileFormat::Jed
         | FileFormat::ResJson
         | FileFormat::Jsonc
-        | FileFormat::Json5 => {
-            json::faults(text, format, &mut list);
-            Ok(())
-        }
+        | FileFormat::Json5 => json::faults(text, format, list),
         FileFormat::WebExtension => {
-            json::faults(text, format, &mut list);
-            web_extension::faults(text, &mut list);
-            Ok(())
+            json::faults(text, format, list);
+            web_extension::faults(text, list);
         }
         FileFormat::Po | FileFormat::PoMono => {
-            po::faults(text, format == FileFormat::PoMono, &mut list);
-            Ok(())
-        }
-        FileFormat::Xliff => xliff::faults(text, &mut list),
-        FileFormat::Xliff2 => xliff::faults_2(text, &mut list),
-        FileFormat::QtTs => ts::faults(text, &mut list),
-        FileFormat::JavaScript | FileFormat::I18nextModule | FileFormat::VueI18nModule => {
-            code::faults(text, Language::JavaScript, &mut list)
-        }
-        FileFormat::Php | FileFormat::Laravel | FileFormat::PhpSources => {
-            code::faults(text, Language::Php, &mut list)
+            po::faults(text, format == FileFormat::PoMono, list);
         }
         // They have errors instead.
-        FileFormat::Fluent | FileFormat::Toml | FileFormat::GoI18nToml => Ok(()),
+        FileFormat::Fluent | FileFormat::Toml | FileFormat::GoI18nToml => {}
         // A part has one language of the file.
         FileFormat::StringCatalog
         | FileFormat::JsonLanguages
         | FileFormat::YamlLanguages
         | FileFormat::ModuleLanguages
-        | FileFormat::CsvColumns => Ok(()),
+        | FileFormat::CsvColumns => {}
         // A file is one string.
-        FileFormat::AppStore | FileFormat::Document => Ok(()),
-    };
-    list.in_file(FileOffsets::new(bytes, text))
+        FileFormat::AppStore | FileFormat::Document => {}
+    }
+    Ok(())
 }
 
 /// The values of source code that a reader leaves out because they are no data, as one clause.

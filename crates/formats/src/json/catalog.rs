@@ -198,31 +198,37 @@ fn add_string(
         let Some(part) = list.part(&code, localization.offset())? else {
             continue;
         };
-        let texts = texts_of(localization)?;
         let entry = RawEntry {
             translatable,
             ..RawEntry::new("", "", localization.offset())
         };
-        for text in &texts {
-            push(list, part, key, text, text.state, entry)?;
-        }
-        // A device without a text of its own shows the general one.
-        if let Some(general) = texts.iter().find(|text| text.name.is_empty()) {
-            let names: SeededSet<&str> = texts.iter().map(|text| &*text.name).collect();
-            let is_missing = |source: &&Text<'_>| {
-                source.name.starts_with("device.") && !names.contains(&*source.name)
-            };
-            for source in sources.iter().filter(is_missing) {
-                let text = Text {
-                    name: source.name.clone(),
-                    forms: general.forms.clone(),
-                    state: general.state,
-                };
-                push(list, part, key, &text, text.state, entry)?;
-            }
+        for text in localized_texts(localization, &sources)? {
+            push(list, part, key, &text, text.state, entry)?;
         }
     }
     Ok(())
+}
+
+/// The texts of a localization, also of devices: one without a text of its own shows the general one.
+fn localized_texts<'a>(
+    localization: JsonNode<'a>,
+    sources: &[Text<'a>],
+) -> Result<Vec<Text<'a>>, SyntaxError> {
+    let mut texts = texts_of(localization)?;
+    if let Some(general) = texts.iter().find(|text| text.name.is_empty()) {
+        let names: SeededSet<&str> = texts.iter().map(|text| &*text.name).collect();
+        let is_missing = |source: &&Text<'_>| {
+            source.name.starts_with("device.") && !names.contains(&*source.name)
+        };
+        let missing = sources.iter().filter(is_missing).map(|source| Text {
+            name: source.name.clone(),
+            forms: general.forms.clone(),
+            state: general.state,
+        });
+        let missing: Vec<Text<'_>> = missing.collect();
+        texts.extend(missing);
+    }
+    Ok(texts)
 }
 
 /// Adds a text to a part.

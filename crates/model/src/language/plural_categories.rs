@@ -59,7 +59,7 @@ pub fn categories_of_forms(language: &Language) -> Option<Vec<&'static str>> {
         let number = (0..=LARGEST_SAMPLE).find(|&number| formula.form(number) == form)?;
         categories.get(named.form(number)).copied()
     };
-    (0..own.forms()).map(category).collect()
+    (0..formula.forms()).map(category).collect()
 }
 
 /// Each form of a rule of gettext is for a number up to this one.

@@ -338,12 +338,16 @@ fn compare(
     let one = wanted.iter().filter(is_in_order);
     let other = found.iter().filter(is_in_order);
     if one.zip(other).any(|(one, other)| one.text != other.text) {
-        let message = "The order of placeholders without a name or number differs from the source.";
-        let ranges = found.into_iter().map(|token| token.range);
-        let finding = PartialFinding::new(message).in_both(pair, [], ranges);
-        return Some(finding.with_fault(FaultKind::Reordered, "", pair.target_form));
+        return Some(reordered(pair, found));
     }
     syntax(check, pair, rules, &found)
+}
+
+fn reordered(pair: &FormPair, found: Vec<Placeholder<'_>>) -> PartialFinding {
+    let message = "The order of placeholders without a name or number differs from the source.";
+    let ranges = found.into_iter().map(|token| token.range);
+    let finding = PartialFinding::new(message).in_both(pair, [], ranges);
+    finding.with_fault(FaultKind::Reordered, "", pair.target_form)
 }
 
 /// The most placeholders that differ of which each is searched in a text.
