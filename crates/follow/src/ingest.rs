@@ -137,10 +137,8 @@ impl FollowedComponents {
         events: &dyn FollowEvents,
     ) {
         for observations in by_repository(observations, &self.components) {
-            let members: Vec<ComponentIndex> = observations
-                .iter()
-                .map(|observation| observation.component)
-                .collect();
+            let members = observations.iter().map(|observation| observation.component);
+            let members: Vec<ComponentIndex> = members.collect();
             let Some(step) = self.step(observations, observed_at, is_retried) else {
                 continue;
             };

@@ -259,10 +259,8 @@ fn changed_strings(
     let log = owner.log;
     let before = first.checked_sub(1).and_then(|at| log.mainline.get(at));
     let (mut entries, mut removals) = before.map_or((0, 0), |row| (row.entries, row.removals));
-    let renames: SeededSet<(u32, KeyId)> = log
-        .renames()
-        .map(|rename| (rename.entry, rename.to))
-        .collect();
+    let renames = log.renames().map(|rename| (rename.entry, rename.to));
+    let renames: SeededSet<(u32, KeyId)> = renames.collect();
     let renamed_from: SeededMap<KeyId, Vec<u32>> =
         log.renames().fold(SeededMap::default(), |mut found, it| {
             found.entry(it.from).or_insert_with(Vec::new).push(it.entry);

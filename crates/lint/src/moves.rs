@@ -174,10 +174,8 @@ pub fn find_moves<'a>(
     }
     let mut found = pairs(changes, &rows);
     found.sort_by_key(|moved| moved.from);
-    let mut renames: Vec<RenamedKey> = found
-        .iter()
-        .map(|moved| moved.renamed_key(changes))
-        .collect();
+    let renames = found.iter().map(|moved| moved.renamed_key(changes));
+    let mut renames: Vec<RenamedKey> = renames.collect();
     let mut entries: Vec<SeededMap<Arc<str>, EarlierEntry<'a>>> = Vec::new();
     entries.resize_with(found.len(), SeededMap::default);
     for (from, change) in changes.iter().enumerate() {

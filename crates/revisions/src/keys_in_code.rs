@@ -55,10 +55,8 @@ impl Revisions {
             let of_repository = of_repository(first, others).map(|other| &*other.component);
             let tree = RepositoryTree::open(repository, RepositoryState::Commit(first.tip.id))?;
             let code = SourceCode::new(tree, of_repository.collect(), &|_| false, limit);
-            let removed: Vec<_> = components
-                .iter()
-                .map(|component| removed_keys(component))
-                .collect();
+            let removed = components.iter().map(|component| removed_keys(component));
+            let removed: Vec<_> = removed.collect();
             let found = used_keys(components, &removed, &code);
             if !limit.meter()(WORK_TO_LOOK) {
                 return Err(RevisionReadError::Stopped);

@@ -329,12 +329,8 @@ impl Mirror {
         before: Vec<Option<CommitId>>,
     ) -> Result<Vec<FollowedBranch>, FetchProblem> {
         let mut reader = repository.reader();
-        let tips: Vec<CommitId> = received
-            .tips
-            .iter()
-            .flatten()
-            .map(|tip| tip.commit)
-            .collect();
+        let tips = received.tips.iter().flatten().map(|tip| tip.commit);
+        let tips: Vec<CommitId> = tips.collect();
         let mut followed = Vec::new();
         for ((branch, tip), from) in self.branches.iter().zip(received.tips).zip(before) {
             let branch = branch.clone();

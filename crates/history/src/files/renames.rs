@@ -475,10 +475,8 @@ fn each_deleted(
     let mut pending = vec![(String::new(), before, Some(after))];
     while let Some((folder, before, after)) = pending.pop() {
         let after = after.map_or_else(|| Ok(Vec::new()), |after| reader.tree(after))?;
-        let after: HashMap<_, _> = after
-            .into_iter()
-            .map(|entry| (entry.name, entry.kind))
-            .collect();
+        let after = after.into_iter().map(|entry| (entry.name, entry.kind));
+        let after: HashMap<_, _> = after.collect();
         for TreeEntry { name, kind } in reader.tree(before)? {
             let now = after.get(&name).copied();
             let Ok(name) = std::str::from_utf8(&name) else {
