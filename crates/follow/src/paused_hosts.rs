@@ -3,14 +3,18 @@
 use std::time::Instant;
 
 use super::observation::{BranchError, Freshness, Observation};
-use super::poll::{Poll, RepoIndex, TrackedRepo, spread};
-use super::poll_loop::PollLoop;
+use super::poll::{HostLimits, Poll, RepoIndex, TrackedRepo, TrackedRepos, spread};
 use gitglot_git::FetchProblem;
 
 /// Pauses the polls of a server that limits requests. Repositories that were not polled yet count as polled, so that
 /// the start does not wait for them.
-pub(super) fn note_limit(poll_loop: &mut PollLoop, poll: &Poll) {
-    let source = &poll_loop.tracked[poll.repository].target.source;
+pub(super) fn note_limit(
+    host_limits: &mut HostLimits,
+    tracked_repos: &mut TrackedRepos,
+    unpolled: &mut Vec<Observation>,
+    poll: &Poll,
+) {
+    let source = &tracked_repos[poll.repository].target.source;
     let Some(host) = source.host().map(str::to_owned) else {
         return;
     };
@@ -21,27 +25,25 @@ pub(super) fn note_limit(poll_loop: &mut PollLoop, poll: &Poll) {
         _ => None,
     });
     let Some((error, wanted)) = limit else {
-        return poll_loop.host_limits.answered(&host, now);
+        return host_limits.answered(&host, now);
     };
-    let Some(until) = poll_loop.host_limits.limited(&host, wanted, now) else {
+    let Some(until) = host_limits.limited(&host, wanted, now) else {
         return;
     };
     let is_of_host = |it: &TrackedRepo| it.target.source.host() == Some(&host);
-    let all = poll_loop.tracked.indexes();
-    let of_host: Vec<RepoIndex> = all
-        .filter(|&at| is_of_host(&poll_loop.tracked[at]))
-        .collect();
+    let all = tracked_repos.indexes();
+    let of_host: Vec<RepoIndex> = all.filter(|&at| is_of_host(&tracked_repos[at])).collect();
     tracing::warn!(
         "{host} limits requests: its {} repositories are polled again in {} s",
         of_host.len(),
         (until - now).as_secs()
     );
-    let interval = poll_loop.tracked[poll.repository].schedule.interval();
+    let interval = tracked_repos[poll.repository].schedule.interval();
     for (&at, time) in of_host.iter().zip(spread(until, interval, of_host.len())) {
-        let tracked = &poll_loop.tracked[at];
+        let tracked = &tracked_repos[at];
         if !tracked.polled && !tracked.is_busy() {
             let reads = tracked.components.iter();
-            poll_loop.unpolled.extend(reads.map(|reads| {
+            unpolled.extend(reads.map(|reads| {
                 Observation {
                     component: reads.component,
                     state: tracked
@@ -52,7 +54,7 @@ pub(super) fn note_limit(poll_loop: &mut PollLoop, poll: &Poll) {
                 }
             }));
         }
-        poll_loop.tracked.update(at, |repo| {
+        tracked_repos.update(at, |repo| {
             repo.polled |= !repo.is_busy();
             repo.schedule.pause(time);
         });

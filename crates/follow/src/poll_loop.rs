@@ -386,7 +386,12 @@ impl PollLoop {
                 Message::Polled(poll) => {
                     let finished = |it: &mut TrackedRepo| (it.fetch, it.polled) = (None, true);
                     self.tracked.update(poll.repository, finished);
-                    note_limit(self, &poll);
+                    note_limit(
+                        &mut self.host_limits,
+                        &mut self.tracked,
+                        &mut self.unpolled,
+                        &poll,
+                    );
                     polls.push(*poll);
                 }
                 Message::Maintained(at) => {

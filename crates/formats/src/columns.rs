@@ -4,7 +4,7 @@ use csv::{ByteRecord, ReaderBuilder};
 
 use super::error::{ReadErrorKind, SyntaxError};
 use super::format_reader::RawEntry;
-use super::parts::PartList;
+use super::part_list::PartList;
 use gitglot_model::{TableColumns, is_english, is_language_code};
 
 /// What a column has.

@@ -169,7 +169,8 @@ impl EntryList {
 
     /// Replaces offsets, in ascending order where those of the entries ascend.
     pub(super) fn map_offsets(&mut self, moved: &mut dyn FnMut(usize) -> usize) {
-        let mut set = |entry: &mut StoredEntry| entry.offset = position(of(entry.offset as usize));
+        let mut set =
+            |entry: &mut StoredEntry| entry.offset = position(moved(entry.offset as usize));
         match &mut self.alternatives {
             None => self.entries.iter_mut().for_each(set),
             Some(others) => {

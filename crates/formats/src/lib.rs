@@ -42,6 +42,7 @@ mod line;
 mod list_reader;
 mod offsets;
 mod outline;
+mod part_list;
 mod part_versions;
 mod parts;
 mod plural_stem;
@@ -81,8 +82,9 @@ pub use format_reader::{
 };
 pub use line::{line_in_part, line_of};
 pub use outline::Outline;
+pub use part_list::{FileParts, LanguagePart, PartPiece};
 pub use part_versions::{PartVersions, SharedPart};
-pub use parts::{FileParts, LanguagePart, PartPiece, split};
+pub use parts::split;
 pub use plural_stem::plural_stem;
 pub use po::{merged_day, plural_forms, plural_rule, template_date};
 pub use registry::{reader, reader_for};

@@ -12,7 +12,8 @@ use super::entry_list::MAX_TEXT;
 use super::error::ReadError;
 use super::input::limits;
 use super::json::catalog;
-use super::parts::{MAGIC, MAX_LANGUAGES, NewEntry, PartEntries, PartList, PartPiece, list_of};
+use super::part_list::{MAGIC, MAX_LANGUAGES, NewEntry, PartEntries, PartList, PartPiece};
+use super::parts::list_of;
 use gitglot_model::{FileFormat, TableColumns, steps};
 
 /// A language of a version.

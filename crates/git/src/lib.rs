@@ -42,6 +42,7 @@ pub use refs::watch::RefWatch;
 pub use transport::credentials::{RepositoryAccess, Timeouts, TokenLocation};
 pub use transport::error::{FetchError, FetchProblem};
 pub use transport::limits::FetchLimits;
-pub use transport::progress::{FetchPhase, FetchProgress, Watch};
+pub use transport::progress::{FetchPhase, FetchProgress};
 pub use transport::source::{ParseSourceError, RepositorySource};
+pub use transport::watch::Watch;
 pub use types::{CommitHeader, EntryKind, ObjectKind, PathEntry, TreeEntry};

@@ -7,7 +7,7 @@ use super::phase::{FollowedLog, Phase};
 use super::state::ComponentState;
 use crate::HistoryMode;
 use gitglot_ledger::{Ledger, Move, RULES};
-use gitglot_model::ChangeId;
+use gitglot_model::{ChangeId, CommitId};
 
 /// A move of a component in the ledger.
 #[derive(Clone, Debug)]
@@ -143,5 +143,18 @@ impl ComponentState {
             .iter()
             .rposition(|recorded| recorded.recorded.from.is_none())?;
         Some(moves.into_iter().skip(begin))
+    }
+
+    /// The tip of the last recorded move, if the ledger is shared or read-only: there, observations may be older.
+    pub(super) fn recorded_tip(&self, recorded: &RecordedLog) -> Option<CommitId> {
+        let last = self.last_recorded(recorded);
+        last.filter(|_| recorded.is_shared)?.to().parse().ok()
+    }
+
+    /// Keeps the state before an advance that a shared ledger may not record.
+    pub(super) fn prepare_undo(&mut self, recorded: &RecordedLog) {
+        if recorded.is_shared {
+            self.undo = Some(Box::new(self.phase.clone()));
+        }
     }
 }

@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use super::overtaken::Overtaken;
 use super::phase::{FollowedLog, Phase};
-use super::recorded::RecordedLog;
 use crate::followed_checks::FollowedChecks;
 use crate::observation::{BranchState, Freshness, Observation};
 use crate::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
@@ -267,12 +266,6 @@ impl ComponentState {
         }
     }
 
-    /// The tip of the last recorded move, if the ledger is shared or read-only: there, observations may be older.
-    pub(super) fn recorded_tip(&self, recorded: &RecordedLog) -> Option<CommitId> {
-        let last = self.last_recorded(recorded);
-        last.filter(|_| recorded.is_shared)?.to().parse().ok()
-    }
-
     /// Whether it has a log in the ledger but none in memory, and was not restored from a checkpoint yet.
     pub fn wants_checkpoint(&self, ledger: &Ledger) -> bool {
         self.mode == HistoryMode::Full
@@ -294,13 +287,6 @@ impl ComponentState {
             self.served = Served::Restored(Arc::new(shown), log.applied);
         }
         self.phase = Phase::Restored(Box::new((log, state)));
-    }
-
-    /// Keeps the state before an advance that a shared ledger may not record.
-    pub(super) fn prepare_undo(&mut self, recorded: &RecordedLog) {
-        if recorded.is_shared {
-            self.undo = Some(Box::new(self.phase.clone()));
-        }
     }
 
     /// Undoes the last advance, which could not be recorded.

@@ -8,7 +8,7 @@ use super::token::JsonKind;
 use crate::entry_list::MAX_TEXT;
 use crate::error::{ReadErrorKind, SyntaxError};
 use crate::format_reader::{BilingualFields, RawEntry};
-use crate::parts::PartList;
+use crate::part_list::PartList;
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, SeededSet};
 
 /// What separates the key from the name of a variation in an id, as in the XLIFF files of Xcode.

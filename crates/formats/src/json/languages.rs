@@ -7,7 +7,7 @@ use super::node::JsonNode;
 use super::token::JsonKind;
 use crate::error::SyntaxError;
 use crate::format_reader::RawEntry;
-use crate::parts::PartList;
+use crate::part_list::PartList;
 use gitglot_model::{SeededSet, is_english, is_language_code};
 
 const EXPECTED: &str =

@@ -11,7 +11,7 @@ use super::{fs_util, fsck, local};
 use crate::objects::ancestors::ancestors;
 use crate::objects::repository::commit_id;
 use crate::transport::error::FetchProblem;
-use crate::transport::progress::Watch;
+use crate::transport::watch::Watch;
 use crate::{FollowedBranch, GitError, Repository};
 use gitglot_model::CommitId;
 

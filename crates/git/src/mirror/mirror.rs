@@ -19,7 +19,7 @@ use crate::transport::ask::Asking;
 use crate::transport::credentials::RepositoryAccess;
 use crate::transport::error::{FetchError, FetchProblem};
 use crate::transport::fetch::{FetchJob, Received, fetch, is_running};
-use crate::transport::progress::Watch;
+use crate::transport::watch::Watch;
 use crate::{GitError, Repository, RepositorySource};
 use gitglot_model::{CommitId, RefPattern};
 

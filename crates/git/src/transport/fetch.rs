@@ -24,8 +24,9 @@ use crate::transport::connect::Connection;
 use crate::transport::credentials::{Login, RepositoryAccess};
 use crate::transport::error::FetchProblem;
 use crate::transport::limits::LimitCheck;
-use crate::transport::progress::{FetchPhase, FetchProgress, ProgressTree, Watch};
+use crate::transport::progress::{FetchPhase, FetchProgress, ProgressTree};
 use crate::transport::source::{Network, RepositorySource};
+use crate::transport::watch::Watch;
 use gitglot_model::{CommitId, RefPattern, catch_crash};
 
 /// The result of a fetch.

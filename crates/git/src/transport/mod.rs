@@ -15,3 +15,4 @@ pub(crate) mod rate_limit;
 #[cfg(test)]
 mod reference_tests;
 pub(crate) mod source;
+pub(crate) mod watch;

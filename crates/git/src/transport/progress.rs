@@ -6,8 +6,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use gix::Count;
 use gix::progress::{Id, MessageLevel, Step, StepShared, Unit};
 
-use crate::transport::limits::FetchLimits;
-
 /// The phase of a clone or fetch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FetchPhase {
@@ -33,26 +31,6 @@ pub struct FetchProgress {
     /// The size of the objects in bytes.
     pub inflated: u64,
 }
-
-/// Observes and bounds a clone or fetch. `()` observes nothing.
-pub trait Watch {
-    /// Receives the progress about ten times a second, and at the end.
-    fn progress(&mut self, progress: &FetchProgress) {
-        let _ = progress;
-    }
-
-    /// Whether to abort; polled as often.
-    fn stop(&self) -> bool {
-        false
-    }
-
-    /// The limits of each fetch.
-    fn limits(&self) -> FetchLimits {
-        FetchLimits::default()
-    }
-}
-
-impl Watch for () {}
 
 const RECEIVED_BYTES: Id = *b"BWRB";
 const RECEIVED_OBJECTS: Id = *b"IWIO";

@@ -128,15 +128,6 @@ fn co_authors(message: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The values of the lines of a message with one of these names, in any case of letters.
-pub(super) fn trailers<'a>(message: &'a str, names: &[&str]) -> impl Iterator<Item = &'a str> {
-    message.lines().filter_map(|line| {
-        let (key, value) = line.trim().split_once(':')?;
-        let is_named = names.iter().any(|name| key.eq_ignore_ascii_case(name));
-        is_named.then(|| value.trim())
-    })
-}
-
 /// Usernames that are in use.
 #[derive(Default)]
 pub struct Usernames {

@@ -3,8 +3,6 @@
 
 use gitglot_model::{Commit, ComponentSettings, Origin};
 
-use super::authors::trailers;
-
 /// What an account is. The greater one counts if several rows fit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Account {
@@ -267,6 +265,15 @@ impl Accounts {
 /// The values of the `Co-authored-by` lines of a message.
 pub(super) fn co_author_lines(message: &str) -> impl Iterator<Item = &str> {
     trailers(message, &[CO_AUTHOR])
+}
+
+/// The values of the lines of a message with one of these names, in any case of letters.
+fn trailers<'a>(message: &'a str, names: &[&str]) -> impl Iterator<Item = &'a str> {
+    message.lines().filter_map(|line| {
+        let (key, value) = line.trim().split_once(':')?;
+        let is_named = names.iter().any(|name| key.eq_ignore_ascii_case(name));
+        is_named.then(|| value.trim())
+    })
 }
 
 fn contains(name: &str, email: &str, text: &str) -> bool {
