@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use gix::objs::FindHeader;
 
-use super::reader::raw;
+use super::raw::raw;
 use crate::ObjectReader;
 use gitglot_model::CommitId;
 

@@ -7,6 +7,7 @@ mod delta;
 pub(crate) mod groups;
 pub(crate) mod packs;
 pub(crate) mod parts;
+mod raw;
 pub(crate) mod reader;
 pub(crate) mod repository;
 pub(crate) mod tree_index;

@@ -6,18 +6,17 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use dashmap::DashSet;
-use gix::objs::tree::EntryKind as GixEntryKind;
-use gix::objs::{CommitRef, CommitRefIter, FindHeader, TreeRefIter};
+use gix::objs::{CommitRef, CommitRefIter, FindHeader};
 use gix::odb::pack::Find;
 
 use crate::commit::{signature, text};
-use crate::error::one_line;
 use crate::objects::groups::GroupView;
 use crate::objects::packs::{Decoder, Lookup, Packs};
 use crate::objects::parts::{self, FileView};
+use crate::objects::raw::{damaged, each_in, hex, missing, object_id, raw};
 use crate::objects::tree_index::TreeIndexes;
 use crate::{CommitHeader, EntryKind, GitError, ObjectKind, PathEntry, TreeEntry};
-use gitglot_model::{BlobId, Commit, CommitId, Seeded, TreeId, steps};
+use gitglot_model::{BlobId, Commit, CommitId, Seeded, TreeId};
 
 /// The maximum size of a readable object in bytes. Source: docs/spec/formats.md#all-formats.
 pub const OBJECT_LIMIT: u64 = 64 * 1024 * 1024;
@@ -384,37 +383,6 @@ impl ObjectReader {
     }
 }
 
-/// Calls `each` with the name and object of each entry in the bytes of a tree. The first of several entries with the
-/// same name wins, as in path lookup; git never writes such a tree.
-pub(super) fn each_in(
-    bytes: &[u8],
-    id: TreeId,
-    mut each: impl FnMut(&[u8], EntryKind),
-) -> Result<(), GitError> {
-    steps::count(bytes.len());
-    let entries = || TreeRefIter::from_bytes(bytes, gix::hash::Kind::Sha1);
-    let mut before: &[u8] = b"";
-    // Ascending names cannot repeat.
-    let mut seen: Option<HashSet<&[u8]>> = None;
-    for (at, entry) in entries().enumerate() {
-        let entry = entry.map_err(|error| damaged(ObjectKind::Tree, &id.0, &error))?;
-        let name: &[u8] = entry.filename;
-        if seen.is_none() && name <= before && at > 0 {
-            seen = Some(
-                entries()
-                    .take(at)
-                    .filter_map(|entry| Some::<&[u8]>(entry.ok()?.filename))
-                    .collect(),
-            );
-        }
-        if seen.as_mut().is_none_or(|seen| seen.insert(name)) {
-            each(name, kind_of(&entry));
-        }
-        before = name;
-    }
-    Ok(())
-}
-
 /// Finds an object with gix.
 fn find(odb: &OdbHandle, kind: ObjectKind, id: &[u8; 20]) -> Result<Vec<u8>, GitError> {
     let mut bytes = Vec::new();
@@ -439,41 +407,6 @@ fn expect(expected: ObjectKind, found: ObjectKind, id: &[u8; 20]) -> Result<(), 
         expected,
         found,
     })
-}
-
-pub(super) fn kind_of(entry: &gix::objs::tree::EntryRef<'_>) -> EntryKind {
-    let id = raw(entry.oid);
-    match entry.mode.kind() {
-        GixEntryKind::Tree => EntryKind::Tree(TreeId(id)),
-        GixEntryKind::Blob | GixEntryKind::BlobExecutable => EntryKind::File(BlobId(id)),
-        GixEntryKind::Link => EntryKind::Symlink(BlobId(id)),
-        GixEntryKind::Commit => EntryKind::Submodule(CommitId(id)),
-    }
-}
-
-/// The 20 bytes of a SHA-1 id; no other repositories are opened.
-pub(super) fn raw(id: &gix::oid) -> [u8; 20] {
-    id.as_bytes().try_into().expect("an id of SHA-1")
-}
-
-fn object_id(id: &[u8; 20]) -> gix::ObjectId {
-    gix::ObjectId::Sha1(*id)
-}
-
-fn hex(id: &[u8; 20]) -> String {
-    CommitId(*id).to_string()
-}
-
-fn missing(kind: ObjectKind, id: &[u8; 20]) -> GitError {
-    GitError::Missing { kind, id: hex(id) }
-}
-
-pub(super) fn damaged(kind: ObjectKind, id: &[u8; 20], error: &gix::Error) -> GitError {
-    GitError::Damaged {
-        kind,
-        id: hex(id),
-        reason: one_line(error),
-    }
 }
 
 /// The number of parents in the header of a commit; `usize::MAX` if it has no tree.

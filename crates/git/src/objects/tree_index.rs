@@ -8,7 +8,7 @@ use dashmap::DashMap;
 use gix::objs::TreeRefIter;
 
 use crate::objects::parts;
-use crate::objects::reader::{damaged, each_in, kind_of};
+use crate::objects::raw::{damaged, each_in, kind_of};
 use crate::{EntryKind, GitError, ObjectKind, ObjectReader};
 use gitglot_model::{Seeded, TreeId, steps};
 
