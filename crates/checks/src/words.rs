@@ -8,8 +8,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use gitglot_model::SeededSet;
-use gitglot_model::steps;
+use gitglot_model::{SeededSet, steps};
 
 /// A set of lower-case words, and names of several words. Cheap to clone.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]

@@ -1,8 +1,7 @@
 //! Why a component cannot be read.
 
 use gitglot_git::GitError;
-use gitglot_model::CommitId;
-use gitglot_model::Component;
+use gitglot_model::{CommitId, Component};
 
 /// Most bytes of ids of all strings of a repository, with those that existed in the past.
 pub const MAX_ID_BYTES: usize = 64 << 20;

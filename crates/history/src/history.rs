@@ -32,17 +32,8 @@ use super::versions::read::{ReadJob, ReadLimits, read};
 use super::versions::read_plan;
 use super::versions::union::UnionBuilder;
 use super::window::{needed_later, unions};
-use gitglot_git::Mailmap;
-use gitglot_git::ObjectReader;
-use gitglot_git::Repository;
-use gitglot_git::ancestors;
-use gitglot_model::ChangeId;
-use gitglot_model::CommitId;
-use gitglot_model::Component;
-use gitglot_model::Log;
-use gitglot_model::Timestamp;
-use gitglot_model::language;
-use gitglot_model::{BlobId, SeededSet};
+use gitglot_git::{Mailmap, ObjectReader, Repository, ancestors};
+use gitglot_model::{BlobId, ChangeId, CommitId, Component, Log, SeededSet, Timestamp, language};
 
 /// Mainline commits whose versions are read and folded together. The versions of more commits take more memory; those
 /// of fewer resemble each other less, so more of their texts are parsed.

@@ -14,8 +14,7 @@ use super::versions::parsed::{ParsedVersion, Versions, Vocabulary};
 use super::versions::read::ReadLimits;
 use super::versions::read::read;
 use gitglot_git::Repository;
-use gitglot_model::CommitId;
-use gitglot_model::Component;
+use gitglot_model::{CommitId, Component};
 
 /// Reads the tip of a component only: an empty log, nothing stale, no authors.
 ///

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::finding::FindingKind;
 use crate::report::{Counts, HistoryRead, Report, StaleCount};
-use gitglot_checks::Severity;
-use gitglot_checks::{CheckId, closest};
+use gitglot_checks::{CheckId, Severity, closest};
 use gitglot_model::counted;
 
 /// The conditions that a report must fulfil.

@@ -6,8 +6,7 @@
 
 use super::namespaces::{Name, Namespaces, QName};
 use crate::pair::run;
-use gitglot_model::SeededSet;
-use gitglot_model::steps;
+use gitglot_model::{SeededSet, steps};
 
 /// The maximum depth of nested elements.
 const MAX_DEPTH: usize = 256;

@@ -11,8 +11,7 @@ use crate::followed_checks::FollowedChecks;
 use crate::observation::{BranchState, ComponentError, Freshness};
 use gitglot_catalog::{PreparedRows, PreviousResults};
 use gitglot_git::{EntryKind, GitError, Repository};
-use gitglot_history::group_view;
-use gitglot_history::{History, HistoryError, Projection, StepProgress, StepSummary};
+use gitglot_history::{History, HistoryError, Projection, StepProgress, StepSummary, group_view};
 use gitglot_model::{CommitId, ComponentIndex, Crash, Timestamp, catch_crash};
 
 /// The advance of a component to a tip.

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::HistoryError;
 use gitglot_git::{EntryKind, GitError, ObjectReader, Repository};
-use gitglot_model::language;
-use gitglot_model::{BlobId, CommitId, Component, FileMask, TreeId, join_path};
+use gitglot_model::{BlobId, CommitId, Component, FileMask, TreeId, join_path, language};
 
 /// Mask and template of a component at some time.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]

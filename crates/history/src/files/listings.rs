@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::layout::FileLayout;
 use gitglot_git::{EntryKind, GitError, ObjectReader};
-use gitglot_model::{BlobId, TreeId};
-use gitglot_model::{SeededMap, join_path, language};
+use gitglot_model::{BlobId, SeededMap, TreeId, join_path, language};
 
 /// Most entries of the directories of a tree that a mask matches. A few trees can name the same directory very often.
 const MAX_ENTRIES: usize = 1_000_000;

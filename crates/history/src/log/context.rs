@@ -10,8 +10,7 @@ use crate::versions::fallbacks::Fallbacks;
 use crate::versions::parsed::{ParsedVersion, Version, Versions};
 use crate::versions::union::Unions;
 use crate::versions::values::TextValue;
-use gitglot_model::{BlobId, KeyId, TextId};
-use gitglot_model::{Commit, FileFormat, SeededMap, SeededSet};
+use gitglot_model::{BlobId, Commit, FileFormat, KeyId, SeededMap, SeededSet, TextId};
 
 /// The commits of a step, which are read before any version.
 pub struct StepCommits {

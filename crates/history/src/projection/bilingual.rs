@@ -14,8 +14,10 @@ use crate::versions::read::MIN_PARALLEL;
 use crate::versions::union::{context_of_key, source_of_key};
 use gitglot_formats::{Outline, Revised};
 use gitglot_git::{GitError, ObjectReader, Repository};
-use gitglot_model::{BlobId, FileFormat, KeyId, SeededMap, SeededSet, Shape, TextId, Timestamp};
-use gitglot_model::{threads_for, try_in_parallel};
+use gitglot_model::{
+    BlobId, FileFormat, KeyId, SeededMap, SeededSet, Shape, TextId, Timestamp, threads_for,
+    try_in_parallel,
+};
 
 /// The entries of a version of a file that become units.
 #[derive(Default, Debug)]

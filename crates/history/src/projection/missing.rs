@@ -10,8 +10,10 @@ use crate::versions::parsed::Vocabulary;
 use crate::versions::union::{context_of_key, source_of_key};
 use gitglot_formats::{is_same_xliff_text, merged_day};
 use gitglot_git::{EntryKind, GitError, ObjectReader};
-use gitglot_model::{BlobId, Commit, Component, FileFormat, KeyId, SeededMap, SeededSet, TreeId};
-use gitglot_model::{PLURAL_SEPARATOR, Shape, words};
+use gitglot_model::{
+    BlobId, Commit, Component, FileFormat, KeyId, PLURAL_SEPARATOR, SeededMap, SeededSet, Shape,
+    TreeId, words,
+};
 
 /// Missing strings of all files after which no further file is compared with a template that they hardly share.
 const MAX_MISSING: usize = 16 << 20;

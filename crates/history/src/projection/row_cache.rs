@@ -13,8 +13,10 @@ use super::tip_file::{LeftOut, TipFile};
 use crate::log::state::{Lineage, LogState};
 use crate::versions::parsed::ParsedVersion;
 use gitglot_git::{GitError, ObjectReader};
-use gitglot_model::{Commit, Component, FileFormat, FileMask, KeyId, LineageId};
-use gitglot_model::{PLURAL_SEPARATOR, SeededMap, TreeId, shown_path};
+use gitglot_model::{
+    Commit, Component, FileFormat, FileMask, KeyId, LineageId, PLURAL_SEPARATOR, SeededMap, TreeId,
+    shown_path,
+};
 
 /// The strings of a component, and the rows of its files.
 type Rows = (Arc<[SourceString]>, Vec<Arc<TranslationState>>);

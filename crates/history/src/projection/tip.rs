@@ -15,8 +15,10 @@ use crate::reviews::Reviewed;
 use crate::versions::keys::KeyTable;
 use crate::versions::parsed::{ParsedVersion, Vocabulary};
 use gitglot_git::{GitError, ObjectReader};
-use gitglot_model::{BlobId, Commit, Component, FileMask, KeyId, Timestamp, file_of_part};
-use gitglot_model::{SeededMap, SeededSet, language};
+use gitglot_model::{
+    BlobId, Commit, Component, FileMask, KeyId, SeededMap, SeededSet, Timestamp, file_of_part,
+    language,
+};
 
 /// The strings and the rows of translations.
 type Rows = (Vec<SourceString>, Vec<Arc<TranslationState>>);

@@ -18,9 +18,9 @@ use crate::versions::parsed::{ParsedVersion, Version, Versions, Vocabulary};
 use crate::versions::read::{ReadJob, ReadLimits, read};
 use gitglot_git::{ObjectReader, Repository};
 use gitglot_model::{
-    BlobId, CommitId, Component, KeyId, LineageId, MainlineRow, TextId, Unlimited, WorkLimit,
+    BlobId, CommitId, Component, KeyId, LineageId, MainlineRow, SeededMap, TextId, Unlimited,
+    WorkLimit, language,
 };
-use gitglot_model::{SeededMap, language};
 
 /// Reads a component at a commit. A text is stale as in a log that ends at that commit
 /// (docs/spec/revisions.md#stale-translations). The log of the result is empty.

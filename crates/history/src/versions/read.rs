@@ -11,25 +11,12 @@ use super::parsed::{
 use super::union::intern_source;
 use super::values::{TextValue, Values};
 use crate::error::{HistoryError, MAX_ID_BYTES};
-use gitglot_formats::Alternative;
-use gitglot_formats::Outline;
-use gitglot_formats::Part;
-use gitglot_formats::RawEntry;
-use gitglot_formats::SINGLE_DOCUMENT;
-use gitglot_git::FileGroup;
-use gitglot_git::GroupedFile;
-use gitglot_git::ObjectReader;
-use gitglot_git::Repository;
-use gitglot_model::FileFormat;
-use gitglot_model::KeyId;
-use gitglot_model::PluralForm;
-use gitglot_model::TextId;
-use gitglot_model::Unlimited;
-use gitglot_model::WorkLimit;
-use gitglot_model::WorkMeter;
-use gitglot_model::threads_for;
-use gitglot_model::try_in_parallel;
-use gitglot_model::{BlobId, SeededMap, SeededSet};
+use gitglot_formats::{Alternative, Outline, Part, RawEntry, SINGLE_DOCUMENT};
+use gitglot_git::{FileGroup, GroupedFile, ObjectReader, Repository};
+use gitglot_model::{
+    BlobId, FileFormat, KeyId, PluralForm, SeededMap, SeededSet, TextId, Unlimited, WorkLimit,
+    WorkMeter, threads_for, try_in_parallel,
+};
 
 /// The versions of one file, in reading order.
 pub struct ReadJob {

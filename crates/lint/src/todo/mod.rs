@@ -14,8 +14,7 @@ use serde::Serialize;
 
 use crate::finding::{Finding, FindingKind};
 use crate::report::ReadState;
-use gitglot_checks::Severity;
-use gitglot_checks::SourceChange;
+use gitglot_checks::{Severity, SourceChange};
 
 pub use build::{SelectString, TodoBuilder, TodoComponent, TodoFilter};
 pub use filled::{FilledError, FilledList};
