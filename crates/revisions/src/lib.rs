@@ -24,7 +24,7 @@ mod siblings;
 mod used_key;
 
 pub use comparison::{Comparison, FindingFilter};
-pub use log_position::entries_at;
+pub use log_position::{entries_at, entries_at_revision};
 pub use names::{find, find_in_memory};
 pub use reader::{OpenRepository, Revisions};
 pub use revision::{Revision, RevisionProblem};

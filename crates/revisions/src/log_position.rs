@@ -48,57 +48,55 @@ fn known_entries(component: &ComponentSnapshot, commit: CommitId) -> Option<u32>
     Some(row.entries)
 }
 
-impl Revisions {
-    /// As [`entries_at`], for the name of a revision.
-    ///
-    /// # Errors
-    /// If there is no such revision, or it has no common history with the branch.
-    pub fn entries_at(
-        &self,
-        component: &ComponentSnapshot,
-        name: &str,
-    ) -> Result<u32, RevisionProblem> {
-        // A time before the first commit is a part without entries.
-        if let Some(time) = name.strip_prefix('@').and_then(seconds)
-            && !component.log.mainline.is_empty()
-        {
-            let row = component.log.mainline_at(&[time]).pop().flatten();
-            return Ok(row.map_or(0, |row| row.entries));
-        }
-        let known = find_in_memory(component, name);
-        let commit = match known {
-            Some(known) => known.commit,
-            None => find(self, component, name)?.commit,
-        };
-        if let Some(known) = known_entries(component, commit) {
-            return Ok(known);
-        }
-        let found = self.with_repository(component, |repository| {
-            let base = self.merge_base(repository, component.tip.id, commit)?;
-            let Some(base) = base else { return Ok(None) };
-            Ok(entries_at_base(component, repository, base)?)
-        })?;
-        found.ok_or_else(|| {
-            RevisionProblem::NotFound(format!(
-                "{name} has no common history with the branch {}.",
-                component.component.branch
-            ))
-        })
+/// As [`entries_at`], for the name of a revision.
+///
+/// # Errors
+/// If there is no such revision, or it has no common history with the branch.
+pub fn entries_at_revision(
+    revisions: &Revisions,
+    component: &ComponentSnapshot,
+    name: &str,
+) -> Result<u32, RevisionProblem> {
+    // A time before the first commit is a part without entries.
+    if let Some(time) = name.strip_prefix('@').and_then(seconds)
+        && !component.log.mainline.is_empty()
+    {
+        let row = component.log.mainline_at(&[time]).pop().flatten();
+        return Ok(row.map_or(0, |row| row.entries));
     }
+    let known = find_in_memory(component, name);
+    let commit = match known {
+        Some(known) => known.commit,
+        None => find(revisions, component, name)?.commit,
+    };
+    if let Some(known) = known_entries(component, commit) {
+        return Ok(known);
+    }
+    let found = revisions.with_repository(component, |repository| {
+        let base = merge_base(revisions, repository, component.tip.id, commit)?;
+        let Some(base) = base else { return Ok(None) };
+        Ok(entries_at_base(component, repository, base)?)
+    })?;
+    found.ok_or_else(|| {
+        RevisionProblem::NotFound(format!(
+            "{name} has no common history with the branch {}.",
+            component.component.branch
+        ))
+    })
+}
 
-    /// The merge base of two commits, from the cache if it is known.
-    fn merge_base(
-        &self,
-        repository: &Repository,
-        one: CommitId,
-        other: CommitId,
-    ) -> Result<Option<CommitId>, GitError> {
-        let key = CacheKey::MergeBase(repository.git_dir().to_owned(), one, other);
-        if let Some(CacheEntry::MergeBase(known)) = self.cache().get(&key) {
-            return Ok(known);
-        }
-        let base = repository.merge_base(one, other)?;
-        self.cache().put(key, CacheEntry::MergeBase(base), 256);
-        Ok(base)
+/// The merge base of two commits, from the cache if it is known.
+fn merge_base(
+    revisions: &Revisions,
+    repository: &Repository,
+    one: CommitId,
+    other: CommitId,
+) -> Result<Option<CommitId>, GitError> {
+    let key = CacheKey::MergeBase(repository.git_dir().to_owned(), one, other);
+    if let Some(CacheEntry::MergeBase(known)) = revisions.cache().get(&key) {
+        return Ok(known);
     }
+    let base = repository.merge_base(one, other)?;
+    revisions.cache().put(key, CacheEntry::MergeBase(base), 256);
+    Ok(base)
 }

@@ -11,7 +11,7 @@ use crate::response::error::ApiError;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, contributions};
 use gitglot_model::{SeededMap, WorkLimit};
-use gitglot_revisions::{FindingFilter, RevisionProblem};
+use gitglot_revisions::{FindingFilter, RevisionProblem, entries_at_revision};
 use gitglot_web::{ComparePage, Credits, KeysInCode, PageRequest, PageResponse};
 
 /// The page of a comparison.
@@ -105,7 +105,7 @@ pub(crate) async fn credits(ctx: &RequestContext, is_data: bool) -> Reply {
                 return Err(ApiError::Unreadable);
             }
             let end = |end: usize, usual| match &ends[end] {
-                Some(name) => own.state.revisions.entries_at(component, name),
+                Some(name) => entries_at_revision(&own.state.revisions, component, name),
                 None => Ok(usual),
             };
             let last = u32::try_from(component.log.len()).unwrap_or(u32::MAX);
