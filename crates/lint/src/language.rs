@@ -103,7 +103,7 @@ fn check_all(run: &LanguageRun<'_, '_>, found: &mut FileFindingCollector<'_>) {
     }
     let rows = (0..run.check.rows.len()).take_while(|_| (run.proceed)(ROW));
     rows.for_each(|row| check_row(run, row, found));
-    left_over::report_keys(&run, found);
+    left_over::report_keys(run, found);
     let before = run.base.as_ref().map(|base| base.entries.file);
     faults::add(&run.file.content, before, Some(run.check.rows), found);
 }

@@ -260,23 +260,23 @@ fn failed(error: ParquetError) -> io::Error {
 #[derive(Default, Debug)]
 pub(super) struct TextBuffer {
     bytes: Vec<u8>,
-    /// Start and end of each text. Buffers are much smaller than 4 GiB.
-    ranges: Vec<(u32, u32)>,
+    /// The range of each text. Buffers are much smaller than 4 GiB.
+    ranges: Vec<Range<u32>>,
 }
 
 impl TextBuffer {
     /// Adds a text; returns how much memory it takes, in bytes.
     pub(super) fn push(&mut self, text: &str) -> usize {
-        let last = self.ranges.last().copied();
+        let last = self.ranges.last().cloned();
         if let Some(last) =
-            last.filter(|last| self.bytes.get(range(*last)) == Some(text.as_bytes()))
+            last.filter(|last| self.bytes.get(indexes(last)) == Some(text.as_bytes()))
         {
             self.ranges.push(last);
             return 0;
         }
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(text.as_bytes());
-        self.ranges.push((start, self.bytes.len() as u32));
+        self.ranges.push(start..self.bytes.len() as u32);
         text.len()
     }
 
@@ -285,11 +285,13 @@ impl TextBuffer {
         let ranges = std::mem::take(&mut self.ranges);
         (
             std::mem::take(&mut self.bytes),
-            ranges
-                .into_iter()
-                .map(|(start, end)| start as usize..end as usize),
+            ranges.into_iter().map(|range| indexes(&range)),
         )
     }
+}
+
+fn indexes(range: &Range<u32>) -> Range<usize> {
+    range.start as usize..range.end as usize
 }
 
 #[cfg(test)]

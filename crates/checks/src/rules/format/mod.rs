@@ -332,12 +332,13 @@ fn compare(
     if let Some(problem) = PartialFinding::of_parts("placeholders", pair, &missing, &extra) {
         return Some(problem);
     }
-    // Only the last ones may be missing: the program fills in the others by position.
-    // Those with a number do not move them.
-    let is_in_order = |token: &&Placeholder<'_>| token.positional;
+    // Only the last ones may be missing: the program fills in the others by position. In formats that mix them, those with
+    // a number do not move the others.
+    let is_positional = wanted.iter().any(|token| token.positional);
+    let is_in_order = |token: &&Placeholder<'_>| token.positional || !rules.precise;
     let one = wanted.iter().filter(is_in_order);
     let other = found.iter().filter(is_in_order);
-    if one.zip(other).any(|(one, other)| one.text != other.text) {
+    if is_positional && one.zip(other).any(|(one, other)| one.text != other.text) {
         return Some(reordered(pair, found));
     }
     syntax(check, pair, rules, &found)

@@ -140,7 +140,6 @@ style! {
     passes "ts" "de" "%1 of %2" "%2: %1";
     passes "ts" "tr" "Zoom to 40%" "%40 yakınlaştır";
     passes "ts" "de" "Show 100%" "%100 zeigen";
-    passes "ts" "tr" "Zoom to 40%" "%40 yakınlaştır";
     fails "ts" "tr" "Zoom to 40 percent" "%40 yakınlaştır";
 }
 
