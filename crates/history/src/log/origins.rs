@@ -1,7 +1,8 @@
 //! Which accounts are people, platforms or machines, and who wrote a commit (docs/spec/origins.md). The only place that
 //! knows names of accounts.
 
-use gitglot_model::{Commit, ComponentSettings, Origin};
+use gitglot_model::{Commit, ComponentSettings, Origin, SeededMap};
+use parking_lot::Mutex;
 
 /// What an account is. The greater one counts if several rows fit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -133,12 +134,18 @@ pub fn platform_names<'a>() -> impl Iterator<Item = &'a str> {
 }
 
 /// The accounts of a component: the known ones, and those of its settings.
-#[derive(Clone, Default, Debug)]
+#[derive(Default, Debug)]
 pub struct Accounts {
     /// In lower case.
     own: Vec<(String, Account)>,
     humans: Vec<String>,
+    /// What name and address were found to be, since most commits are of few accounts: for the log, and otherwise.
+    found: Mutex<SeededMap<String, (Account, Account)>>,
 }
+
+/// Most accounts in [`Accounts::found`], and the most bytes of one.
+const MAX_FOUND: usize = 4096;
+const MAX_FOUND_BYTES: usize = 256;
 
 impl Accounts {
     /// Those of a component.
@@ -160,11 +167,37 @@ impl Accounts {
                 .iter()
                 .map(|name| name.to_lowercase())
                 .collect(),
+            found: Mutex::default(),
         }
     }
 
     /// What an account is, given its name and address.
     pub fn account(&self, name: &str, email: &str) -> Account {
+        self.remembered(name, email).1
+    }
+
+    /// What an account is for the log, which knows neither all rows nor all settings.
+    pub(super) fn account_in_log(&self, name: &str, email: &str) -> Account {
+        self.remembered(name, email).0
+    }
+
+    fn remembered(&self, name: &str, email: &str) -> (Account, Account) {
+        let find = || {
+            let in_log = self.greatest(&name.to_lowercase(), &email.to_lowercase(), true);
+            (in_log, self.find(name, email))
+        };
+        if name.len() + email.len() > MAX_FOUND_BYTES {
+            return find();
+        }
+        let mut found = self.found.lock();
+        if found.len() >= MAX_FOUND {
+            found.clear();
+        }
+        let account = [name, "\n", email].concat();
+        *found.entry(account).or_insert_with(find)
+    }
+
+    fn find(&self, name: &str, email: &str) -> Account {
         let (name, email) = (name.trim().to_lowercase(), email.to_lowercase());
         if self
             .humans
@@ -174,12 +207,6 @@ impl Accounts {
             return Account::Person;
         }
         self.greatest(&name, &email, false)
-    }
-
-    /// What an account is for the log, which knows neither all rows nor all settings.
-    pub(super) fn account_in_log(&self, name: &str, email: &str) -> Account {
-        let (name, email) = (name.to_lowercase(), email.to_lowercase());
-        self.greatest(&name, &email, true)
     }
 
     fn greatest(&self, name: &str, email: &str, in_log: bool) -> Account {
