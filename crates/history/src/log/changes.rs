@@ -92,6 +92,15 @@ pub struct LanguageChanges {
     pub updated: bool,
 }
 
+impl LanguageChanges {
+    /// Moves the texts and states of others here.
+    pub fn take(&mut self, others: &mut Self) {
+        self.texts.append(&mut others.texts);
+        self.states.append(&mut others.states);
+        self.earlier_sources.extend(others.earlier_sources.drain());
+    }
+}
+
 impl CommitChanges {
     pub fn language(&mut self, path: &Arc<str>, language: LanguageIndex) -> &mut LanguageChanges {
         self.languages.entry((path.clone(), language)).or_default()

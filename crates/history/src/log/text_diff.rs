@@ -1,10 +1,10 @@
 //! Compares the texts of a commit with those of its parent and of the log (docs/spec/change-log.md#units-and-values).
 
-use super::changes::entry_of;
+use super::changes::{LanguageChanges, entry_of};
 use super::diff::{ChangedFile, CommitDiff};
 use super::document_marks::best_source;
 use super::key_renames::OldText;
-use crate::files::trees::{FileIndex, FileSet, LanguageIndex};
+use crate::files::trees::{FileSet, LanguageIndex};
 use crate::versions::parsed::ParsedVersion;
 use crate::versions::values::TextValue;
 use gitglot_model::{
@@ -32,6 +32,7 @@ impl CommitDiff<'_> {
         added_keys.retain(|&key| self.takes_key(key));
         let template_language = set.template.map(|(language, _)| language);
         let mut keys: Vec<KeyId> = Vec::new();
+        let mut written = LanguageChanges::default();
         for &(language, file) in set
             .files
             .iter()
@@ -57,6 +58,10 @@ impl CommitDiff<'_> {
                         .map(|unit| unit.1),
                 );
             }
+            // A file without any readable version has no values.
+            let Some(version) = self.context.version(Some(self.node), language) else {
+                continue;
+            };
             keys.sort_unstable();
             keys.dedup();
             for &key in &keys {
@@ -67,11 +72,16 @@ impl CommitDiff<'_> {
                 }
                 let returns_with_key =
                     self.scope.is_none() && !self.context.is_merge(self.node) && adds_key;
+                let returns = is_back || returns_with_key;
                 let is_written =
-                    self.write_text(template, language, file, key, is_back || returns_with_key);
+                    self.write_text(template, language, version, key, returns, &mut written);
                 if is_written && self.scope.is_some() {
                     self.side_writes.texts.insert((language, key));
                 }
+            }
+            if !(written.texts.is_empty() && written.states.is_empty()) {
+                let path = self.context.path(file);
+                self.changes.language(path, language).take(&mut written);
             }
         }
     }
@@ -96,7 +106,7 @@ impl CommitDiff<'_> {
         }
     }
 
-    /// Makes a text the log's. Returns whether it differs from the log's text.
+    /// Makes a text the log's, and adds its entry. Returns whether it differs from the log's text.
     ///
     /// An equal text gets no entry. But where it `returns` with its file or its key, and on a branch, it now counts as
     /// written for the present source (docs/spec/change-log.md#returning-texts).
@@ -104,19 +114,16 @@ impl CommitDiff<'_> {
         &mut self,
         template: &ParsedVersion,
         language: LanguageIndex,
-        file: FileIndex,
+        version: &ParsedVersion,
         key: KeyId,
         returns: bool,
+        written: &mut LanguageChanges,
     ) -> bool {
         let (source, texts) = (template.source(key), &self.state.vocabulary.texts);
-        // A file without any readable version has no values.
-        let value = self
-            .context
-            .version(Some(self.node), language)
-            .map(|version| version.value_for(key, || texts.is_plural(source.text())));
-        let Some(value) = value.filter(|_| source.is_present()) else {
+        if !source.is_present() {
             return false;
-        };
+        }
+        let value = version.value_for(key, || texts.is_plural(source.text()));
         let lineage = LineageId(language);
         let known = &self.state.lineages[usize::from(language)];
         let (previous, known_source) = (known.value(key), known.source(key));
@@ -124,7 +131,7 @@ impl CommitDiff<'_> {
             // Most languages lack a new key.
             return false;
         }
-        let made_from = self.made_from(language, key, value.text());
+        let made_from = self.made_from(version, key, value.text());
         let old = self.renames.old_text(self.state, lineage, key);
         let moved = old.filter(|old| old.text == value.text());
         if value.text() == previous.text() {
@@ -139,8 +146,7 @@ impl CommitDiff<'_> {
             let differs = has_changed && (is_marked || !is_branch);
             let (is_fuzzy, was_fuzzy) = (self.is_fuzzy(value), self.is_fuzzy(previous));
             if is_marked && is_fuzzy != was_fuzzy {
-                let changes = self.changes.language(self.context.path(file), language);
-                changes.states.push((key, value.text(), is_fuzzy));
+                written.states.push((key, value.text(), is_fuzzy));
             }
             if is_rewritten || differs {
                 let source = match (made_from, moved) {
@@ -174,12 +180,10 @@ impl CommitDiff<'_> {
             .text_sources
             .insert((lineage, key, value.text()), source);
         let is_new_and_fuzzy = fuzzy && !previous.is_present();
-        let earlier = is_new_and_fuzzy.then(|| self.earlier_source(language, key));
-        let changes = self.changes.language(self.context.path(file), language);
-        changes
-            .earlier_sources
-            .extend(earlier.flatten().map(|earlier| (key, earlier)));
-        changes.texts.push(LogEntry {
+        if is_new_and_fuzzy && let Some(earlier) = self.earlier_source(version, key) {
+            written.earlier_sources.insert(key, earlier);
+        }
+        written.texts.push(LogEntry {
             lineage: Some(lineage),
             key: Some(key),
             target: value.text(),
@@ -195,9 +199,10 @@ impl CommitDiff<'_> {
 
     /// The source that a document says it was made from, if the log has shown it
     /// (docs/spec/change-log.md#recorded-sources).
-    fn made_from(&mut self, language: LanguageIndex, key: KeyId, text: TextId) -> Option<TextId> {
-        let version = self.context.version(Some(self.node), language);
-        let version = version.filter(|_| self.context.unions.is_none())?;
+    fn made_from(&mut self, version: &ParsedVersion, key: KeyId, text: TextId) -> Option<TextId> {
+        if self.context.unions.is_some() {
+            return None;
+        }
         let (shown, renamed) = (&self.state.shown_sources, &self.state.predecessors);
         let is_shown = |source: &TextId| {
             // The source can have moved since.
@@ -220,11 +225,10 @@ impl CommitDiff<'_> {
     }
 
     /// The earlier source of a text that its file names.
-    fn earlier_source(&self, language: LanguageIndex, key: KeyId) -> Option<TextId> {
-        let version = self.context.version(Some(self.node), language);
-        let version = version.filter(|_| self.context.has_previous_sources)?;
+    fn earlier_source(&self, version: &ParsedVersion, key: KeyId) -> Option<TextId> {
         let earlier = version.previous_sources.get(key);
-        earlier.is_present().then(|| earlier.text())
+        let is_named = self.context.has_previous_sources && earlier.is_present();
+        is_named.then(|| earlier.text())
     }
 
     /// Whether a file marks a text as unfinished: the text counts as none, although its first form is not empty.
