@@ -58,6 +58,9 @@ impl CommitDiff<'_> {
                         .map(|unit| unit.1),
                 );
             }
+            if keys.is_empty() {
+                continue;
+            }
             // A file without any readable version has no values.
             let Some(version) = self.context.version(Some(self.node), language) else {
                 continue;
@@ -280,10 +283,12 @@ impl CommitDiff<'_> {
         let is_ignored =
             reviews.is_some_and(|reviews| reviews.keeps_stale) && context.unions.is_none();
         let known = &self.state.lineages[usize::from(lineage.0)];
+        if !is_ignored || !known.value(key).is_translated() {
+            return None;
+        }
         let before = context.source(self.base, key);
         let was_stale = before.is_present() && known.source(key) != before.text();
-        let is_kept = is_ignored && known.value(key).is_translated() && was_stale;
-        is_kept.then(|| known.source(key))
+        was_stale.then(|| known.source(key))
     }
 
     /// The source in the commit's tree or, for a document of a branch that agrees better with a newer one of the time of
