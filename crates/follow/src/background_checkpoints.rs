@@ -82,9 +82,13 @@ impl BackgroundCheckpoints {
     /// The component whose checkpoint is written, if the thread has ended.
     pub fn take(&mut self) -> Option<Written> {
         let written = self.running.as_ref()?.try_recv();
-        if !matches!(written, Err(TryRecvError::Empty)) {
-            self.running = None;
+        if matches!(written, Err(TryRecvError::Empty)) {
+            return None;
         }
+        self.running = None;
+        let written = written.inspect_err(|_| {
+            tracing::error!("the thread that writes a checkpoint ended without its component");
+        });
         written.ok()
     }
 

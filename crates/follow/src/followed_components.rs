@@ -38,6 +38,8 @@ struct Deferred {
     last: Instant,
     /// The position of the next component.
     next: usize,
+    /// Whether one was skipped whose repository was busy.
+    is_skipped: bool,
 }
 
 /// All components of a configuration with their histories, and the ledger that records them.
@@ -295,6 +297,7 @@ impl FollowedComponents {
             since: self.deferred.map_or(now, |deferred| deferred.since),
             last: now,
             next: 0,
+            is_skipped: false,
         });
     }
 
@@ -315,14 +318,13 @@ impl FollowedComponents {
     /// Does deferred work: writes the checkpoint of the next component that has advanced far enough since the last one, and
     /// prepares restored histories for their next step. Returns whether there may be more.
     pub fn catch_up(&mut self) -> bool {
-        if self.background_checkpoints.is_running() || self.deferred.is_none() {
+        if self.background_checkpoints.is_running() {
             return false;
         }
         let busy = self.busy_repositories();
         let Some(deferred) = &mut self.deferred else {
             return false;
         };
-        let mut is_skipped = false;
         let at_once = self.background_checkpoints.at_once;
         while let Some(component) = self.components.get_mut(deferred.next) {
             deferred.next += 1;
@@ -338,7 +340,7 @@ impl FollowedComponents {
             if has_work && self.steps.slice.is_some() && is_large() {
                 // At the end, the late step compares all components of the repository.
                 if busy.contains(&component.repository) {
-                    is_skipped = true;
+                    deferred.is_skipped = true;
                     continue;
                 }
                 let id = self.steps.next_id();
@@ -359,11 +361,12 @@ impl FollowedComponents {
                 return true;
             }
         }
-        let now = Instant::now();
+        let (now, is_skipped) = (Instant::now(), deferred.is_skipped);
         self.deferred = is_skipped.then_some(Deferred {
             since: now,
             last: now,
             next: 0,
+            is_skipped: false,
         });
         false
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::PollLoop;
 use super::tests::{Ignore, Site, follow_sites};
 use gitglot_catalog::Published;
-use gitglot_model::steps;
+use gitglot_model::{Slug, steps};
 use gitglot_testkit::{History, Person, commit};
 
 /// The strings of each language.
@@ -210,4 +210,34 @@ fn a_large_checkpoint_is_written_on_a_thread_for_which_only_its_own_pushes_wait(
     let checkpoint = site.state.path().join("checkpoint/one.app.state");
     assert!(checkpoint.exists());
     site.follow.shut_down();
+}
+
+#[test]
+fn a_checkpoint_that_waits_for_a_step_is_written_after_those_of_others() {
+    let (mut one, mut two) = (Site::new("one"), Site::new("two"));
+    one.push(1);
+    two.push(1);
+    let mut neighbour = one.project.components[0].clone();
+    neighbour.settings.slug = Slug::new("neighbour").unwrap();
+    one.project.components.push(neighbour);
+    let state = tempfile::tempdir().unwrap();
+    let (mut follow, _) = follow_sites(state.path(), &[&one, &two]);
+    follow.first_batch(&Ignore).unwrap();
+    let followed = &mut follow.followed;
+    followed.background_checkpoints.at_once = 0;
+    // Its step makes the repository of the first component busy.
+    let at = followed.lookup.component("one/neighbour").unwrap();
+    let step = followed.steps.next_id();
+    let in_step = followed.components[at].take_for(step);
+    assert!(followed.catch_up());
+    assert!(followed.components[at].put_back(step, in_step));
+    while followed.catch_up_at().is_some() || followed.background_checkpoints.is_running() {
+        followed.catch_up();
+        followed.take_written();
+        std::thread::yield_now();
+    }
+    let checkpoint = |name: &str| state.path().join(format!("checkpoint/{name}.state"));
+    let is_written = ["one.app", "one.neighbour", "two.app"].map(|name| checkpoint(name).exists());
+    assert_eq!(is_written, [true; 3]);
+    follow.shut_down();
 }

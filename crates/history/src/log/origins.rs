@@ -139,13 +139,21 @@ pub struct Accounts {
     /// In lower case.
     own: Vec<(String, Account)>,
     humans: Vec<String>,
-    /// What name and address were found to be, since most commits are of few accounts: for the log, and otherwise.
-    found: Mutex<SeededMap<String, (Account, Account)>>,
+    /// What was found for each name and address. Most commits come from few accounts.
+    known: Mutex<SeededMap<String, KnownAccount>>,
 }
 
-/// Most accounts in [`Accounts::found`], and the most bytes of one.
-const MAX_FOUND: usize = 4096;
-const MAX_FOUND_BYTES: usize = 256;
+/// What an account is for the log, and otherwise.
+#[derive(Clone, Copy, Debug)]
+struct KnownAccount {
+    in_log: Account,
+    account: Account,
+}
+
+/// Maximum number of accounts in [`Accounts::known`].
+const MAX_KNOWN: usize = 4096;
+/// Maximum bytes of name and address of an account in it.
+const MAX_KNOWN_BYTES: usize = 256;
 
 impl Accounts {
     /// Those of a component.
@@ -167,34 +175,40 @@ impl Accounts {
                 .iter()
                 .map(|name| name.to_lowercase())
                 .collect(),
-            found: Mutex::default(),
+            known: Mutex::default(),
         }
     }
 
     /// What an account is, given its name and address.
     pub fn account(&self, name: &str, email: &str) -> Account {
-        self.remembered(name, email).1
+        self.known(name, email).account
     }
 
     /// What an account is for the log, which knows neither all rows nor all settings.
     pub(super) fn account_in_log(&self, name: &str, email: &str) -> Account {
-        self.remembered(name, email).0
+        self.known(name, email).in_log
     }
 
-    fn remembered(&self, name: &str, email: &str) -> (Account, Account) {
-        let find = || {
-            let in_log = self.greatest(&name.to_lowercase(), &email.to_lowercase(), true);
-            (in_log, self.find(name, email))
+    fn known(&self, name: &str, email: &str) -> KnownAccount {
+        let find = || KnownAccount {
+            in_log: self.greatest(&name.to_lowercase(), &email.to_lowercase(), true),
+            account: self.find(name, email),
         };
-        if name.len() + email.len() > MAX_FOUND_BYTES {
+        if name.len() + email.len() > MAX_KNOWN_BYTES {
             return find();
         }
-        let mut found = self.found.lock();
-        if found.len() >= MAX_FOUND {
-            found.clear();
-        }
-        let account = [name, "\n", email].concat();
-        *found.entry(account).or_insert_with(find)
+        let key = [name, "\n", email].concat();
+        // A statement of its own, so that the lock is released.
+        let known = self.known.lock().get(&key).copied();
+        known.unwrap_or_else(|| {
+            let found = find();
+            let mut known = self.known.lock();
+            if known.len() >= MAX_KNOWN {
+                known.clear();
+            }
+            known.insert(key, found);
+            found
+        })
     }
 
     fn find(&self, name: &str, email: &str) -> Account {
