@@ -186,9 +186,9 @@ fn add_string(
         keyed: Some(&fields),
         ..RawEntry::new("", "", string.offset())
     };
-    for source in &sources {
-        let state = State::Translated;
-        push(list, 0, key, source, state, entry)?;
+    for source in &mut sources {
+        source.state = State::Translated;
+        push(list, 0, key, &source.name, source, entry)?;
     }
     for localization in localizations.into_iter().flat_map(JsonNode::children) {
         let code = localization.name();
@@ -202,45 +202,40 @@ fn add_string(
             translatable,
             ..RawEntry::new("", "", localization.offset())
         };
-        for text in localized_texts(localization, &sources)? {
-            push(list, part, key, &text, text.state, entry)?;
+        let texts = texts_of(localization)?;
+        for (name, text) in with_devices(&texts, &sources) {
+            push(list, part, key, name, text, entry)?;
         }
     }
     Ok(())
 }
 
-/// The texts of a localization, also of devices: one without a text of its own shows the general one.
-fn localized_texts<'a>(
-    localization: JsonNode<'a>,
-    sources: &[Text<'a>],
-) -> Result<Vec<Text<'a>>, SyntaxError> {
-    let mut texts = texts_of(localization)?;
+/// The texts of a localization by name, also of devices: one without a text of its own shows the general one. That one is
+/// not copied, as it can be long and the devices many.
+fn with_devices<'t, 'a>(
+    texts: &'t [Text<'a>],
+    sources: &'t [Text<'a>],
+) -> Vec<(&'t str, &'t Text<'a>)> {
+    let mut found: Vec<_> = texts.iter().map(|text| (&*text.name, text)).collect();
     if let Some(general) = texts.iter().find(|text| text.name.is_empty()) {
-        let names: SeededSet<&str> = texts.iter().map(|text| &*text.name).collect();
-        let is_missing = |source: &&Text<'_>| {
-            source.name.starts_with("device.") && !names.contains(&*source.name)
-        };
-        let missing = sources.iter().filter(is_missing).map(|source| Text {
-            name: source.name.clone(),
-            forms: general.forms.clone(),
-            state: general.state,
-        });
-        let missing: Vec<Text<'_>> = missing.collect();
-        texts.extend(missing);
+        let known: SeededSet<&str> = texts.iter().map(|text| &*text.name).collect();
+        let names = sources.iter().map(|source| &*source.name);
+        let missing = names.filter(|name| name.starts_with("device.") && !known.contains(name));
+        found.extend(missing.map(|name| (name, general)));
     }
-    Ok(texts)
+    found
 }
 
-/// Adds a text to a part.
+/// Adds a text to a part, with a name below the key.
 fn push(
     list: &mut PartList,
     part: usize,
     key: &str,
+    name: &str,
     text: &Text<'_>,
-    state: State,
     entry: RawEntry<'_>,
 ) -> Result<(), SyntaxError> {
-    let context: Cow<'_, str> = match &*text.name {
+    let context: Cow<'_, str> = match name {
         "" => key.into(),
         name => [key, SEPARATOR, name].concat().into(),
     };
@@ -248,14 +243,14 @@ fn push(
     let kinds: Vec<PluralForm> = text.forms.iter().filter_map(|&(form, _)| form).collect();
     let is_empty = forms.iter().all(|text| text.is_empty());
     let fields = BilingualFields {
-        fuzzy: state == State::NeedsReview && !is_empty,
+        fuzzy: text.state == State::NeedsReview && !is_empty,
         ..entry.keyed.copied().unwrap_or_default()
     };
     let entry = RawEntry {
         context: &context,
         text: &forms.join(PLURAL_SEPARATOR),
         forms: &kinds,
-        translated: state == State::Translated && !is_empty,
+        translated: text.state == State::Translated && !is_empty,
         keyed: Some(&fields),
         ..entry
     };

@@ -316,9 +316,18 @@ fn compare(
                 .filter(|_| check == CheckId::QtFormat);
             let percentage = number.map(|number| [number, "%"].concat());
             let is_written = |text: &str| unit.source.iter().any(|form| form.contains(text));
+            // `1%` is not a part of `51%`.
+            let is_number_written = |percentage: String| {
+                let ends_a_number = |text: &str| text.ends_with(|char: char| char.is_ascii_digit());
+                let is_number = |form: &&str| {
+                    let mut found = form.match_indices(&percentage);
+                    found.any(|(at, _)| !ends_a_number(&form[..at]))
+                };
+                unit.source.iter().any(is_number)
+            };
             // The program fills in the values of all forms, and a language can have variables of its own.
             is_written(name)
-                || percentage.is_some_and(|percentage| is_written(&percentage))
+                || percentage.is_some_and(is_number_written)
                 || name.starts_with("%#@")
                 || (rules.rails && RAILS.contains(&name))
         };

@@ -141,6 +141,7 @@ style! {
     passes "ts" "tr" "Zoom to 40%" "%40 yakınlaştır";
     passes "ts" "de" "Show 100%" "%100 zeigen";
     fails "ts" "tr" "Zoom to 40 percent" "%40 yakınlaştır";
+    fails "ts" "tr" "Zoom to 51%" "%1 yakınlaştır";
 }
 
 rule! {

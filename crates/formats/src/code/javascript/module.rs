@@ -167,13 +167,17 @@ impl<'t> Module<'t> {
             names.push(name);
             self.lexer.next()?;
         }
-        if self.lexer.is_first {
+        let is_assigned = self.lexer.is_sign('=');
+        if self.lexer.is_first && !is_assigned {
             return Ok(());
         }
-        let is_export = matches!(names.as_slice(), ["module", "exports", ..] | ["exports", _]);
+        let is_export = matches!(
+            names.as_slice(),
+            ["module", "exports", ..] | ["exports", _, ..]
+        );
         // Scripts assign much that is no text.
-        let is_read = is_export || matches!(self.lexer.peek()?, Token::Sign('{'));
-        if !self.lexer.is_sign('=') || !is_read {
+        let is_read = |next| is_export || matches!(next, Token::Sign('{' | '['));
+        if !is_assigned || !is_read(self.lexer.peek()?) {
             return skip_statement(&mut self.lexer);
         }
         self.lexer.next()?;
@@ -181,6 +185,8 @@ impl<'t> Module<'t> {
         match names.as_slice() {
             ["module", "exports"] => self.default = Some((at, value)),
             ["module", "exports", name] | ["exports", name] => self.add(at, name, value),
+            // A member of an export.
+            _ if is_export => {}
             _ => self.assigned.push((at, value)),
         }
         self.end()
@@ -213,7 +219,8 @@ impl<'t> Module<'t> {
     }
 
     /// The value of the module: its default export, else its only other one, else the one that is named after a
-    /// language as all others are, else all others by name (docs/spec/formats.md#javascript).
+    /// language as all others are, else all others by name; of a script without exports the only object or list that it
+    /// assigns, else the only one that it declares (docs/spec/formats.md#javascript).
     fn source(self) -> Result<Source, SyntaxError> {
         let (constants, mut exports) = (self.constants, self.exports);
         let (assigned, declared) = (self.assigned, self.declared);

@@ -43,12 +43,18 @@ fn the_usual_ways_to_export_texts_are_read() {
         "export = { ['a']: 'x' }",
         "#!/usr/bin/env node\nlet a = 'x', b;\nexport default { a }",
         "'use strict';\nsystemDictionary = { a: 'x' };",
+        "module.exports\n  = { a: 'x' }",
+        "texts\n  = { a: 'x' }\nwindow\n[other] = 1",
         "window.app.texts = { a: 'x' }\nconst other = { b: 'y' }\nif (window.b == 1) {}",
+        "module.exports.b.c = { d: 'y' }\nexports.b.c = { d: 'y' }\nconst texts = { a: 'x' }",
         "$('a').on('b', f)\nvar texts = { a: 'x' }, n = 1;\nwindow.go()",
         "export const pt_BR: Texts = { a: 'x' }\nexport const pt_BRMetadata = { name: 'Portuguese' }",
     ] {
         assert_eq!(shown(module), ["a = x"], "{module}");
     }
+    assert_eq!(shown("window.texts = ['x']"), ["[0] = x"]);
+    let two = "window.texts = { a: 'x' }\nwindow.names = ['y']";
+    assert!(read(two).is_err());
     let several = "export const common = { a: 'x' }\nexport const home = { b: ['y', , 'z'] }\nexport const useIt = () => {}\n";
     assert_eq!(
         shown(several),
