@@ -1,6 +1,6 @@
 //! Candidate file masks for a set of paths.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::codes::{Codes, is_common_word, template_rank};
@@ -18,6 +18,14 @@ pub(super) struct Candidate<'a> {
     pub languages: usize,
     /// Whether a directory or file name indicates translations.
     pub in_locale_folder: bool,
+}
+
+impl Candidate<'_> {
+    /// Whether any of its files is among these paths.
+    pub(super) fn is_among(&self, paths: &HashSet<&str>) -> bool {
+        let mut members = self.members.iter();
+        members.any(|(file, _)| paths.contains(&*file.path))
+    }
 }
 
 /// A file of a mask with the part that `*` matches.
@@ -48,6 +56,9 @@ const LOCALE_NAMES: [&str; 22] = [
     "translations",
     "translator",
 ];
+
+/// Names of files, without their endings, that can have all languages. As names of directories they say nothing.
+const FILE_NAMES: [&str; 1] = ["words"];
 
 /// Directories of third-party files and test data.
 const FOREIGN: [&str; 18] = [
@@ -143,7 +154,7 @@ pub(super) fn may_have_languages(path: &str) -> bool {
     let mut words = stem(name).unwrap_or(name).split(['.', '-', '_']);
     let is_named = |word: &str| {
         let word = word.to_ascii_lowercase();
-        LOCALE_NAMES.contains(&&*word) || word == "words"
+        LOCALE_NAMES.contains(&&*word) || FILE_NAMES.contains(&&*word)
     };
     is_literal(path)
         && !TOOLS.contains(&name)

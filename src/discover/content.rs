@@ -39,7 +39,7 @@ pub(super) struct ContentCache<'a> {
     pub broken_templates: HashSet<String>,
 }
 
-/// Files that do not parse: the reason, with line and column, by path from the repository's root.
+/// Files that do not parse and masks that are left out, with the reason, by path from the repository's root.
 pub type UnreadableFiles = BTreeMap<String, String>;
 
 impl<'a> ContentCache<'a> {

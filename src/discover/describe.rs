@@ -323,7 +323,7 @@ fn of_mask<'f>(
         None => {
             let unnamed = unnamed_template(mask.as_str(), files);
             let unnamed = unnamed.or_else(|| {
-                template::elsewhere(mask.as_str(), &members, (files, &|_| true), &mut contents)
+                template::elsewhere(mask.as_str(), &members, files, &|_| true, &mut contents)
             });
             let named = template::of_settings(mask.as_str(), &members, files, &mut contents);
             let found = named.or_else(|| template::choose(&members, unnamed, true, &mut contents));

@@ -43,6 +43,13 @@ impl DetectedComponent {
     }
 }
 
+/// What a candidate is.
+enum Outcome {
+    Component(DetectedComponent),
+    /// No component, for this reason.
+    LeftOut(String),
+}
+
 /// Detects components, ordered by mask, and reports the other files. No file is part of two components.
 pub fn detect_components(
     files: &[TreeFile],
@@ -51,7 +58,7 @@ pub fn detect_components(
     let mut contents = ContentCache::new(read);
     let listed = Linguas::read(files, &mut contents);
     let lookup = FileLookup::new(files);
-    let mut found = find_among(
+    let (mut found, mut left_out) = find_among(
         files,
         &lookup,
         candidates::is_source,
@@ -60,7 +67,10 @@ pub fn detect_components(
     );
     if found.is_empty() {
         // Without sources, use the files of build directories.
-        found = find_among(files, &lookup, candidates::is_own, &listed, &mut contents);
+        (found, left_out) = find_among(files, &lookup, candidates::is_own, &listed, &mut contents);
+    }
+    for (mask, reason) in left_out {
+        contents.leave_out(mask, reason);
     }
     groups::add_plurals(&mut found, files);
     found.extend(groups::components(files, &mut contents));
@@ -87,13 +97,14 @@ pub fn detect_components(
     (found, other_files)
 }
 
+/// The components of some files, and the masks that are left out, with the reason.
 fn find_among<'f>(
     files: &'f [TreeFile],
     lookup: &FileLookup<'f>,
     counts: fn(&str) -> bool,
     listed: &Linguas<'_>,
     contents: &mut ContentCache<'_>,
-) -> Vec<DetectedComponent> {
+) -> (Vec<DetectedComponent>, Vec<(String, String)>) {
     let maps = files
         .iter()
         .filter(|file| parts::may_be_map(&file.path) && candidates::may_have_languages(&file.path))
@@ -114,29 +125,41 @@ fn find_among<'f>(
     });
     let mut taken: HashSet<&str> = HashSet::new();
     let mut found = parts::components(&whole, contents);
+    let mut left_out = Vec::new();
     for candidate in candidates {
-        let mut paths = candidate.members.iter().map(|(file, _)| &*file.path);
-        if paths.clone().all(|path| !taken.contains(path))
-            && let Some(component) = component(&candidate, (lookup, counts), &taken, contents)
-        {
-            taken.extend(&mut paths);
-            // A template in another folder is no component of its own.
-            taken.extend(lookup.get(&component.template).map(|file| &*file.path));
-            found.push(component);
+        if candidate.is_among(&taken) {
+            continue;
+        }
+        match outcome(&candidate, lookup, counts, &taken, contents) {
+            Some(Outcome::Component(component)) => {
+                taken.extend(candidate.members.iter().map(|(file, _)| &*file.path));
+                // A template in another folder is no component of its own.
+                taken.extend(lookup.get(&component.template).map(|file| &*file.path));
+                found.push(component);
+            }
+            Some(Outcome::LeftOut(reason)) => left_out.push((candidate, reason)),
+            None => {}
         }
     }
+    // A later candidate can have the same files.
+    left_out.retain(|(candidate, _)| !candidate.is_among(&taken));
+    let left_out = left_out.into_iter();
+    let left_out = left_out.map(|(candidate, reason)| (candidate.mask, reason));
+    let left_out = left_out.collect();
     let maps = maps.filter(|file| !taken.contains(&*file.path));
     let maps: Vec<&TreeFile> = maps.collect();
     found.extend(parts::maps(&maps, contents));
-    found
+    (found, left_out)
 }
 
-fn component<'f>(
+/// Examines a candidate. `None` if it is no component, which no message says.
+fn outcome<'f>(
     candidate: &Candidate<'f>,
-    (lookup, counts): (&FileLookup<'f>, fn(&str) -> bool),
+    lookup: &FileLookup<'f>,
+    counts: fn(&str) -> bool,
     taken: &HashSet<&str>,
     contents: &mut ContentCache<'_>,
-) -> Option<DetectedComponent> {
+) -> Option<Outcome> {
     let Candidate {
         mask,
         members,
@@ -147,13 +170,13 @@ fn component<'f>(
     if let Some(file_format) = bilingual_format(members, contents) {
         let is_sure = *languages >= 2 || *in_locale_folder;
         let is_readable = members.iter().any(|(file, _)| contents.of(file).is_some());
-        return (is_sure && is_readable)
-            .then(|| DetectedComponent::new(filemask, String::new(), file_format));
+        let component = DetectedComponent::new(filemask, String::new(), file_format);
+        return (is_sure && is_readable).then_some(Outcome::Component(component));
     }
     let unnamed = candidates::unnamed_template(mask, lookup);
     let unnamed = unnamed.filter(|file| counts(&file.path)).or_else(|| {
         let is_free = |file: &TreeFile| counts(&file.path) && !taken.contains(&*file.path);
-        template::elsewhere(mask, members, (lookup, &is_free), contents)
+        template::elsewhere(mask, members, lookup, &is_free, contents)
     });
     let template = match template::of_settings(mask, members, lookup, contents) {
         Some(template) => template,
@@ -169,20 +192,16 @@ fn component<'f>(
         .map(|(file, _)| *file)
         .filter(|file| file.path != template.path);
     if template::is_translated_by(template, others, contents) {
-        return Some(DetectedComponent::new(
-            filemask,
-            template.path.clone(),
-            file_format,
-        ));
+        let path = template.path.clone();
+        let component = DetectedComponent::new(filemask, path, file_format);
+        return Some(Outcome::Component(component));
     }
-    if *languages >= 2 && *in_locale_folder {
-        let reason = format!(
-            "left out: no other file has a string of {}; if it is the template, set --filemask",
+    (*languages >= 2 && *in_locale_folder).then(|| {
+        Outcome::LeftOut(format!(
+            "left out: no other file that was compared has a string of {}; if it is the template, set --filemask",
             template.path
-        );
-        contents.leave_out(mask.clone(), reason);
-    }
-    None
+        ))
+    })
 }
 
 /// The format of files that have their own source texts, and so no template: that of the first one that can be read,

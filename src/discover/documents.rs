@@ -22,8 +22,8 @@ const MAX_DEPTH: usize = 16;
 /// Documents with a language in their names that are components of their own; more are one component.
 const MAX_SINGLE: usize = 5;
 
-/// Documents with a source that are evidence without most others.
-const MANY: usize = 10;
+/// From this number of documents with a source on, a third of all is enough.
+const MIN_FOR_A_THIRD: usize = 10;
 
 /// The documents of each language, below a directory.
 type Languages<'p> = BTreeMap<&'p str, BTreeSet<&'p str>>;
@@ -270,8 +270,9 @@ impl<'p> Documents<'p> {
     }
 }
 
-/// Whether some documents of languages other than the source have one in it, and most do, or many and a third of them: what tools
-/// generate, such as references of interfaces, moves.
+/// Whether documents of languages other than the source are translations: at least two have a source, and in each counted
+/// language at least half do. From [`MIN_FOR_A_THIRD`] on, a third is enough, since generated documents, such as API
+/// references, move.
 fn is_translated(
     languages: &Languages<'_>,
     source: Option<&str>,
@@ -280,8 +281,9 @@ fn is_translated(
     let others = languages.iter().filter(|(code, _)| Some(**code) != source);
     let count = |rests: &BTreeSet<&str>| rests.iter().filter(|rest| is_source(rest)).count();
     let counts = others.map(|(_, rests)| (count(rests), rests.len()));
-    let most =
-        counts.filter(|(known, all)| known * 2 >= *all || (*known >= MANY && known * 3 >= *all));
+    let most = counts.filter(|(known, all)| {
+        known * 2 >= *all || (*known >= MIN_FOR_A_THIRD && known * 3 >= *all)
+    });
     most.map(|(known, _)| known).sum::<usize>() >= 2
 }
 

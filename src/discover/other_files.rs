@@ -24,7 +24,7 @@ pub struct OtherFiles {
     pub named: BTreeMap<&'static str, usize>,
     /// Number of translation files in other formats, by ending.
     pub unsupported: BTreeMap<&'static str, usize>,
-    /// Files that look like translations and do not parse.
+    /// Files that do not parse and masks that are left out, with the reason.
     pub unreadable: UnreadableFiles,
 }
 
@@ -76,7 +76,7 @@ impl OtherFiles {
         other_files
     }
 
-    /// The lines of the report: unsupported formats, then files that do not parse.
+    /// The lines of the report: unsupported formats, then files that are left out or do not parse.
     pub fn problems(&self) -> Vec<String> {
         let unsupported = self.unsupported.iter().map(|(ending, &count)| {
             format!(

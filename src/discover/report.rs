@@ -202,21 +202,25 @@ fn quoted(text: &str) -> String {
 
 /// Suggests the masks with placeholders that describe at least two components.
 fn shared_masks(components: &[ComponentConfig]) -> String {
-    let mut groups: BTreeMap<(String, String, &str), usize> = BTreeMap::new();
+    let mut groups: BTreeMap<(String, String, &str), Vec<FileFormat>> = BTreeMap::new();
     for component in components {
         for (filemask, template) in generalized(&component.filemask, &component.template) {
-            // Both are read alike.
-            let format = match component.file_format {
+            // Both formats of Java files read both encodings.
+            let normalized = match component.file_format {
                 FileFormat::Properties => FileFormat::PropertiesUtf8,
                 format => format,
             };
-            *groups
-                .entry((filemask, template, format.name()))
-                .or_default() += 1;
+            let group = groups.entry((filemask, template, normalized.name()));
+            group.or_default().push(component.file_format);
         }
     }
-    let shared = groups.iter().filter(|(_, count)| **count > 1);
-    let lines = shared.map(|((filemask, template, format), count)| {
+    let shared = groups.iter().filter(|(_, formats)| formats.len() > 1);
+    let lines = shared.map(|((filemask, template, normalized), formats)| {
+        let format = match formats.split_first() {
+            Some((first, others)) if others.iter().all(|other| other == first) => first.name(),
+            _ => *normalized,
+        };
+        let count = formats.len();
         format!(
             "\n# {count} of these components can be one, which includes files that are added later:\n\
              #filemask = {}\n{}#file_format = \"{format}\"\n",
@@ -355,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_of_java_in_two_encodings_share_a_mask() {
+    fn tables_of_java_share_a_mask_in_any_encoding() {
         let repo = RepoAddress::parse("/r", std::path::Path::new("/")).unwrap();
         let table = |(name, format): (&str, FileFormat)| {
             let mask = FileMask::new(&format!("{name}/text_*.properties")).unwrap();
@@ -366,16 +370,23 @@ mod tests {
                 ComponentSettings::new(slug, mask, &template, format),
             )
         };
-        let formats = [
-            ("a", FileFormat::Properties),
-            ("b", FileFormat::PropertiesUtf8),
-        ];
-        assert_eq!(
-            shared_masks(&formats.map(table)),
-            "\n# 2 of these components can be one, which includes files that are added later:\n\
-             #filemask = \"{name}/text_{language}.properties\"\n#template = \"{name}/text.properties\"\n\
-             #file_format = \"properties-utf8\"\n"
-        );
+        let (other, utf8) = (FileFormat::Properties, FileFormat::PropertiesUtf8);
+        for (formats, format) in [
+            ([other, utf8], "properties-utf8"),
+            ([utf8, other], "properties-utf8"),
+            ([utf8, utf8], "properties-utf8"),
+            ([other, other], "properties"),
+        ] {
+            let [a, b] = formats;
+            assert_eq!(
+                shared_masks(&[("a", a), ("b", b)].map(table)),
+                format!(
+                    "\n# 2 of these components can be one, which includes files that are added later:\n\
+                     #filemask = \"{{name}}/text_{{language}}.properties\"\n\
+                     #template = \"{{name}}/text.properties\"\n#file_format = \"{format}\"\n"
+                )
+            );
+        }
     }
 
     #[test]

@@ -134,7 +134,8 @@ fn is_base(file: &TreeFile) -> bool {
 pub(super) fn elsewhere<'f>(
     mask: &str,
     members: &[Member<'f>],
-    (files, is_free): (&FileLookup<'f>, &dyn Fn(&TreeFile) -> bool),
+    files: &FileLookup<'f>,
+    is_free: &dyn Fn(&TreeFile) -> bool,
     contents: &mut ContentCache<'_>,
 ) -> Option<&'f TreeFile> {
     let (before, after) = mask.rsplit_once('*')?;

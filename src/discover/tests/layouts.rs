@@ -327,19 +327,36 @@ fn without_english_the_template_is_the_file_whose_keys_cover_the_others() {
         ("config/locales/en.yml", "en:\n  a: x\n"),
         ("config/locales/es.yml", "es:\n  b: y\n"),
     ]);
-    let (found, other_files) = detect_components(&strangers.files, &mut |id| {
-        strangers
-            .bytes
-            .get(&id)
-            .map(|text| text.clone().into_bytes())
-    });
-    assert!(found.is_empty());
+    assert!(strangers.found().is_empty());
     assert_eq!(
-        other_files.problems(),
+        strangers.problems(),
         [
-            "config/locales/*.yml: left out: no other file has a string of config/locales/en.yml; if it is the template, set --filemask"
+            "config/locales/*.yml: left out: no other file that was compared has a string of config/locales/en.yml; if it is the template, set --filemask"
         ]
     );
+}
+
+#[test]
+fn files_of_a_component_are_not_said_to_be_left_out() {
+    // By the names of the directories, they are left out before the names of the files say more.
+    let later = Tree::new(&[
+        ("locales/en/de.json", r#"{"a":"1"}"#),
+        ("locales/en/fr.json", r#"{"a":"2"}"#),
+        ("locales/cs/de.json", r#"{"b":"3"}"#),
+    ]);
+    // Without directories of build results, they are left out.
+    let built = Tree::new(&[
+        ("locales/en/a.json", r#"{"a":"1"}"#),
+        ("locales/cs/a.json", r#"{"b":"2"}"#),
+        ("locales/out/a.json", r#"{"a":"3"}"#),
+    ]);
+    for (tree, expected) in [
+        (later, "locales/en/*.json locales/en/de.json json"),
+        (built, "locales/*/a.json locales/en/a.json json"),
+    ] {
+        assert_eq!(tree.found(), [expected]);
+        assert_eq!(tree.problems(), [] as [&str; 0]);
+    }
 }
 
 #[test]

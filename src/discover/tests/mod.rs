@@ -54,10 +54,20 @@ impl Tree {
             .fold(self, |tree, code| tree.with(&mask.replace('*', code), text))
     }
 
-    fn found(&self) -> Vec<String> {
-        let (found, _) = detect_components(&self.files, &mut |id| {
+    fn detected(&self) -> (Vec<DetectedComponent>, OtherFiles) {
+        detect_components(&self.files, &mut |id| {
             self.bytes.get(&id).map(|text| text.clone().into_bytes())
-        });
+        })
+    }
+
+    /// The lines about other files.
+    fn problems(&self) -> Vec<String> {
+        let (_, other_files) = self.detected();
+        other_files.problems()
+    }
+
+    fn found(&self) -> Vec<String> {
+        let (found, _) = self.detected();
         found
             .iter()
             .map(|component| {
