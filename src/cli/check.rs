@@ -85,7 +85,7 @@ fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {
     if let Some(path) = &args.result.page {
         let (list, total) = &differences;
         let page =
-            gitglot_web::comparison_file(&report, list, *total, &|language| style.url(language));
+            gitglot_web::comparison_file(&report, list, *total, &|finding| style.url(finding));
         output::write_file(path, page.as_bytes())?;
     }
     if args.result.new_only {

@@ -15,7 +15,7 @@ use gitglot_follow::{
     BranchState, ComponentConfig, FollowConfig, PollTarget, RepoAccess, RepoAddress, each_component,
 };
 use gitglot_git::Branch;
-use gitglot_model::CommitId;
+use gitglot_model::{CommitId, MaskPattern};
 
 /// A configuration whose file masks may contain `{name}`, and the components that it expands to.
 pub(super) struct ExpandedConfig {
@@ -138,19 +138,14 @@ impl ExpandedConfig {
         match configured {
             Target::Projects(projects) => {
                 let components = each_component(projects).map(|(_, component)| component);
-                components
-                    .filter(|component| component.names.is_some())
-                    .for_each(|component| {
-                        add(&component.repo, &component.access, &component.branch)
-                    });
+                for component in components.filter(|component| component.names.is_some()) {
+                    add(&component.repo, &component.access, &component.branch);
+                }
             }
             Target::Repository(target) => {
                 let overrides = &target.overrides;
-                if overrides
-                    .filemask
-                    .as_ref()
-                    .is_some_and(|filemask| filemask.has_name())
-                {
+                let filemask = overrides.filemask.as_ref();
+                if filemask.is_some_and(MaskPattern::has_name) {
                     add(&target.repo, &target.access, &overrides.branch);
                 }
             }

@@ -63,7 +63,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Init(args) => init::run(&args),
         Command::Discover(args) => discover::run(args),
         Command::Check(args) => return check::run(&args),
-        Command::Todo(args) => return check::run_todo(&args),
+        Command::Todo(args) => return check::run_todo(*args),
         Command::Digest(args) => check::run_digest(*args),
         Command::Review(args) => check::run_review(*args),
         Command::Credits(args) => check::run_credits(*args),

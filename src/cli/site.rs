@@ -17,7 +17,7 @@ use crate::config::{
 use crate::log;
 use gitglot_api::LinkConfig;
 use gitglot_catalog::scan::Scans;
-use gitglot_follow::{PollLoop, each_component};
+use gitglot_follow::{PollLoop, RepoAddress, each_component};
 use gitglot_git::Repository;
 use gitglot_model::counted;
 use gitglot_revisions::Revisions;
@@ -191,10 +191,7 @@ fn refuse_shallow(config: &Config) -> anyhow::Result<()> {
             .map(|(_, component)| &component.repo)
             .collect(),
     };
-    for path in addresses
-        .into_iter()
-        .filter_map(|address| address.local_path())
-    {
+    for path in addresses.into_iter().filter_map(RepoAddress::local_path) {
         // Reading reports a repository that cannot be opened.
         if Repository::open(&path).is_ok_and(|repository| repository.has_boundary()) {
             bail!(

@@ -15,13 +15,10 @@ pub(super) fn read(
     format: FileFormat,
 ) -> Result<TableColumns, (&'static str, String)> {
     let languages = component.language_columns.iter();
+    let notes = component.note_columns.iter();
     let columns = TableColumns {
         key: component.key_column.as_ref().map(|column| column.0.clone()),
-        notes: component
-            .note_columns
-            .iter()
-            .map(|column| column.0.clone())
-            .collect(),
+        notes: notes.map(|column| column.0.clone()).collect(),
         languages: languages
             .map(|(name, NonEmpty(code))| (name.clone(), code.clone()))
             .collect(),

@@ -342,18 +342,12 @@ impl FileText<'_> {
             },
             syntax: component.message_syntax,
             separators: SeparatorSettings {
-                key: component
-                    .key_separator
-                    .as_ref()
-                    .map(|separator| separator.0.clone()),
-                namespace: component
-                    .ns_separator
-                    .as_ref()
-                    .map(|separator| separator.0.clone()),
+                key: component.key_separator.clone().map(|separator| separator.0),
+                namespace: component.ns_separator.clone().map(|separator| separator.0),
                 plural: component
                     .plural_separator
-                    .as_ref()
-                    .map(|separator| separator.0.clone()),
+                    .clone()
+                    .map(|separator| separator.0),
             },
             ..checks
         };

@@ -33,7 +33,7 @@ use super::router::{RouteMatch, decoded_path};
 use super::state::ApiState;
 use super::table::HAS_PARQUET;
 use gitglot_catalog::scan::{Budget, FilterCache, Share};
-use gitglot_catalog::{Snapshot, has_run_current_checks};
+use gitglot_catalog::{Snapshot, current_checks_are_known};
 use gitglot_model::limit_address;
 use gitglot_web::{PageCache, PageLayout, PageRequest, PageResponse, PageRoute};
 
@@ -312,7 +312,8 @@ impl Dispatcher {
                 &values,
             )
         };
-        let is_scan = page.is_scan || (page.reads_checks && !has_run_current_checks(&of.snapshot));
+        let is_scan =
+            page.is_scan || (page.reads_checks && !current_checks_are_known(&of.snapshot));
         let rendered = if is_scan {
             self.state.scans.run(of.share(), render).await
         } else {

@@ -103,11 +103,8 @@ impl Arrivals {
 
     /// The arrival whose text an entry moved.
     fn of_moved(&self, entry: u32) -> Option<&StringArrival> {
-        let at = self
-            .moved
-            .binary_search_by_key(&entry, |moved| moved.0)
-            .ok()?;
-        self.list.get(self.moved.get(at)?.1 as usize)
+        let at = self.moved.binary_search_by_key(&entry, |moved| moved.0);
+        self.list.get(self.moved.get(at.ok()?)?.1 as usize)
     }
 
     /// The number of entries whose texts moved here.
@@ -123,11 +120,9 @@ impl Arrivals {
     /// The arrival that an entry belongs to: that of its key, if it is the first one, or of its text.
     pub(super) fn of_entry(&self, entry: u32) -> Option<&StringArrival> {
         let first = || {
-            let at = self
-                .list
-                .binary_search_by_key(&entry, |arrival| arrival.entry)
-                .ok()?;
-            self.list.get(at)
+            let list = &self.list;
+            let at = list.binary_search_by_key(&entry, |arrival| arrival.entry);
+            list.get(at.ok()?)
         };
         self.of_moved(entry).or_else(first)
     }
@@ -141,6 +136,11 @@ impl Arrivals {
 }
 
 impl StringPart {
+    /// The parts of the history of a unit's string in other components, newest first.
+    pub fn all_of(snapshot: &Snapshot, unit: UnitView<'_>) -> Vec<Self> {
+        parts_of(snapshot, unit.component, unit.string(), false)
+    }
+
     /// Whether an entry is one of this part in a language.
     pub fn has(&self, view: &ChangeView<'_>, language: &str) -> bool {
         view.component.component.id == self.component
@@ -149,36 +149,62 @@ impl StringPart {
             && view.entry.lineage.is_some()
             && view.language() == Some(language)
     }
+
+    /// Its entries in the translations with these languages, newest first, except moved texts; at most `most`.
+    pub fn changes<'a>(
+        &self,
+        snapshot: &'a Snapshot,
+        languages: &[&str],
+        most: usize,
+        proceed: &dyn Fn() -> bool,
+    ) -> Vec<ChangeView<'a>> {
+        let Some(component) = snapshot.component_of_id(self.component) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for lineage in lineages_of(component, languages) {
+            let Some(entries) = component.log.of_lineage(lineage) else {
+                continue;
+            };
+            let end = entries.partition_point(|&at| at < self.entries.end);
+            let views = (0..end)
+                .rev()
+                .take_while(|_| proceed())
+                .filter_map(|at| entries.get(at).copied())
+                .take_while(|&at| at >= self.entries.start)
+                .filter_map(|at| ChangeView::of(component, at))
+                .filter(|view| view.entry.key == Some(self.key) && !view.entry.moved);
+            found.extend(views.take(most));
+        }
+        found
+    }
 }
 
-/// The strings of a project that came from other components.
-pub fn arrived_strings<'a>(snapshot: &'a Snapshot, project: &str) -> Vec<ArrivedString<'a>> {
-    let of_component = |component: &'_ Arc<ComponentSnapshot>| {
-        let rows = component.arrivals.iter().filter_map(|arrival| {
-            let key = component.renames().newest_key(arrival.entry, arrival.key);
-            component.row_of_key.get(key.0 as usize).copied()
+impl<'a> ArrivedString<'a> {
+    /// The strings of a project that came from other components.
+    pub fn all_of(snapshot: &'a Snapshot, project: &str) -> Vec<Self> {
+        let of_component = |component: &'_ Arc<ComponentSnapshot>| {
+            let rows = component.arrivals.iter().filter_map(|arrival| {
+                let key = component.renames().newest_key(arrival.entry, arrival.key);
+                component.row_of_key.get(key.0 as usize).copied()
+            });
+            let mut rows: Vec<u32> = rows.filter(|&row| row != u32::MAX).collect();
+            rows.sort_unstable();
+            rows.dedup();
+            rows
+        };
+        let components = snapshot.components_of(project);
+        let all = components.flat_map(|component| {
+            let rows = of_component(component).into_iter();
+            rows.map(move |row| (&**component, row))
         });
-        let mut rows: Vec<u32> = rows.filter(|&row| row != u32::MAX).collect();
-        rows.sort_unstable();
-        rows.dedup();
-        rows
-    };
-    let components = snapshot.components_of(project);
-    let all = components.flat_map(|component| {
-        let rows = of_component(component).into_iter();
-        rows.map(move |row| (&**component, row))
-    });
-    all.map(|(component, string)| ArrivedString {
-        component,
-        string,
-        parts: parts_of(snapshot, component, string, true),
-    })
-    .collect()
-}
-
-/// The parts of the history of a unit's string in other components, newest first.
-pub fn other_parts(snapshot: &Snapshot, unit: UnitView<'_>) -> Vec<StringPart> {
-    parts_of(snapshot, unit.component, unit.string(), false)
+        all.map(|(component, string)| Self {
+            component,
+            string,
+            parts: parts_of(snapshot, component, string, true),
+        })
+        .collect()
+    }
 }
 
 /// The parts of the history of a string, newest first, without the one in which it is today. Those in its own
@@ -193,7 +219,7 @@ fn parts_of(
     const MAX_PARTS: usize = 100;
     let (mut component, mut end, mut parts) = (own, u32::MAX, Vec::new());
     let mut moved = None;
-    let Some(mut key) = own.strings.get(string as usize).map(|string| string.key) else {
+    let Some(mut key) = own.key_of(string) else {
         return parts;
     };
     while parts.len() < MAX_PARTS {
@@ -214,9 +240,8 @@ fn parts_of(
                 break;
             }
         }
-        let Some((arrival, older)) =
-            came.and_then(|arrival| Some((arrival, snapshot.component_of_id(arrival.from)?)))
-        else {
+        let older = came.and_then(|arrival| snapshot.component_of_id(arrival.from));
+        let Some((arrival, older)) = came.zip(older) else {
             break;
         };
         let entry = component.log.get(arrival.entry as usize);
@@ -224,35 +249,6 @@ fn parts_of(
         (component, key, end) = (older, arrival.from_key, arrival.until);
     }
     parts
-}
-
-/// The entries of a part in the translations with these languages, newest first, except moved texts; at most `most`.
-pub fn changes_of_part<'a>(
-    snapshot: &'a Snapshot,
-    part: &StringPart,
-    languages: &[&str],
-    most: usize,
-    proceed: &dyn Fn() -> bool,
-) -> Vec<ChangeView<'a>> {
-    let Some(component) = snapshot.component_of_id(part.component) else {
-        return Vec::new();
-    };
-    let mut found = Vec::new();
-    for lineage in lineages_of(component, languages) {
-        let Some(entries) = component.log.of_lineage(lineage) else {
-            continue;
-        };
-        let end = entries.partition_point(|&at| at < part.entries.end);
-        let views = (0..end)
-            .rev()
-            .take_while(|_| proceed())
-            .filter_map(|at| entries.get(at).copied())
-            .take_while(|&at| at >= part.entries.start)
-            .filter_map(|at| ChangeView::of(component, at))
-            .filter(|view| view.entry.key == Some(part.key) && !view.entry.moved);
-        found.extend(views.take(most));
-    }
-    found
 }
 
 fn lineages_of<'a>(

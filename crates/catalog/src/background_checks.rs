@@ -10,7 +10,7 @@ use crate::{Snapshot, TranslationView};
 use gitglot_model::{Crash, ProjectId, catch_crash};
 
 /// Whether the results of the modern checks are known for all translations.
-pub fn has_run_current_checks(snapshot: &Snapshot) -> bool {
+pub fn current_checks_are_known(snapshot: &Snapshot) -> bool {
     snapshot
         .translations_from(0)
         .all(|view| view.translation.revised().current.get().is_some())
@@ -45,8 +45,8 @@ pub fn run_current_checks(
     }
 }
 
-/// Whether the checks of the current API have run on all translations.
-pub fn has_run_exact_checks(snapshot: &Snapshot) -> bool {
+/// Whether the results of the checks of the current API are known for all translations.
+pub fn exact_checks_are_known(snapshot: &Snapshot) -> bool {
     let mut views = snapshot.current_translations_from(0);
     views.all(exact_checks::has_exact_results)
 }
@@ -64,5 +64,56 @@ pub fn run_exact_checks(
         if let Err(crash) = catch_crash(|| exact_checks::exact_results(view, &budget)) {
             crashed(view, crash);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gitglot_history::UnitState;
+    use gitglot_model::TextId;
+    use parking_lot::Mutex;
+
+    use super::*;
+    use crate::test_snapshot::snapshot;
+
+    fn no_crash(_: TranslationView<'_>, crash: Crash) {
+        panic!("{crash}");
+    }
+
+    #[test]
+    fn a_crash_of_the_checks_of_one_translation_leaves_those_of_the_others() {
+        let mut snapshot = snapshot();
+        let component = Arc::get_mut(&mut snapshot.components[0]).unwrap();
+        let translation = Arc::get_mut(&mut component.translations[0]).unwrap();
+        let units = &mut Arc::make_mut(&mut translation.state).units;
+        units[0] = UnitState::new(TextId(u32::MAX >> 2), TextId::EMPTY, true);
+        let crashed = Mutex::new(Vec::new());
+        let report = |view: TranslationView<'_>, _: Crash| {
+            crashed.lock().push(view.translation.file_code.to_string());
+        };
+        run_current_checks(&snapshot, Arc::default(), &report);
+        run_exact_checks(&snapshot, Arc::default(), &report);
+        assert_eq!(*crashed.lock(), ["cs", "cs"]);
+        let results = |view: TranslationView<'_>| view.translation.current.get().is_some();
+        let known: Vec<bool> = snapshot.translations_from(0).map(results).collect();
+        assert_eq!(known, [false, true, true, true, true, true]);
+    }
+
+    #[test]
+    fn the_checks_of_a_snapshot_run_until_it_is_superseded() {
+        let snapshot = snapshot();
+        run_current_checks(&snapshot, Arc::new(AtomicBool::new(true)), &no_crash);
+        assert!(!current_checks_are_known(&snapshot));
+        run_current_checks(&snapshot, Arc::default(), &no_crash);
+        assert!(current_checks_are_known(&snapshot));
+    }
+
+    #[test]
+    fn the_checks_of_the_current_api_run_until_they_are_superseded() {
+        let snapshot = snapshot();
+        run_exact_checks(&snapshot, Arc::new(AtomicBool::new(true)), &no_crash);
+        assert!(!exact_checks_are_known(&snapshot));
+        run_exact_checks(&snapshot, Arc::default(), &no_crash);
+        assert!(exact_checks_are_known(&snapshot));
     }
 }

@@ -369,16 +369,9 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
-    use gitglot_history::UnitState;
-    use gitglot_model::Crash;
-
     use super::*;
-    use crate::TranslationView;
     use crate::scan::{Exhausted, ScanLimits};
     use crate::test_snapshot::snapshot;
-    use crate::{
-        has_run_current_checks, has_run_exact_checks, run_current_checks, run_exact_checks,
-    };
 
     #[test]
     fn checks_continue_where_an_exhausted_budget_ended() {
@@ -409,47 +402,6 @@ mod tests {
         assert_eq!(budget.exhausted(), Some(Exhausted::Checks));
         let found = results.run(&checked, &Budget::unlimited()).unwrap();
         assert_eq!((found.rows(), found.count()), (all.rows(), all.count()));
-    }
-
-    fn no_crash(_: TranslationView<'_>, crash: Crash) {
-        panic!("{crash}");
-    }
-
-    #[test]
-    fn a_crash_of_the_checks_of_one_translation_leaves_those_of_the_others() {
-        let mut snapshot = snapshot();
-        let component = Arc::get_mut(&mut snapshot.components[0]).unwrap();
-        let translation = Arc::get_mut(&mut component.translations[0]).unwrap();
-        let units = &mut Arc::make_mut(&mut translation.state).units;
-        units[0] = UnitState::new(TextId(u32::MAX >> 2), TextId::EMPTY, true);
-        let crashed = Mutex::new(Vec::new());
-        let report = |view: TranslationView<'_>, _: Crash| {
-            crashed.lock().push(view.translation.file_code.to_string());
-        };
-        run_current_checks(&snapshot, Arc::default(), &report);
-        run_exact_checks(&snapshot, Arc::default(), &report);
-        assert_eq!(*crashed.lock(), ["cs", "cs"]);
-        let results = |view: TranslationView<'_>| view.translation.current.get().is_some();
-        let known: Vec<bool> = snapshot.translations_from(0).map(results).collect();
-        assert_eq!(known, [false, true, true, true, true, true]);
-    }
-
-    #[test]
-    fn the_checks_of_a_snapshot_run_until_it_is_superseded() {
-        let snapshot = snapshot();
-        run_current_checks(&snapshot, Arc::new(AtomicBool::new(true)), &no_crash);
-        assert!(!has_run_current_checks(&snapshot));
-        run_current_checks(&snapshot, Arc::default(), &no_crash);
-        assert!(has_run_current_checks(&snapshot));
-    }
-
-    #[test]
-    fn the_checks_of_the_current_api_run_until_they_are_superseded() {
-        let snapshot = snapshot();
-        run_exact_checks(&snapshot, Arc::new(AtomicBool::new(true)), &no_crash);
-        assert!(!has_run_exact_checks(&snapshot));
-        run_exact_checks(&snapshot, Arc::default(), &no_crash);
-        assert!(has_run_exact_checks(&snapshot));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The snapshot of a component: rows of sources and units with their ids.
+//! The snapshot of a component: rows of sources and units with their ids, names of keys, and what is derived once.
 
 use std::sync::{Arc, OnceLock};
 
@@ -6,12 +6,12 @@ use super::arrivals::Arrivals;
 use super::current::CurrentComponent;
 use super::prepared_rows::PreparedRows;
 use super::source_changes::SourceChanges;
-use super::template_checks::{TemplateChecks, wording};
+use super::template_checks::{TemplateChecks, wording_file};
 use super::{IdOrder, IdRun, IdRuns, SourceRow, TranslationSnapshot};
 use gitglot_checks::{Checker, ComponentChecks, Proceed};
 use gitglot_history::{
     ExpectedStrings, FileProblem, Layouts, MissingStrings, Projection, Reviewed, SourceString,
-    UnitState,
+    TranslationState, UnitState,
 };
 use gitglot_model::address::encoded;
 use gitglot_model::{
@@ -313,21 +313,23 @@ impl ComponentSnapshot {
         &self.strings
     }
 
+    /// The key of a string, by its row.
+    pub(super) fn key_of(&self, string: u32) -> Option<KeyId> {
+        Some(self.strings.get(string as usize)?.key)
+    }
+
+    /// The states of the translations, by path.
+    pub(super) fn states(&self) -> impl Iterator<Item = &Arc<TranslationState>> {
+        self.translations
+            .iter()
+            .map(|translation| &translation.state)
+    }
+
     pub(super) fn template_checks(&self) -> &TemplateChecks {
         let format = self.component.file_format;
         let new = || {
-            let states = self
-                .translations
-                .iter()
-                .map(|translation| &translation.state);
-            let wording = wording(states, format, &self.project.source_language);
-            TemplateChecks::new(
-                &self.checks,
-                format,
-                &self.sources,
-                &self.texts,
-                wording.cloned(),
-            )
+            let wording = wording_file(self.states(), format, &self.project.source_language);
+            TemplateChecks::new(&self.checks, format, &self.sources, &self.texts, wording)
         };
         self.template_checks.get_or_init(new)
     }

@@ -10,7 +10,7 @@ use gitglot_history::{Account, Accounts, platform_names};
 use gitglot_model::language::{self, Language};
 use gitglot_model::privacy;
 use gitglot_model::{
-    Action, KeyId, LineageId, Origin, SeededMap, SeededSet, TextId, Timestamp, WorkLimit,
+    Action, KeyId, LineageId, Origin, SeededMap, SeededSet, TextId, Timestamp, UserId, WorkLimit,
     WorkMeter, counted, words,
 };
 
@@ -89,9 +89,8 @@ pub fn contributions(
             let Some(change) = ChangeView::of(component, at) else {
                 continue;
             };
-            let user = change
-                .user()
-                .and_then(|id| snapshot.user(gitglot_model::UserId(id)));
+            let user = change.user().map(UserId);
+            let user = user.and_then(|id| snapshot.user(id));
             let (Some(user), Some(language)) = (user, change.language()) else {
                 continue;
             };
@@ -137,7 +136,6 @@ fn credited(
     meter: &WorkMeter<'_>,
 ) -> Vec<(u32, TextId)> {
     let texts = &component.texts;
-    let is_text = |action| matches!(action, Action::NewTranslation | Action::TranslationChanged);
     let mut units: SeededMap<(LineageId, KeyId), UnitTexts> = SeededMap::default();
     let mut order = Vec::new();
     let mut earlier: SeededMap<(LineageId, KeyId), SeededSet<TextId>> = SeededMap::default();
@@ -148,11 +146,8 @@ fn credited(
         if !meter(WORK_PER_ENTRY) {
             return Vec::new();
         }
-        let Some(unit) = entry
-            .lineage
-            .zip(entry.key)
-            .filter(|_| is_text(entry.action))
-        else {
+        let unit = entry.lineage.zip(entry.key);
+        let Some(unit) = unit.filter(|_| entry.action.writes_text()) else {
             continue;
         };
         let known = units.entry(unit).or_insert_with(|| {
@@ -172,10 +167,8 @@ fn credited(
         if !meter(WORK_PER_ENTRY) {
             return Vec::new();
         }
-        if let Some(unit) = entry
-            .lineage
-            .zip(entry.key)
-            .filter(|_| is_text(entry.action))
+        let unit = entry.lineage.zip(entry.key);
+        if let Some(unit) = unit.filter(|_| entry.action.writes_text())
             && units.contains_key(&unit)
         {
             earlier.entry(unit).or_default().insert(entry.target);

@@ -1,5 +1,7 @@
 //! The states of units in current Weblate.
 
+use gitglot_model::TextId;
+
 /// The state of a unit, as a number of current Weblate (docs/spec/current-api.md#states).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
@@ -14,4 +16,16 @@ pub enum CurrentState {
     Translated = 20,
     /// The source of a bilingual file, in the source language.
     ReadOnly = 100,
+}
+
+impl CurrentState {
+    /// The state of a text that was written for a source, while `source` is the present one.
+    pub(crate) fn of(text: TextId, is_fuzzy: bool, written_for: TextId, source: TextId) -> Self {
+        match text {
+            TextId::EMPTY => Self::Empty,
+            _ if is_fuzzy => Self::NeedsEditing,
+            _ if written_for == source => Self::Translated,
+            _ => Self::NeedsRewriting,
+        }
+    }
 }

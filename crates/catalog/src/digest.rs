@@ -7,10 +7,10 @@ use super::snapshot::Snapshot;
 /// A hash of the ledger, the batch, the configuration and the state of each component. Snapshots with different content
 /// have different ones; [`Snapshot::failures`] do not count.
 pub fn digest(snapshot: &Snapshot) -> u64 {
-    *snapshot.digest.get_or_init(|| computed(snapshot))
+    *snapshot.digest.get_or_init(|| compute(snapshot))
 }
 
-fn computed(snapshot: &Snapshot) -> u64 {
+fn compute(snapshot: &Snapshot) -> u64 {
     // Its keys are the same in all processes.
     let mut hasher = DefaultHasher::new();
     let position = (snapshot.ledger(), snapshot.batch(), snapshot.last_change);

@@ -44,12 +44,9 @@ mod translation_builder;
 mod unit_text;
 mod views;
 
-pub use arrivals::{
-    Arrivals, ArrivedString, StringArrival, StringPart, arrived_strings, changes_of_part,
-    other_parts,
-};
+pub use arrivals::{Arrivals, ArrivedString, StringArrival, StringPart};
 pub use background_checks::{
-    has_run_current_checks, has_run_exact_checks, run_current_checks, run_exact_checks,
+    current_checks_are_known, exact_checks_are_known, run_current_checks, run_exact_checks,
 };
 pub use check_results::CheckResults;
 pub use component::{ComponentSnapshot, PreviousResults};
@@ -58,8 +55,7 @@ pub use contributions::{
 };
 pub use current::{CurrentCount, CurrentStatistics, Forms, current_last_entry, recent_changes};
 pub use current_log::{
-    CurrentChange, CurrentRows, RowDetails, actions, all_current_rows, component_of_current_change,
-    current_change, current_rows, current_rows_of,
+    CurrentChange, CurrentRows, RowDetails, actions, component_of_current_change,
 };
 pub use current_state::CurrentState;
 pub use digest::digest;
@@ -69,10 +65,10 @@ pub use gitglot_model::percent;
 use ids::IdOrder;
 pub use ids::{IdRun, IdRuns};
 pub use log::{ChangeView, LogView, OnRequest};
-pub use origins::{OriginCounts, origin_counts};
+pub use origins::OriginCounts;
 pub use prepared_rows::PreparedRows;
 pub use published::Published;
-pub use recorded_source::{RecordedSource, RecordedValue, recorded_source};
+pub use recorded_source::{RecordedSource, RecordedValue};
 pub use restored::{RestoredText, restored_texts};
 pub use restricted::restricted;
 pub use rows::{SourceRow, UnitRow};

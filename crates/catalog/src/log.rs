@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use super::unit_text::fitted;
 use super::{ComponentSnapshot, Snapshot, TranslationView, UnitView};
 use gitglot_model::{
-    Action, ChangeId, CommitRow, LogEntry, PLURAL_SEPARATOR, PersistentVec, TextId, UserId,
+    Action, ChangeId, CommitRow, ComponentId, LogEntry, PLURAL_SEPARATOR, PersistentVec, TextId,
+    UserId,
 };
 
 pub use on_request::OnRequest;
@@ -139,12 +140,13 @@ impl Snapshot {
     }
 
     pub(super) fn index_of(&self, component: &ComponentSnapshot) -> Option<u32> {
-        let id = component.component.id;
-        let at = self
-            .components
-            .binary_search_by_key(&id, |component| component.component.id)
-            .ok()?;
-        Some(at as u32)
+        self.index_of_id(component.component.id)
+    }
+
+    pub(super) fn index_of_id(&self, id: ComponentId) -> Option<u32> {
+        let components = &self.components;
+        let at = components.binary_search_by_key(&id, |component| component.component.id);
+        Some(at.ok()? as u32)
     }
 }
 

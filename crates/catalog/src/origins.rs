@@ -14,6 +14,28 @@ pub struct OriginCounts([Count; Origin::ALL.len()]);
 pub(super) type OriginCell = Mutex<Option<(usize, OriginCounts)>>;
 
 impl OriginCounts {
+    /// The counts of a translation's units; nothing if the budget is exhausted.
+    pub fn of_translation(view: TranslationView<'_>, budget: &Budget) -> Self {
+        let arrived = view.component.arrivals().moved_count();
+        let known = *view.translation.origins.lock();
+        if let Some((_, counts)) = known.filter(|known| known.0 == arrived) {
+            return counts;
+        }
+        let mut counts = Self::default();
+        let origins = origins(view, budget);
+        let is_complete = origins.len() == view.translation.unit_count();
+        for (unit, origin) in view.units_from(0).zip(origins) {
+            if let Some(origin) = origin {
+                counts.add(origin, unit.source.words);
+            }
+        }
+        if !is_complete {
+            return Self::default();
+        }
+        *view.translation.origins.lock() = Some((arrived, counts));
+        counts
+    }
+
     /// The number of texts and words with an origin.
     pub fn of(&self, origin: Origin) -> Count {
         let counts = Origin::ALL.into_iter().zip(self.0);
@@ -57,30 +79,8 @@ impl std::iter::Sum for OriginCounts {
     }
 }
 
-/// The counts of its units; nothing if the budget is exhausted.
-pub fn origin_counts(view: TranslationView<'_>, budget: &Budget) -> OriginCounts {
-    let arrived = view.component.arrivals().moved_count();
-    let known = *view.translation.origins.lock();
-    if let Some((_, counts)) = known.filter(|known| known.0 == arrived) {
-        return counts;
-    }
-    let mut counts = OriginCounts::default();
-    let origins = origins(view, budget);
-    let is_complete = origins.len() == view.translation.unit_count();
-    for (unit, origin) in view.units_from(0).zip(origins) {
-        if let Some(origin) = origin {
-            counts.add(origin, unit.source.words);
-        }
-    }
-    if !is_complete {
-        return OriginCounts::default();
-    }
-    *view.translation.origins.lock() = Some((arrived, counts));
-    counts
-}
-
 /// The origin of each unit, by row; nothing for units without a text. Empty if the budget is exhausted.
-pub fn origins(view: TranslationView<'_>, budget: &Budget) -> Vec<Option<Origin>> {
+pub(crate) fn origins(view: TranslationView<'_>, budget: &Budget) -> Vec<Option<Origin>> {
     let (component, translation) = (view.component, view.translation);
     let mut found = vec![None; translation.unit_count()];
     let is_source = view.is_source();
@@ -95,9 +95,9 @@ pub fn origins(view: TranslationView<'_>, budget: &Budget) -> Vec<Option<Origin>
         if !is_about_text(entry.action, is_source) {
             continue;
         }
-        let slot = row_of(view, at, &entry).and_then(|row| found.get_mut(row as usize));
+        let slot = current_row(view, at, &entry).and_then(|row| found.get_mut(row as usize));
         if let Some(slot) = slot {
-            *slot = after(view, at, &entry, *slot);
+            *slot = origin_after(view, at, &entry, *slot);
         }
     }
     for (slot, unit) in found.iter_mut().zip(translation.unit_rows()) {
@@ -111,7 +111,7 @@ pub fn origins(view: TranslationView<'_>, budget: &Budget) -> Vec<Option<Origin>
 }
 
 /// The row of the unit that has the string of an entry today.
-fn row_of(view: TranslationView<'_>, at: u32, entry: &LogEntry) -> Option<u32> {
+fn current_row(view: TranslationView<'_>, at: u32, entry: &LogEntry) -> Option<u32> {
     let component = view.component;
     let key = component.renames().newest_key(at, entry.key?);
     let string = *component.row_of_key.get(key.0 as usize)?;
@@ -119,7 +119,7 @@ fn row_of(view: TranslationView<'_>, at: u32, entry: &LogEntry) -> Option<u32> {
 }
 
 /// The origin of a text after an entry, given the one before.
-fn after(
+fn origin_after(
     view: TranslationView<'_>,
     at: u32,
     entry: &LogEntry,

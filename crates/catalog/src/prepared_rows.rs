@@ -9,7 +9,7 @@ use super::component::PreviousResults;
 use super::current::CurrentCounts;
 use super::origins::OriginCell;
 use super::rows::UnitRows;
-use super::template_checks::{TemplateChecks, wording};
+use super::template_checks::{TemplateChecks, wording_file};
 use super::translation_builder::TranslationBuilder;
 use super::{ComponentSnapshot, IdOrder, IdRun, IdRuns, SourceRow, TranslationSnapshot};
 use gitglot_checks::{ComponentChecks, Proceed};
@@ -65,14 +65,10 @@ impl PreparedRows {
             None => source_rows(strings, texts, projection.shape),
         };
         let format = component.file_format;
-        let own_wording = wording(projection.translations.iter(), format, source_language).cloned();
+        let own_wording = wording_file(projection.translations.iter(), format, source_language);
         let has_wording = |older: &&ComponentSnapshot| {
-            let states = older
-                .translations
-                .iter()
-                .map(|translation| &translation.state);
-            let before = wording(states, format, source_language);
-            own_wording.as_ref().map(Arc::as_ptr) == before.map(Arc::as_ptr)
+            let before = wording_file(older.states(), format, source_language);
+            own_wording.map(Arc::as_ptr) == before.map(Arc::as_ptr)
         };
         let same_checks = with_results.filter(same_strings).filter(has_wording);
         let template_checks =
@@ -85,7 +81,7 @@ impl PreparedRows {
             checks,
             template_checks: &template_checks,
             difference: OnceCell::new(),
-            wording: own_wording,
+            wording: own_wording.cloned(),
             format,
             proceed,
             older: with_results,
@@ -124,23 +120,18 @@ impl PreparedRows {
 
     /// Whether these are the rows of a projection.
     pub fn is_of(&self, projection: &Projection) -> bool {
-        let states = self
-            .translations
-            .iter()
-            .map(|translation| Arc::as_ptr(translation.state()));
+        let states = self.translations.iter().map(PreparedTranslation::state);
         Arc::ptr_eq(&self.strings, &projection.sources)
-            && states.eq(projection.translations.iter().map(Arc::as_ptr))
+            && (states.map(Arc::as_ptr)).eq(projection.translations.iter().map(Arc::as_ptr))
     }
 
     /// For each translation, its id if its units have theirs, too.
     pub fn with_ids(&self) -> impl Iterator<Item = Option<TranslationId>> + '_ {
-        self.translations
-            .iter()
-            .map(|translation| match translation {
-                PreparedTranslation::Shared(known) => Some(known.id),
-                PreparedTranslation::WithIds(own) => Some(own.id),
-                PreparedTranslation::New(_) => None,
-            })
+        self.translations.iter().map(|prepared| match prepared {
+            PreparedTranslation::Shared(known) => Some(known.id),
+            PreparedTranslation::WithIds(own) => Some(own.id),
+            PreparedTranslation::New(_) => None,
+        })
     }
 
     /// The hashes of the contexts of the strings (docs/spec/units.md#hashes).

@@ -10,8 +10,9 @@ use gitglot_model::{ComponentId, SeededMap};
 /// Problems by the component that shows them.
 pub(crate) type ProblemsById = Arc<SeededMap<ComponentId, Vec<FileProblem>>>;
 
-/// Costs nothing for components without acknowledgements, otherwise as much as the strings of their repository.
-pub(crate) fn unknown_names(
+/// The unknown names and the lack of files. Looks at the translations of each component, and at the strings of
+/// repositories with acknowledgements.
+pub(crate) fn derived_problems(
     components: &[Arc<ComponentSnapshot>],
 ) -> SeededMap<ComponentId, Vec<FileProblem>> {
     let mut of_branch: SeededMap<_, Vec<&ComponentSnapshot>> = SeededMap::default();
@@ -42,12 +43,11 @@ pub(crate) fn unknown_names(
 
 /// The problem that no file of a language is left. The log has each that there ever was.
 fn gone_files(component: &ComponentSnapshot) -> Option<FileProblem> {
-    let mut files = component.translations.iter();
-    let has_none = files.all(|translation| !translation.is_in_place(&component.component));
-    let templates = component
-        .translations
+    let files = &component.translations;
+    let has_none = !files
         .iter()
-        .filter(|translation| translation.is_template);
+        .any(|file| file.is_in_place(&component.component));
+    let templates = files.iter().filter(|file| file.is_template);
     let had_any = component.log.lineages.len() > templates.count();
     (has_none && had_any).then(|| FileProblem {
         path: component.component.filemask.as_str().to_owned(),

@@ -41,7 +41,7 @@ impl Published {
         *self.configured.lock() = Some(change_time());
     }
 
-    /// From now on, the [checks of the current API](Snapshot::run_exact_checks) are part of the background work.
+    /// From now on, the [checks of the current API](crate::run_exact_checks) are part of the background work.
     pub fn want_exact_checks(&self) {
         self.exact_checks.store(true, Ordering::Relaxed);
     }

@@ -3,7 +3,7 @@
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, UnitView};
 use gitglot_history::SourceTimes;
-use gitglot_model::{Action, KeyId, SourceDate};
+use gitglot_model::{KeyId, SourceDate};
 
 /// A field in the front matter of a document.
 #[derive(Clone, Debug)]
@@ -23,29 +23,31 @@ pub enum RecordedValue<'a> {
     Date(&'a str, Option<&'static str>),
 }
 
-/// What a document says that it was made from.
-pub fn recorded_source<'a>(unit: UnitView<'a>, budget: &Budget) -> Option<RecordedSource<'a>> {
-    let of = &unit.component.component;
-    let text = unit.component.texts.get(unit.unit.target);
-    if let Some((field, commit)) = of.source_commit(text) {
-        let value = RecordedValue::Commit(commit);
-        return Some(RecordedSource { field, value });
-    }
-    let (field, date) = of.source_date(text)?;
-    let problem = || {
-        let Some(parsed) = SourceDate::parse(date) else {
-            return Some("it is no date in the form of ISO 8601");
+impl<'a> RecordedSource<'a> {
+    /// What a document says that it was made from.
+    pub fn of(unit: UnitView<'a>, budget: &Budget) -> Option<Self> {
+        let of = &unit.component.component;
+        let text = unit.component.texts.get(unit.unit.target);
+        if let Some((field, commit)) = of.source_commit(text) {
+            let value = RecordedValue::Commit(commit);
+            return Some(Self { field, value });
+        }
+        let (field, date) = of.source_date(text)?;
+        let problem = || {
+            let Some(parsed) = SourceDate::parse(date) else {
+                return Some("it is no date in the form of ISO 8601");
+            };
+            let key = unit.component.key_of(unit.string())?;
+            let written = written(unit, key, budget)?;
+            let times = source_times(unit.component, budget)?;
+            times.at(key, parsed, written, written).err()
         };
-        let key = unit.component.strings().get(unit.string() as usize)?.key;
-        let written = written(unit, key, budget)?;
-        let times = source_times(unit.component, budget)?;
-        times.at(key, parsed, written, written).err()
-    };
-    let value = RecordedValue::Date(date, problem());
-    Some(RecordedSource { field, value })
+        let value = RecordedValue::Date(date, problem());
+        Some(Self { field, value })
+    }
 }
 
-/// When the sources of its strings came; `None` if the budget is exhausted.
+/// When the sources of a component's strings came; `None` if the budget is exhausted.
 fn source_times<'a>(component: &'a ComponentSnapshot, budget: &Budget) -> Option<&'a SourceTimes> {
     let known = &component.current.last_changes.source_times;
     if known.get().is_none() && !budget.spend(component.log.len() as u64) {
@@ -58,7 +60,7 @@ fn source_times<'a>(component: &'a ComponentSnapshot, budget: &Budget) -> Option
     }))
 }
 
-/// When its text was written last, in seconds; `None` if the log does not know, or the budget is exhausted.
+/// When the text of a unit was last written, in seconds; `None` if the log does not know, or the budget is exhausted.
 fn written(unit: UnitView<'_>, key: KeyId, budget: &Budget) -> Option<i64> {
     let log = &unit.component.log;
     let own = log.of_lineage(unit.translation.lineage)?;
@@ -66,8 +68,7 @@ fn written(unit: UnitView<'_>, key: KeyId, budget: &Budget) -> Option<i64> {
         .iter()
         .take_while(|_| budget.spend(1))
         .filter_map(|&at| log.get(at as usize));
-    let is_text = |action| matches!(action, Action::NewTranslation | Action::TranslationChanged);
-    let texts = entries.filter(|entry| entry.key == Some(key) && is_text(entry.action));
+    let texts = entries.filter(|entry| entry.key == Some(key) && entry.action.writes_text());
     let last = texts.last()?;
     Some(last.time.seconds())
 }

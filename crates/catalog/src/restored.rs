@@ -2,7 +2,7 @@
 
 use super::{ChangeView, ComponentSnapshot, Snapshot, UnitView};
 use crate::scan::Budget;
-use gitglot_model::{Action, KeyId, LineageId, SeededMap, TextId, Timestamp, UserId};
+use gitglot_model::{KeyId, LineageId, SeededMap, TextId, Timestamp, UserId};
 
 /// A text that has an older value again, so that a later one is lost.
 #[derive(Clone, Copy, Debug)]
@@ -33,11 +33,8 @@ pub fn restored_texts<'a>(
     let mut units: SeededMap<(LineageId, KeyId), Followed> = SeededMap::default();
     let newest = (0..log.len()).rev().take_while(|_| budget.spend(1));
     for (at, entry) in newest.filter_map(|at| Some((at as u32, log.get(at)?))) {
-        let is_text = matches!(
-            entry.action,
-            Action::NewTranslation | Action::TranslationChanged
-        );
-        let Some(unit) = entry.lineage.zip(entry.key).filter(|_| is_text) else {
+        let unit = entry.lineage.zip(entry.key);
+        let Some(unit) = unit.filter(|_| entry.action.writes_text()) else {
             continue;
         };
         let Some(known) = units.get_mut(&unit) else {
@@ -66,10 +63,10 @@ pub fn restored_texts<'a>(
     }
     let mut found: Vec<_> = units
         .into_values()
-        .filter(|unit| unit.is_older)
-        .filter_map(|unit| restored_text(snapshot, component, unit))
+        .filter(|followed| followed.is_older)
+        .filter_map(|followed| restored_text(snapshot, component, followed))
         .collect();
-    found.sort_by_key(|unit| std::cmp::Reverse(unit.restored.index));
+    found.sort_by_key(|text| std::cmp::Reverse(text.restored.index));
     found
 }
 

@@ -62,7 +62,7 @@ pub fn restricted(
     own.held_back_from = snapshot.held_back_from;
     own.first_ids = snapshot.first_ids.clone();
     // Hidden components of the same repository can have the names.
-    own.unknown_names = snapshot.unknown_names().clone().into();
+    own.derived_problems = snapshot.derived_problems().clone().into();
     own
 }
 

@@ -60,8 +60,8 @@ pub struct Snapshot {
     /// The component that was configured first with the same repository and branch, of each component, once it was
     /// asked for.
     pub(super) owners: Arc<OnceLock<Vec<u32>>>,
-    /// Names in acknowledgements that no component of the repository has, once they were asked for.
-    pub(super) unknown_names: OnceLock<ProblemsById>,
+    /// The problems that are derived from all components, once they were asked for.
+    pub(super) derived_problems: OnceLock<ProblemsById>,
 }
 
 /// When responses changed last.
@@ -422,16 +422,16 @@ impl Snapshot {
         &'s self,
         component: &'s ComponentSnapshot,
     ) -> impl Iterator<Item = &'s FileProblem> + use<'s> {
-        let unknown = self.unknown_names().get(&component.component.id);
+        let derived = self.derived_problems().get(&component.component.id);
         component
             .problems
             .iter()
-            .chain(unknown.into_iter().flatten())
+            .chain(derived.into_iter().flatten())
     }
 
-    pub(crate) fn unknown_names(&self) -> &ProblemsById {
-        let find = || Arc::new(problems::unknown_names(&self.components));
-        self.unknown_names.get_or_init(find)
+    pub(crate) fn derived_problems(&self) -> &ProblemsById {
+        let find = || Arc::new(problems::derived_problems(&self.components));
+        self.derived_problems.get_or_init(find)
     }
 
     /// The number of the part of a generation that the snapshot is; 0 for all of it.
@@ -440,9 +440,7 @@ impl Snapshot {
     }
 
     pub(super) fn component_of_id(&self, id: ComponentId) -> Option<&ComponentSnapshot> {
-        let components = self.components();
-        let at = components.binary_search_by_key(&id, |component| component.component.id);
-        components.get(at.ok()?).map(|component| &**component)
+        self.component_at(self.index_of_id(id)?)
     }
 }
 

@@ -25,7 +25,7 @@ impl TemplateChecks {
         format: FileFormat,
         sources: &[SourceRow],
         texts: &Texts,
-        wording: Option<Arc<TranslationState>>,
+        wording: Option<&Arc<TranslationState>>,
     ) -> Self {
         let checker = checks.of(CheckProfile::Current);
         let all = sources.iter().map(|source| texts.get(source.source));
@@ -36,7 +36,7 @@ impl TemplateChecks {
             } else {
                 Box::default()
             },
-            wording,
+            wording: wording.cloned(),
         }
     }
 
@@ -65,7 +65,7 @@ impl TemplateChecks {
 }
 
 /// The first readable file of the source language, if the files have their own source texts.
-pub(super) fn wording<'a>(
+pub(super) fn wording_file<'a>(
     mut translations: impl Iterator<Item = &'a Arc<TranslationState>>,
     format: FileFormat,
     source_language: &str,

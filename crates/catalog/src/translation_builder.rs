@@ -69,7 +69,7 @@ impl TranslationBuilder<'_> {
         let older = older.and_then(|of| Some((of, of.translation_of(state.lineage)?)));
         let failing = |row: u32| {
             older.and_then(|(component, translation)| {
-                failing(translation, component, &state, self.strings, row)
+                has_failed(component, translation, &state, self.strings, row)
             })
         };
         let mut snapshot = self.translation(state.clone(), id, units, failing);
@@ -122,16 +122,16 @@ impl TranslationBuilder<'_> {
     fn with_known_results(
         &self,
         mut snapshot: TranslationSnapshot,
-        component: &ComponentSnapshot,
+        older_component: &ComponentSnapshot,
         older: &TranslationSnapshot,
     ) -> TranslationSnapshot {
         let Some(failures) = older.current.get() else {
             return snapshot;
         };
-        let (sources, texts, wording) = (self.sources, self.texts, self.wording.clone());
+        let (sources, texts, wording) = (self.sources, self.texts, self.wording.as_ref());
         let new = || TemplateChecks::new(self.checks, self.format, sources, texts, wording);
         let own = self.template_checks.get_or_init(new);
-        let before = component.template_checks();
+        let before = older_component.template_checks();
         let difference = self
             .difference
             .get_or_init(|| own.checker.difference(&before.checker));
@@ -144,7 +144,7 @@ impl TranslationBuilder<'_> {
             checker: &checker,
         };
         let unchanged = |row: u32| {
-            let old = unchanged(older, component, &snapshot.state, self.strings, row)?;
+            let old = unchanged_row(older_component, older, &snapshot.state, self.strings, row)?;
             let unit = older.unit_row(old).filter(|unit| is_checked(unit, older))?;
             let source = self.sources.get(snapshot.string_of(row) as usize)?.source;
             let texts = [source, unit.target].map(|text| self.texts.get(text));
@@ -268,30 +268,30 @@ impl TranslationBuilder<'_> {
     }
 }
 
-/// Whether a row of a newer state fails a check, if its texts are the same in this snapshot.
-fn failing(
+/// Whether a row of a newer state fails a check, if its texts are the same in an older translation.
+fn has_failed(
+    component: &ComponentSnapshot,
     older: &TranslationSnapshot,
-    of: &ComponentSnapshot,
     newer: &TranslationState,
     strings: &[SourceString],
     row: u32,
 ) -> Option<bool> {
-    let old = older.unit_row(unchanged(older, of, newer, strings, row)?)?;
+    let old = older.unit_row(unchanged_row(component, older, newer, strings, row)?)?;
     old.translated().then(|| old.failing())
 }
 
-/// The row in this snapshot of a row of a newer state, if its texts are the same.
-fn unchanged(
+/// The row in an older translation of a row of a newer state, if its texts are the same.
+fn unchanged_row(
+    component: &ComponentSnapshot,
     older: &TranslationSnapshot,
-    of: &ComponentSnapshot,
     newer: &TranslationState,
     strings: &[SourceString],
     row: u32,
 ) -> Option<u32> {
     let string = strings.get(newer.string_of(row) as usize)?;
     let unit = newer.units.get(row as usize)?;
-    let old_string_row = *of.row_of_key.get(string.key.0 as usize)?;
-    let old_string = of.strings.get(old_string_row as usize)?;
+    let old_string_row = *component.row_of_key.get(string.key.0 as usize)?;
+    let old_string = component.strings.get(old_string_row as usize)?;
     let old_row = older.unit_of(old_string_row)?;
     let old = older.state.units.get(old_row as usize)?;
     let flags = |state: &TranslationState, row| state.bilingual_unit(row).map(|unit| unit.flags);
@@ -302,10 +302,8 @@ fn unchanged(
         == (string.source, string.note, unit.target(), unit.note);
     let same_language =
         older.language.code == newer.language.code && older.is_template == newer.is_template;
-    let declared = newer
-        .bilingual
-        .as_ref()
-        .and_then(|bilingual| bilingual.plural_forms);
+    let bilingual = newer.bilingual.as_ref();
+    let declared = bilingual.and_then(|bilingual| bilingual.plural_forms);
     let same_forms = older.plural_forms() == declared;
     (same && same_language && same_forms).then_some(old_row)
 }

@@ -72,9 +72,8 @@ mod tests {
     fn forms_are_at_the_index_of_their_category() {
         let mut pool = TextPool::default();
         let forms = |categories: &[&str]| -> Vec<PluralForm> {
-            let forms = categories
-                .iter()
-                .map(|category| PluralForm::from_category(category));
+            let names = categories.iter();
+            let forms = names.map(|name| PluralForm::from_category(name));
             forms.collect::<Option<_>>().unwrap()
         };
         let catalan = forms(&["one", "many", "other"]);

@@ -333,11 +333,11 @@ impl<'a> UnitView<'a> {
     /// The failing checks in a profile. Those of Weblate 3.4 run again, because a row only knows whether one fails; there
     /// are none if they do not decide whether the API reports the component's units as failing.
     pub fn failing_checks(self, profile: CheckProfile) -> CheckIds {
-        self.in_profile(profile, LanguageChecker::failing, |unit| {
-            match unit.translation.current.get() {
-                Some(results) => results.of_row(unit.row),
+        self.with_profile(profile, LanguageChecker::failing, || {
+            match self.translation.current.get() {
+                Some(results) => results.of_row(self.row),
                 None => {
-                    unit.with_string(|checker, texts| checker.failing_of_string(texts, &|_| true))
+                    self.with_string(|checker, texts| checker.failing_of_string(texts, &|_| true))
                 }
             }
         })
@@ -345,23 +345,26 @@ impl<'a> UnitView<'a> {
 
     /// The findings of the failing checks, under the same conditions.
     pub fn findings(self, profile: CheckProfile) -> Vec<CheckFinding> {
-        self.in_profile(profile, LanguageChecker::check, |unit| {
-            unit.with_string(|checker, texts| checker.check_string(texts, &|_| true))
+        self.with_profile(profile, LanguageChecker::check, || {
+            self.with_string(|checker, texts| checker.check_string(texts, &|_| true))
         })
     }
 
     /// Calls the function of a profile if its checks may fail on the unit. Those of current Weblate run if it has a text
     /// and is not the template's.
-    fn in_profile<T: Default>(
+    fn with_profile<T: Default>(
         self,
         profile: CheckProfile,
         weblate34: impl FnOnce(&LanguageChecker, &CheckInput<'_>) -> T,
-        current: impl FnOnce(Self) -> T,
+        current: impl FnOnce() -> T,
     ) -> T {
-        let is_checked = is_checked(&self.unit, self.translation) && !self.translation.is_template;
         match profile {
             CheckProfile::Weblate34 if self.unit.failing() => self.with_weblate34_input(weblate34),
-            CheckProfile::Current if is_checked => current(self),
+            CheckProfile::Current
+                if is_checked(&self.unit, self.translation) && !self.translation.is_template =>
+            {
+                current()
+            }
             _ => T::default(),
         }
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parking_lot::Mutex;
 
 use gitglot_catalog::{
-    Published, Snapshot, TranslationView, has_run_current_checks, has_run_exact_checks,
+    Published, Snapshot, TranslationView, current_checks_are_known, exact_checks_are_known,
     run_current_checks, run_exact_checks,
 };
 use gitglot_model::Crash;
@@ -39,7 +39,7 @@ impl BackgroundChecks {
         let snapshot = self.published.load();
         let is_exact = self.published.wants_exact_checks();
         let is_checked = |snapshot: &Snapshot| {
-            has_run_current_checks(snapshot) && (!is_exact || has_run_exact_checks(snapshot))
+            current_checks_are_known(snapshot) && (!is_exact || exact_checks_are_known(snapshot))
         };
         if snapshot.is_none_or(|snapshot| is_checked(&snapshot)) {
             return;

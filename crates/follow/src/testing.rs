@@ -11,7 +11,7 @@ use super::{BranchState, FollowEvents, FollowedComponents, Freshness, Observatio
 use crate::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot_api::{ApiState, Streams, endpoint};
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{Published, Snapshot, all_current_rows};
+use gitglot_catalog::{CurrentRows, Published, Snapshot};
 use gitglot_checks::Words;
 use gitglot_git::Repository;
 use gitglot_ledger::{Ledger, SharedLedger};
@@ -283,7 +283,7 @@ fn current_contents(snapshot: &Snapshot) -> Vec<String> {
     let mut lines: Vec<String> = units
         .map(|unit| format!("current {}", unit.unit.id))
         .collect();
-    let rows = all_current_rows(snapshot);
+    let rows = CurrentRows::all(snapshot);
     rows.each(snapshot, 0..rows.len(), |_, row| {
         let (id, action, text) = (row.id, row.action, row.target());
         lines.push(format!(

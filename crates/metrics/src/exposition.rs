@@ -90,8 +90,13 @@ impl Family {
     pub fn add(&mut self, labels: &Labels<'_>, value: f64) {
         let sample = self.sample("", labels);
         // Equal labels are possible only if labels were omitted.
-        let mut samples = self.samples.iter_mut();
-        let equal = samples.find(|(other, _)| !self.omitted.is_empty() && *other == sample);
+        let known = if self.omitted.is_empty() {
+            0
+        } else {
+            self.samples.len()
+        };
+        let mut samples = self.samples[..known].iter_mut();
+        let equal = samples.find(|(other, _)| *other == sample);
         match equal {
             Some((_, other)) if self.name.ends_with("_timestamp_seconds") => {
                 *other = other.min(value);

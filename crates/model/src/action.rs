@@ -96,6 +96,11 @@ impl Action {
         )
     }
 
+    /// Whether entries of this action wrote a text of a translation.
+    pub fn writes_text(self) -> bool {
+        matches!(self, Self::NewTranslation | Self::TranslationChanged)
+    }
+
     /// Whether entries of this action name the commit's author as user (docs/spec/change-log.md#entries).
     pub fn names_user(self) -> bool {
         !matches!(

@@ -112,14 +112,8 @@ impl<'a> Rewriter<'a> {
             }
             match self.string(link.text, kind) {
                 Some(true) => {
-                    self.write(
-                        &mut out,
-                        &self.file,
-                        &self.fragment,
-                        is_absolute,
-                        kind,
-                        file,
-                    );
+                    let (to, rest) = (&*self.file, &*self.fragment);
+                    self.write(&mut out, to, rest, is_absolute, kind, file);
                 }
                 Some(false) => at = without_link(&mut out, body, at, kind),
                 None => match self.destination(link.text, kind) {

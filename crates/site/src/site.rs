@@ -93,15 +93,8 @@ impl Site {
         let pages = [(SEARCH_FILE, search::page(layout, snapshot))];
         let base = self.base();
         let all = AllStrings::new(snapshot, &rules, &folder, &base, hosting);
-        crawl(
-            endpoint,
-            &rules,
-            &self.anchor,
-            &folder,
-            &pages,
-            &all,
-            threads,
-        )?;
+        let anchor = &self.anchor;
+        crawl(endpoint, &rules, anchor, &folder, &pages, &all, threads)?;
         search::write(snapshot, strings, &folder, threads)?;
         status::write(snapshot, &folder)?;
         if rules.is_packed() {

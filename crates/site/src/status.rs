@@ -79,25 +79,25 @@ impl Figures {
 }
 
 /// The statistics of the translations of a project by id, with the checks and faults that pages show.
-struct Known(HashMap<TranslationId, Statistics>);
+struct ProjectFigures(HashMap<TranslationId, Statistics>);
 
-impl Known {
+impl ProjectFigures {
     fn of(views: &[TranslationView<'_>]) -> Self {
         let budget = Budget::unlimited();
         let statistics = |view: &TranslationView<'_>| Statistics {
             failing: gitglot_web::failing(*view, &budget),
             ..view.totals()
         };
-        let known = views
+        let figures = views
             .iter()
             .map(|view| (view.translation.id, statistics(view)));
-        Self(known.collect())
+        Self(figures.collect())
     }
 
     fn sum<'a>(&self, views: impl IntoIterator<Item = TranslationView<'a>>) -> Figures {
         let views = views.into_iter();
-        let known = views.filter_map(|view| self.0.get(&view.translation.id));
-        Figures::of(known.copied().sum())
+        let statistics = views.filter_map(|view| self.0.get(&view.translation.id));
+        Figures::of(statistics.copied().sum())
     }
 }
 
@@ -107,24 +107,24 @@ pub(crate) fn write(snapshot: &Snapshot, folder: &SiteFolder) -> Result<(), Site
         let slug = project.slug.as_str();
         let components = snapshot.components_of(slug);
         let views: Vec<_> = components.flat_map(|of| of.views()).collect();
-        let known = Known::of(&views);
+        let figures = ProjectFigures::of(&views);
         let groups = gitglot_web::group_by_language(views.iter().copied());
         let status = ProjectStatus {
             project: slug,
             name: &project.name,
             source_language: &project.source_language,
-            total: known.sum(views.iter().copied()),
+            total: figures.sum(views.iter().copied()),
             languages: groups
                 .into_iter()
                 .map(|(language, views)| LanguageStatus {
                     code: language.code.to_string(),
                     name: language.display_name().to_string(),
-                    figures: known.sum(views),
+                    figures: figures.sum(views),
                 })
                 .collect(),
             components: snapshot
                 .components_of(slug)
-                .map(|of| component(of, &known))
+                .map(|of| component(of, &figures))
                 .collect(),
         };
         let path = ["projects/", &file_name(slug), "/status.json"].concat();
@@ -134,7 +134,7 @@ pub(crate) fn write(snapshot: &Snapshot, folder: &SiteFolder) -> Result<(), Site
     Ok(())
 }
 
-fn component<'a>(of: &'a ComponentSnapshot, known: &Known) -> ComponentStatus<'a> {
+fn component<'a>(of: &'a ComponentSnapshot, figures: &ProjectFigures) -> ComponentStatus<'a> {
     ComponentStatus {
         component: of.component.slug.as_str(),
         name: &of.component.name,
@@ -143,13 +143,13 @@ fn component<'a>(of: &'a ComponentSnapshot, known: &Known) -> ComponentStatus<'a
         commit: of.tip.id.to_string(),
         author: privacy::name(&of.tip.author.name).into_owned(),
         strings: of.sources.len(),
-        total: known.sum(of.views()),
+        total: figures.sum(of.views()),
         translations: of
             .views()
             .map(|view| LanguageStatus {
                 code: view.translation.language.code.to_string(),
                 name: view.translation.language.display_name().to_string(),
-                figures: known.sum([view]),
+                figures: figures.sum([view]),
             })
             .collect(),
     }

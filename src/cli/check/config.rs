@@ -106,7 +106,8 @@ impl RepositoryConfig {
         head: &Option<Version>,
     ) {
         let none = Version::default();
-        let [tip, before, head] = [tip, before, head].map(|file| file.as_ref().unwrap_or(&none));
+        let [tip, before, head] =
+            [tip, before, head].map(|version| version.as_ref().unwrap_or(&none));
         self.check = tip.check.clone();
         self.base = tip.components.clone();
         for component in &before.components {

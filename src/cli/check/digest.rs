@@ -321,10 +321,8 @@ impl LanguageDigest {
         self.stale += statistics.fuzzy.units;
         self.failing += gitglot_web::failing(view, &Budget::unlimited()).units;
         let rows = &view.component.row_of_key;
-        let absent = view
-            .missing()
-            .into_iter()
-            .flat_map(|missing| missing.strings.iter());
+        let absent = view.missing().into_iter();
+        let absent = absent.flat_map(|missing| missing.strings.iter());
         for &at in absent {
             let string = view.component.expected.strings.get(at as usize);
             let row = string.and_then(|string| rows.get(string.key().0 as usize));

@@ -122,7 +122,8 @@ impl LanguageDigest {
             .map(|(_, text)| text)
             .collect();
         if !news.is_empty() {
-            let examples = self.examples.iter().map(|unit| example(unit, style));
+            let examples = self.examples.iter();
+            let examples = examples.map(|example| example_link(example, style));
             let examples: Vec<String> = examples.collect();
             let rest = (self.new + changed).saturating_sub(examples.len() as u64);
             lines.push(match (examples.is_empty(), rest) {
@@ -185,7 +186,7 @@ impl LanguageDigest {
     }
 }
 
-fn example(example: &Example, style: &Style) -> String {
+fn example_link(example: &Example, style: &Style) -> String {
     match &example.url {
         Some(url) => (style.link)(&example.key, url),
         None => (style.text)(&example.key),

@@ -42,9 +42,9 @@ pub(super) struct CheckedSpec {
     pub(super) checks: CheckSettings,
 }
 
-/// What the check of each component of a repository reads.
+/// The inputs that the checks of all components of a repository share.
 #[derive(Clone, Copy)]
-pub(super) struct Inputs<'a> {
+pub(super) struct CheckInputs<'a> {
     pub(super) source: &'a CheckSource,
     pub(super) plan: &'a ReadPlan<'a>,
     pub(super) options: &'a CheckOptions,

@@ -5,7 +5,7 @@ use anyhow::{Context, bail};
 use super::CheckArgs;
 use super::components::{Origin, components};
 use super::message_syntax::add_syntax;
-use super::plan::{CheckedSpec, Inputs, checked_spec, plan, reviewed};
+use super::plan::{CheckInputs, CheckedSpec, checked_spec, plan, reviewed};
 use super::source::{CheckSource, CheckSources};
 use super::states::ComponentStates;
 use super::tool_settings::add_tool_settings;
@@ -92,7 +92,7 @@ pub fn report(
             unknown: &mut unknown,
             differences: page,
         };
-        let inputs = Inputs {
+        let inputs = CheckInputs {
             source,
             plan: &plan,
             options: &options,
@@ -194,7 +194,7 @@ struct Outputs<'o, 'a> {
 /// Checks the components of a repository. Those whose strings change wait for the others of their project, from which
 /// their strings can come. The files of the others are dropped as soon as they are checked, unless they are wanted.
 fn check_components<'a>(
-    inputs: Inputs<'a>,
+    inputs: CheckInputs<'a>,
     specs: &'a [CheckedSpec],
     mut outputs: Outputs<'_, 'a>,
 ) -> anyhow::Result<Vec<CheckedReport>> {
@@ -258,7 +258,7 @@ fn check_components<'a>(
 
 /// Checks a component; `None` if only the configuration of the base has it, and no file.
 fn component(
-    Inputs { source, plan, .. }: Inputs<'_>,
+    CheckInputs { source, plan, .. }: CheckInputs<'_>,
     states: &ComponentStates<'_>,
     moves: Option<&ComponentMoves<'_>>,
     outputs: &mut Outputs<'_, '_>,

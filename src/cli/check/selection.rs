@@ -53,20 +53,14 @@ pub(super) fn selected(
 
 /// The commit that all components were read at, and the strings that are stale in it.
 fn known_stale(snapshot: &Snapshot) -> Option<(CommitId, StaleStrings)> {
-    let tip = snapshot.components().first()?.tip.id;
-    if snapshot
-        .components()
-        .iter()
-        .any(|component| component.tip.id != tip)
-    {
+    let mut components = snapshot.components().iter();
+    let tip = components.next()?.tip.id;
+    if components.any(|component| component.tip.id != tip) {
         return None;
     }
     let mut stale = StaleStrings::default();
-    for view in snapshot
-        .components()
-        .iter()
-        .flat_map(|component| component.views())
-    {
+    let components = snapshot.components().iter();
+    for view in components.flat_map(|component| component.views()) {
         let translation = view.translation;
         let units = translation
             .stale

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::plan::{CheckedSpec, Inputs, ReadPlan};
+use super::plan::{CheckInputs, CheckedSpec, ReadPlan};
 use gitglot_git::Repository;
 use gitglot_history::UnknownNames;
 use gitglot_lint::{
@@ -25,8 +25,8 @@ pub(super) struct ComponentStates<'a> {
 
 impl<'a> ComponentStates<'a> {
     /// Reads the files in these states.
-    pub(super) fn read(inputs: Inputs<'a>, checked: &'a CheckedSpec) -> anyhow::Result<Self> {
-        let Inputs {
+    pub(super) fn read(inputs: CheckInputs<'a>, checked: &'a CheckedSpec) -> anyhow::Result<Self> {
+        let CheckInputs {
             source,
             plan,
             options,

@@ -56,7 +56,7 @@ Examples:
 /// The arguments of `gitglot todo`.
 pub type TodoArgs = HistoryArgs<WorkArgs>;
 
-/// What the work is found in, and the list of it.
+/// The states to read, and the list.
 #[derive(Debug, Args)]
 pub struct WorkArgs {
     /// The states to read.
@@ -93,11 +93,13 @@ pub struct ListArgs {
 }
 
 /// Runs the command.
-pub(in super::super) fn run(args: &TodoArgs) -> ExitCode {
+pub(in super::super) fn run(args: TodoArgs) -> ExitCode {
     start_log(&args.log);
-    let result = match &args.own.list.validate {
-        Some(path) => check_proposals(args, path),
-        None => print_list(args),
+    let (mut check, WorkArgs { read, list }) = args.split();
+    check.read = read;
+    let result = match &list.validate {
+        Some(path) => check_proposals(check, &list, path),
+        None => print_list(check, &list),
     };
     result.unwrap_or_else(|error| {
         log::log_fatal(&error);
@@ -105,19 +107,12 @@ pub(in super::super) fn run(args: &TodoArgs) -> ExitCode {
     })
 }
 
-/// The sources, and the arguments of a check that finds the work.
-fn sources(args: &TodoArgs) -> anyhow::Result<(CheckSources, CheckArgs)> {
-    let mut args = CheckArgs {
-        target: args.target.clone(),
-        read: args.own.read.clone(),
-        data: args.data.clone(),
-        log: args.log.clone(),
-        ..CheckArgs::default()
-    };
-    let exclude = args.target.overrides.exclude.take().unwrap_or_default();
-    let mut sources = CheckSources::find(&args)?;
+/// The sources of a check that finds the work.
+fn sources(check: &mut CheckArgs) -> anyhow::Result<CheckSources> {
+    let exclude = check.target.overrides.exclude.take().unwrap_or_default();
+    let mut sources = CheckSources::find(check)?;
     sources.exclude(exclude);
-    Ok((sources, args))
+    Ok(sources)
 }
 
 fn component<'a>(
@@ -130,12 +125,12 @@ fn component<'a>(
     }
 }
 
-fn print_list(args: &TodoArgs) -> anyhow::Result<ExitCode> {
-    let (mut sources, mut check) = sources(args)?;
+fn print_list(mut check: CheckArgs, args: &ListArgs) -> anyhow::Result<ExitCode> {
+    let mut sources = sources(&mut check)?;
     if check.read.base.is_none() {
         check.data.history.get_or_insert(HistoryMode::Full);
     }
-    let selected = match &args.own.list.query {
+    let selected = match &args.query {
         Some(query) => Some(select(&check, &mut sources, query)?),
         None => None,
     };
@@ -145,7 +140,7 @@ fn print_list(args: &TodoArgs) -> anyhow::Result<ExitCode> {
             .as_ref()
             .is_none_or(|strings| strings.contains(&string))
     };
-    let codes = args.own.list.language.iter();
+    let codes = args.language.iter();
     let codes: Vec<String> = codes
         .map(|code| language::resolve(code).code.to_string())
         .collect();
@@ -153,8 +148,8 @@ fn print_list(args: &TodoArgs) -> anyhow::Result<ExitCode> {
         languages: &codes,
         only_new: check.read.base.is_some(),
         selects: selected.is_some().then_some(&selects),
-        after: args.own.list.after.as_deref(),
-        limit: args.own.list.limit,
+        after: args.after.as_deref(),
+        limit: args.limit,
     });
     let result = report(
         &check,
@@ -166,26 +161,22 @@ fn print_list(args: &TodoArgs) -> anyhow::Result<ExitCode> {
         }),
     )?;
     let has = |code: &String| {
-        let mut components = result.report.components.iter();
-        components.any(|component| {
-            component
-                .languages
-                .iter()
-                .any(|language| *language.language == **code)
-        })
+        let components = result.report.components.iter();
+        let mut languages = components.flat_map(|component| &component.languages);
+        languages.any(|language| *language.language == **code)
     };
     if let Some(code) = codes.iter().find(|code| !has(code)) {
         bail!("no file has the language {code}: gitglot check lists the languages");
     }
     let list = builder.finish(result.report.read, result.report.notes);
     let list = list.context("no string has the id of --after: begin again without it")?;
-    let format = args.own.list.format.unwrap_or(TodoFormat::Json);
+    let format = args.format.unwrap_or(TodoFormat::Json);
     output::print(&format.write(&list)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn check_proposals(args: &TodoArgs, path: &Path) -> anyhow::Result<ExitCode> {
-    let format = args.own.list.format;
+fn check_proposals(mut check: CheckArgs, args: &ListArgs, path: &Path) -> anyhow::Result<ExitCode> {
+    let format = args.format;
     if format.is_some_and(|format| format != TodoFormat::Json) {
         bail!("the result of --validate is text or JSON: remove --format, or use --format json");
     }
@@ -197,7 +188,7 @@ fn check_proposals(args: &TodoArgs, path: &Path) -> anyhow::Result<ExitCode> {
     };
     read.with_context(|| format!("cannot read {}", path.display()))?;
     let list = FilledList::parse(&bytes).with_context(|| path.display().to_string())?;
-    let (sources, mut check) = sources(args)?;
+    let sources = sources(&mut check)?;
     check.data.history = Some(HistoryMode::None);
     let mut validation: Option<Validation> = None;
     report(

@@ -36,7 +36,7 @@ pub fn add_tool_settings(
     let checked = ToolSettings::of(format, tree, template)?;
     let base = match base {
         Some(tree) => {
-            let old_template = moved_from.map_or(template, |moved_from| &*moved_from.template);
+            let old_template = moved_from.map_or(template, |earlier| &*earlier.template);
             // A change adds components with their settings.
             if tree.has_file(old_template)? {
                 Some(ToolSettings::of(format, tree, old_template)?)

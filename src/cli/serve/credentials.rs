@@ -26,14 +26,8 @@ pub(in crate::cli) fn certificate(settings: &Settings) -> Result<Option<Arc<Tls>
 pub(super) fn reload_certificate(tls: &Arc<Tls>, parts: &ServerParts) -> Sender<Trigger> {
     let reloaded = tls.clone();
     let reload = move || reloaded.reload();
-    let rejected = parts.rejected.clone();
-    reload_on_change(
-        &parts.watcher,
-        &tls.files(),
-        "TLS certificate",
-        rejected,
-        reload,
-    )
+    let (watcher, rejected) = (&parts.watcher, parts.rejected.clone());
+    reload_on_change(watcher, &tls.files(), "TLS certificate", rejected, reload)
 }
 
 /// Starts a thread that reloads the tokens on each trigger. Returns the sender of triggers.

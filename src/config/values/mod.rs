@@ -33,18 +33,18 @@ impl FromStr for NonEmpty {
 }
 
 serialize_text! {
-    BaseUrl: it => it.as_str();
-    ByteSize: it => it;
-    HeaderField: it => it.as_str();
-    HostName: it => it.as_str();
-    LedgerAddress: it => it.as_str();
-    ListenAddress: it => it.as_str();
-    NonEmpty: it => it.0;
-    Origin: it => it.as_str();
-    Period: it => it;
-    ProxyAddress: it => it.network();
-    Rate: it => it;
-    SeparatorText: it => it.0;
+    BaseUrl: value => value.as_str();
+    ByteSize: value => value;
+    HeaderField: value => value.as_str();
+    HostName: value => value.as_str();
+    LedgerAddress: value => value.as_str();
+    ListenAddress: value => value.as_str();
+    NonEmpty: value => value.0;
+    Origin: value => value.as_str();
+    Period: value => value;
+    ProxyAddress: value => value.network();
+    Rate: value => value;
+    SeparatorText: value => value.0;
 }
 
 deserialize_text!(

@@ -6,6 +6,7 @@ use ipnet::IpNet;
 use poem::Request;
 use poem::http::HeaderMap;
 use poem::http::header::{FORWARDED, HOST};
+use poem::http::uri::Authority;
 
 use crate::response::error::ApiError;
 
@@ -63,10 +64,7 @@ impl Hosts {
         };
         let prefix = forwarded.prefix.filter(|prefix| is_prefix(prefix));
         let prefix = prefix.unwrap_or_default();
-        let authority = request
-            .uri()
-            .authority()
-            .map(|authority| authority.as_str());
+        let authority = request.uri().authority().map(Authority::as_str);
         let named = forwarded.host.as_deref().or(authority);
         let host = match (named, request.headers().get(HOST)) {
             // The authority of an absolute request target takes precedence over the header (RFC 9112, section 3.2.2).
@@ -161,8 +159,7 @@ impl Hosts {
 
     /// The index of the sender that the outermost trusted proxy reports: from the end, trusted senders are skipped.
     fn outermost(&self, senders: &[Option<IpAddr>]) -> Option<usize> {
-        let is_trusted =
-            |sender: &&Option<IpAddr>| sender.is_some_and(|address| self.trusts(address));
+        let is_trusted = |sender: &&Option<IpAddr>| sender.is_some_and(|ip| self.trusts(ip));
         let trusted = senders.iter().rev().take_while(is_trusted).count();
         Some(senders.len().checked_sub(1)?.saturating_sub(trusted))
     }

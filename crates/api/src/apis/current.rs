@@ -29,6 +29,7 @@ pub(super) const ENVELOPE: Envelope = Envelope {
     repeats_csv: true,
     has_accounts: true,
     has_own_headers: false,
+    has_state_filters: false,
     documents: &[("schema/", DocumentFormat::Negotiated)],
     pages: [PageSizes::CURRENT, PageSizes::LARGE],
     renders: br#"["application/json","text/html","text/csv"]"#,
@@ -41,7 +42,6 @@ impl Api for Current {
     const PROFILE: Profile = Profile::Current;
     const DIALECT: Dialect = Dialect::Current;
     const COUNTS_CURRENT_CHECKS: bool = true;
-    const HAS_STATE_FILTERS: bool = false;
 
     fn query_error(error: &QueryError) -> ApiError {
         ApiError::invalid("q", error.in_weblate())

@@ -124,7 +124,7 @@ fn page() -> String {
     }
     let rows = fields
         .iter()
-        .filter(|(_, names)| names.iter().any(|names| !names.is_empty()));
+        .filter(|(_, by_api)| by_api.iter().any(|names| !names.is_empty()));
     let rows =
         rows.map(|(object, names)| row(&format!("`{object}`"), names.each_ref().map(listed)));
     table(&mut out, "Object", rows.collect::<Vec<_>>());

@@ -29,6 +29,7 @@ pub(super) const ENVELOPE: Envelope = Envelope {
     repeats_csv: false,
     has_accounts: false,
     has_own_headers: true,
+    has_state_filters: true,
     documents: &[
         ("openapi.json", DocumentFormat::Json),
         ("openapi.yaml", DocumentFormat::Yaml),
@@ -44,7 +45,6 @@ impl Api for Legacy {
     const PROFILE: Profile = Profile::Legacy;
     const DIALECT: Dialect = Dialect::Weblate34;
     const COUNTS_CURRENT_CHECKS: bool = false;
-    const HAS_STATE_FILTERS: bool = true;
 
     fn query_error(error: &QueryError) -> ApiError {
         ApiError::BadFilter(format!("q: {error}"))

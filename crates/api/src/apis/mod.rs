@@ -36,8 +36,6 @@ pub(crate) trait Api: Copy + Send + Sync + std::fmt::Debug + 'static {
     const DIALECT: Dialect;
     /// Whether counts include the results of the current checks, which may have to run first.
     const COUNTS_CURRENT_CHECKS: bool;
-    /// Whether lists of units have the filters `translated`, `fuzzy` and `stale`.
-    const HAS_STATE_FILTERS: bool;
 
     /// The error of an invalid `q`.
     fn query_error(error: &QueryError) -> ApiError;
@@ -110,9 +108,11 @@ pub(crate) struct Envelope {
     pub(crate) has_accounts: bool,
     /// Whether a header names the ledger, and one the parameters without effect.
     pub(crate) has_own_headers: bool,
+    /// Whether lists of units have the filters `translated`, `fuzzy` and `stale`.
+    pub(crate) has_state_filters: bool,
     /// The numbers of entries on the pages of lists, and of long lists.
     pub(crate) pages: [PageSizes; 2],
-    /// The paths of the OpenAPI document below `/api/`. Pages link to the first one.
+    /// The paths of the OpenAPI document below `/api/`, with their formats. The API reference links to the first one.
     pub(crate) documents: &'static [(&'static str, DocumentFormat)],
     /// The formats that the body of `OPTIONS` names.
     pub(crate) renders: &'static [u8],

@@ -73,20 +73,9 @@ mod tests {
         zip.add("a.txt", b"hello");
         zip.add("b.txt", b"");
         let bytes = zip.finish();
-        assert_eq!(
-            bytes
-                .windows(4)
-                .filter(|window| window == b"PK\x03\x04")
-                .count(),
-            2
-        );
-        assert_eq!(
-            bytes
-                .windows(4)
-                .filter(|window| window == b"PK\x01\x02")
-                .count(),
-            2
-        );
+        let count = |mark: &[u8]| bytes.windows(4).filter(|window| *window == mark).count();
+        assert_eq!(count(b"PK\x03\x04"), 2);
+        assert_eq!(count(b"PK\x01\x02"), 2);
         assert_eq!(bytes[bytes.len() - 12..bytes.len() - 10], [2, 0]);
     }
 }

@@ -1,5 +1,7 @@
 //! Archives of translation files: zip files without compression (docs/spec/current-api.md#archives).
 
+use std::sync::Arc;
+
 use crate::encode::zip::ZipWriter;
 use crate::file_source::{FileError, FileSource};
 use crate::files::convert::{CurrentConverter, OutputFormat};
@@ -110,14 +112,9 @@ fn in_repository<'a>(
     for view in views.filter(|view| view.translation.has_file()) {
         let owner = ctx.snapshot.linked_component(view.component);
         let start = owner.unwrap_or(view.component).path();
-        let template = view
-            .component
-            .translations
-            .iter()
-            .find(|translation| translation.is_template);
-        for translation in
-            std::iter::once(view.translation).chain(template.map(|template| &**template))
-        {
+        let mut translations = view.component.translations.iter();
+        let template = translations.find(|translation| translation.is_template);
+        for translation in std::iter::once(view.translation).chain(template.map(Arc::as_ref)) {
             files.push(ArchivedFile {
                 name: [&*start, "/", &*translation.path].concat(),
                 content: FileContent::Repository(FileAtTip::of(view.component, translation)),

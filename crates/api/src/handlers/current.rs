@@ -219,8 +219,8 @@ fn found(ctx: &RequestContext, query: &str) -> Vec<(String, String, &'static str
         (path, project.name.clone(), "Project")
     });
     let components = snapshot.components().iter();
-    let components =
-        components.filter(|of| fits(&[&of.component.name, of.component.slug.as_str()]));
+    let components = components
+        .filter(|component| fits(&[&component.component.name, component.component.slug.as_str()]));
     let components = components.map(|component| {
         let name = [&*component.project.name, "/", &*component.component.name].concat();
         (

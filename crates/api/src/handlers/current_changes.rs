@@ -13,10 +13,7 @@ use crate::request::python_int;
 use crate::response::error::ApiError;
 use crate::views;
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{
-    ComponentSnapshot, CurrentRows, all_current_rows, component_of_current_change, current_change,
-    current_rows, current_rows_of,
-};
+use gitglot_catalog::{ComponentSnapshot, CurrentChange, CurrentRows, component_of_current_change};
 
 /// An entry.
 pub(super) async fn one(ctx: &RequestContext) -> Reply {
@@ -31,7 +28,7 @@ pub(super) async fn one(ctx: &RequestContext) -> Reply {
         };
         ctx.scan(read).await?;
     }
-    let row = current_change(&ctx.snapshot, id).ok_or(ApiError::NotFound)?;
+    let row = CurrentChange::find(&ctx.snapshot, id).ok_or(ApiError::NotFound)?;
     let links = &ctx.links.of::<Current>();
     ctx.object(|out| views::change(out, links, row.view, Some(&row)))
 }
@@ -78,7 +75,7 @@ pub(super) async fn page(ctx: &RequestContext, log: LogOf) -> Reply {
 fn rows(ctx: &RequestContext, budget: &Budget) -> CurrentRows {
     if let Ok(view) = ctx.translation::<Current>() {
         view.component.read_current_log(budget);
-        return current_rows_of(&ctx.snapshot, view, budget);
+        return CurrentRows::of_translation(&ctx.snapshot, view, budget);
     }
     let [project, component] = ["project", "component"].map(|name| ctx.param(name));
     let is_wanted = |of: &&ComponentSnapshot| {
@@ -86,19 +83,15 @@ fn rows(ctx: &RequestContext, budget: &Budget) -> CurrentRows {
         let mut names = names.into_iter();
         names.all(|(own, wanted)| wanted.is_empty() || own.as_str() == wanted)
     };
-    let components = ctx
-        .snapshot
-        .components()
-        .iter()
-        .map(|component| &**component);
+    let components = ctx.snapshot.components().iter().map(Arc::as_ref);
     let components: Vec<_> = components.filter(is_wanted).collect();
     let is_complete = components
         .iter()
         .all(|component| component.read_current_log(budget));
     match is_complete {
         // Commits are sorted once for all pages.
-        true if project.is_empty() => all_current_rows(&ctx.snapshot),
-        true => current_rows(&ctx.snapshot, components.into_iter()),
+        true if project.is_empty() => CurrentRows::all(&ctx.snapshot),
+        true => CurrentRows::of_components(&ctx.snapshot, components.into_iter()),
         false => CurrentRows::default(),
     }
 }

@@ -11,8 +11,8 @@ async fn a_search_finds_names_slugs_and_codes() {
         let results = get(&api, &format!("/current/api/search/?q={query}")).await;
         let results = results.json();
         let results = results.as_array().unwrap().iter();
-        let result = |group: &serde_json::Value| {
-            let text = |name: &str| group[name].as_str().unwrap().to_owned();
+        let result = |result: &serde_json::Value| {
+            let text = |name: &str| result[name].as_str().unwrap().to_owned();
             (text("category"), text("name"))
         };
         results.map(result).collect::<Vec<_>>()

@@ -211,7 +211,7 @@ fn language(route: &ApiRoute) -> Option<Param> {
 
 /// The values of `format` for an API's converted files.
 fn output_names<F: OutputFormat>() -> Vec<&'static str> {
-    F::ALL.iter().map(|field| field.name()).collect()
+    F::ALL.iter().map(|format| format.name()).collect()
 }
 
 /// The format of a translation file.
@@ -265,11 +265,27 @@ fn change_filters() -> Vec<Param> {
     }
 }
 
+/// The filters of units by state, if an API has them.
+fn state_filters(profile: Profile) -> Vec<Param> {
+    if !profile.envelope().has_state_filters {
+        return Vec::new();
+    }
+    params! {
+        "translated" boolean()
+            => "`true`: only units that are translated and not stale. `false`: only the others.";
+        "fuzzy" boolean()
+            => "`true`: only stale units, whose source changed after they were translated. `false`: only the others.";
+        "stale" named(&["cosmetic", "minor", "major"])
+            => "Only stale units of this class of source change.";
+    }
+}
+
 /// The filters of a list of the current API.
 fn current_filters(route: &ApiRoute) -> Vec<Param> {
     match route.query {
         QueryParameters::Units => params! {
             "q" text("state:<translated AND source:\"open file\"") => "Only units that match the query.";
+            then state_filters(Profile::Current);
         },
         QueryParameters::Changes => params! {
             "action" array(inline(MetaSchema::new("integer")))
@@ -290,13 +306,8 @@ fn filters(route: &ApiRoute, profile: Profile) -> Vec<Param> {
     match route.query {
         QueryParameters::Units => params! {
             "q" text("state:needs-editing AND source:\"open file\"") => QUERY;
-            "translated" boolean()
-                => "`true`: only units that are translated and not stale. `false`: only the others.";
-            "fuzzy" boolean()
-                => "`true`: only stale units, whose source changed after they were translated. `false`: only the others.";
-            "stale" named(&["cosmetic", "minor", "major"])
-                => "Only stale units of this class of source change.";
-            "expand" details() => EXPAND_UNIT;
+            then state_filters(profile);
+            then [("expand", details(), EXPAND_UNIT)];
         },
         QueryParameters::Unit => params! { "expand" details() => EXPAND_UNIT; },
         QueryParameters::UnitChecks => params! {

@@ -156,10 +156,8 @@ impl Named {
     /// Adds a name, unless the same is there.
     fn add(all: &mut Vec<Self>, name: &str, value: &Value) {
         let about = Text::of(&value["description"]);
-        if !all
-            .iter()
-            .any(|parameter| parameter.name == name && parameter.about.0 == about.0)
-        {
+        let is_known = |known: &Self| known.name == name && known.about.0 == about.0;
+        if !all.iter().any(is_known) {
             let name = name.to_owned();
             all.push(Self { name, about });
         }

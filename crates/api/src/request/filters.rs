@@ -12,7 +12,6 @@ use gitglot_catalog::query::{Filter, Selection, depends_on_day, parse, spend_che
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{
     ChangeView, CurrentChange, LogView, OnRequest, Snapshot, StringPart, UnitView, User,
-    other_parts,
 };
 use gitglot_checks::SourceChange;
 use gitglot_model::{Action, ChangeId, Timestamp, UnitId, UserId};
@@ -43,6 +42,7 @@ impl UnitFilter {
         if url.query.is_empty() {
             return Ok(None);
         }
+        let has_state_filters = P::PROFILE.envelope().has_state_filters;
         for (name, value) in url.pairs() {
             match &*name {
                 "q" => {
@@ -52,7 +52,7 @@ impl UnitFilter {
                         named(&mut filter.name, "day", &now.date_naive().to_string());
                     }
                 }
-                _ if !P::HAS_STATE_FILTERS => continue,
+                _ if !has_state_filters => continue,
                 "translated" => filter.translated = Some(yes_or_no(&name, &value)?),
                 "fuzzy" => filter.fuzzy = Some(yes_or_no(&name, &value)?),
                 "stale" => filter.stale = Some(stale(&name, &value)?),
@@ -281,8 +281,7 @@ impl ChangeFilter {
             && self.after.is_none_or(|after| entry.time >= after)
             && self.before.is_none_or(|before| entry.time <= before)
             && (self.actions.as_ref()).is_none_or(|actions| actions.contains(&entry.action))
-            && (self.user)
-                .is_none_or(|user| user.is_some_and(|user_id| view.user() == Some(user_id.0)))
+            && (self.user).is_none_or(|user| user.is_some_and(|id| view.user() == Some(id.0)))
             && self.unit.is_none_or(|id| {
                 let unit = if self.follows_renames {
                     view.unit_of_string()
@@ -297,7 +296,7 @@ impl ChangeFilter {
     /// Adds the entries of a unit in other components, if the filter asks for them. Returns whether there are any.
     pub(crate) fn follow(&mut self, snapshot: &Snapshot, id: UnitId) -> bool {
         if let Some(unit) = snapshot.unit(id).filter(|_| self.follows_renames) {
-            self.elsewhere = other_parts(snapshot, unit);
+            self.elsewhere = StringPart::all_of(snapshot, unit);
             self.language = unit.translation.language.code.to_string();
         }
         !self.elsewhere.is_empty()

@@ -133,7 +133,7 @@ pub(crate) fn add_validators(headers: &mut HeaderMap, hash: u128, modified: Opti
 }
 
 fn add_dates(headers: &mut HeaderMap, modified: Option<ModifiedDate>) {
-    if let Some(date) = modified.and_then(|time| http_date(time.seconds)) {
+    if let Some(date) = modified.and_then(|date| http_date(date.seconds)) {
         headers.insert(LAST_MODIFIED, date);
     }
     headers.entry(CACHE_CONTROL).or_insert(CACHE);

@@ -1,5 +1,6 @@
 //! The state of units and translations as current Weblate shows it (docs/spec/current-api.md): plural forms, contexts,
-//! states, counts and the order of ids. Everything is derived from the rows; sums are stored once they were asked for.
+//! states, counts and the order of ids. Everything is derived from the rows and the log; sums are stored once they were
+//! asked for.
 
 mod order;
 mod recent;
@@ -21,7 +22,7 @@ use gitglot_model::{Action, LineageId, LogEntry, words};
 
 pub(super) use order::CurrentOrder;
 pub use recent::{current_last_entry, recent_changes};
-use source_language::{LINEAGE, sources_of_files};
+use source_language::{LINEAGE_WITHOUT_FILE, sources_of_files};
 pub use units::Forms;
 use updates::LastChanges;
 pub(crate) use updates::{unread_changes, unread_source_changes};
@@ -83,7 +84,7 @@ pub(super) struct CurrentComponent {
     /// The last entry that added a source.
     last_source: OnceLock<Option<LogEntry>>,
     /// The log, with the numbers of its rows.
-    pub(super) log: OnceLock<CurrentLog>,
+    log: OnceLock<CurrentLog>,
     pub(super) last_changes: LastChanges,
     /// The last changes of sources, by index in the log.
     recent_sources: OnceLock<Box<[(u32, LogEntry)]>>,
@@ -220,7 +221,7 @@ impl ComponentSnapshot {
     pub(crate) fn current_index(&self, lineage: LineageId) -> Option<u32> {
         let index = self.translation_of_lineage.get(usize::from(lineage.0));
         match index.copied().unwrap_or(u32::MAX) {
-            u32::MAX if lineage == LINEAGE => Some(self.translations.len() as u32),
+            u32::MAX if lineage == LINEAGE_WITHOUT_FILE => Some(self.translations.len() as u32),
             u32::MAX => None,
             index => Some(index),
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::source_language::WITHOUT_FILE;
+use super::source_language::FIRST_ID_WITHOUT_FILE;
 use crate::{ComponentSnapshot, IdRun, IdRuns, Snapshot, TranslationView, UnitView};
 use gitglot_model::language::CurrentLanguage;
 use gitglot_model::{FirstIds, SeededMap, SourceId, UnitId};
@@ -54,11 +54,8 @@ impl Snapshot {
         let id = if translation.has_file() {
             Some(translation.id)
         } else {
-            view.component
-                .translations
-                .iter()
-                .map(|translation| translation.id)
-                .min()
+            let translations = view.component.translations.iter();
+            translations.map(|translation| translation.id).min()
         };
         let batch = id.map_or(0, |id| self.batch_of(id.0, |ids| ids.translation));
         (batch, !view.is_source(), &translation.current_language.code)
@@ -96,12 +93,7 @@ impl Snapshot {
                     self.split(IdRun { list: rank, ..run }, &mut runs);
                 }
             }
-            let component = |run: &IdRun| {
-                order
-                    .translations
-                    .get(run.list as usize)
-                    .map(|index| index.0)
-            };
+            let component = |run: &IdRun| Some(order.translations.get(run.list as usize)?.0);
             let batch = |run: &IdRun| {
                 let index = order.translations.get(run.list as usize);
                 let view = index
@@ -198,7 +190,7 @@ impl Snapshot {
 
     /// Finds a unit of the current API by id.
     pub fn current_unit(&self, id: UnitId) -> Option<UnitView<'_>> {
-        let Some(source) = id.0.checked_sub(WITHOUT_FILE) else {
+        let Some(source) = id.0.checked_sub(FIRST_ID_WITHOUT_FILE) else {
             return self.unit(id)?.revised();
         };
         let source = self.source(SourceId(source))?;

@@ -10,14 +10,6 @@ use gitglot_model::{Action, LineageId, LogEntry, TextId};
 /// The time in which changes are recent, in microseconds: six hours.
 const RECENT: i64 = 6 * 3600 * 1_000_000;
 
-/// Whether an entry wrote a text.
-fn is_text(entry: &LogEntry) -> bool {
-    matches!(
-        entry.action,
-        Action::NewTranslation | Action::TranslationChanged
-    )
-}
-
 /// The changes of sources in [`RECENT`] before the last one: index and entry, newest first.
 fn recent_sources(component: &ComponentSnapshot) -> &[(u32, LogEntry)] {
     component.current.recent_sources.get_or_init(|| {
@@ -44,7 +36,7 @@ fn last_of(component: &ComponentSnapshot, lineage: LineageId) -> Option<(u32, Lo
     Some((at, component.log.get(at as usize)?))
 }
 
-/// The number of its new fuzzy texts since a time whose file names an earlier source.
+/// The number of new fuzzy texts of a translation since a time, for which the file names an earlier source.
 fn recent_earlier_sources(view: TranslationView<'_>, from: i64) -> u64 {
     let log = &view.component.log;
     let Some(own) = log.of_lineage(view.translation.lineage) else {
@@ -61,7 +53,7 @@ fn recent_earlier_sources(view: TranslationView<'_>, from: i64) -> u64 {
     named.count() as u64
 }
 
-/// The number of its translated strings whose source changed since a time.
+/// The number of translated strings of a translation whose source changed since a time.
 fn recent_source_changes(view: TranslationView<'_>, from: i64) -> u64 {
     let log = &view.component.log;
     let sources = recent_sources(view.component);
@@ -75,7 +67,9 @@ fn recent_source_changes(view: TranslationView<'_>, from: i64) -> u64 {
     let later = (0..own.len()).rev().filter_map(|index| own.get(index));
     let later = later.take_while(|at| *at > oldest);
     let later = later.filter_map(|&at| Some((at, log.get(at as usize)?)));
-    let later: Vec<_> = later.filter(|(_, entry)| is_text(entry)).collect();
+    let later: Vec<_> = later
+        .filter(|(_, entry)| entry.action.writes_text())
+        .collect();
     let mut counted = HashSet::new();
     let recent = sources.iter().filter(|(at, source)| {
         let string = source.key.and_then(|key| {
@@ -95,7 +89,7 @@ fn recent_source_changes(view: TranslationView<'_>, from: i64) -> u64 {
     recent.count() as u64
 }
 
-/// The last entry about its file or the template of that, which is also about its strings.
+/// The last entry about the file of a translation, or about its template, which is also about its strings.
 pub fn current_last_entry(view: TranslationView<'_>) -> Option<LogEntry> {
     if !view.translation.has_file() {
         return view.component.last_source().copied();
@@ -109,8 +103,8 @@ pub fn current_last_entry(view: TranslationView<'_>) -> Option<LogEntry> {
     last.map(|(_, entry)| entry)
 }
 
-/// The number of its rows by content in [`RECENT`] before the last one. From git, they are those of translated strings
-/// whose source changed, and of new fuzzy ones whose file names an earlier source.
+/// The number of rows by content of a translation in [`RECENT`] before the last one. From git, they are those of
+/// translated strings whose source changed, and of new fuzzy ones whose file names an earlier source.
 pub fn recent_changes(view: TranslationView<'_>) -> u64 {
     if view.is_source() {
         return 0;

@@ -13,10 +13,10 @@ use gitglot_model::language::{resolve, resolve_current};
 use gitglot_model::{LineageId, TranslationId, UnitId};
 
 /// Added to the ids of sources and components, which gives the ids of units and translations without a file.
-pub(super) const WITHOUT_FILE: u32 = 1 << 31;
+pub(super) const FIRST_ID_WITHOUT_FILE: u32 = 1 << 31;
 
 /// The lineage of a translation without a file in rows of the log: logs have fewer translations.
-pub(super) const LINEAGE: LineageId = LineageId(u16::MAX);
+pub(super) const LINEAGE_WITHOUT_FILE: LineageId = LineageId(u16::MAX);
 
 /// Builds the translation of the source language. Its units are in the order of the files by language code, each as
 /// the first file has it.
@@ -49,7 +49,7 @@ pub(super) fn sources_of_files(component: &ComponentSnapshot) -> TranslationSnap
                 component.component.file_format.has_plurals() && texts.is_plural(source.source);
             units.push(UnitState::new(source.source, unit.note, true));
             rows.push(own);
-            ids.push(UnitId(WITHOUT_FILE | source.id.0));
+            ids.push(UnitId(FIRST_ID_WITHOUT_FILE | source.id.0));
             flags.push(TRANSLATED | if is_plural { PLURAL } else { 0 });
         }
     }
@@ -66,7 +66,7 @@ fn translation_without_file(
     let code = component.source_code();
     let shape = component.component.file_format.shape();
     let state = TranslationState {
-        lineage: LINEAGE,
+        lineage: LINEAGE_WITHOUT_FILE,
         path: Arc::from(""),
         own_path: Arc::from(""),
         older_paths: Vec::new(),
@@ -80,7 +80,7 @@ fn translation_without_file(
         bilingual: Some(Box::new(BilingualUnits::new(shape, rows, None))),
     };
     TranslationSnapshot {
-        id: TranslationId(WITHOUT_FILE | component.component.id.0),
+        id: TranslationId(FIRST_ID_WITHOUT_FILE | component.component.id.0),
         id_runs: IdRuns::of_rows(0, ids.iter().map(|id| id.0)).collect(),
         id_order: IdOrder::default(),
         rows: UnitRows {

@@ -1,4 +1,4 @@
-//! Units as current Weblate shows them: states, contexts and plural forms.
+//! Units as current Weblate shows them: states, contexts, plural forms and failing checks.
 
 use std::borrow::Cow;
 

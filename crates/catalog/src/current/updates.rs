@@ -75,7 +75,7 @@ fn is_of_source(action: Action) -> bool {
     )
 }
 
-/// The number of entries to read until the last changes of its sources are known.
+/// The number of entries to read until the last changes of a component's sources are known.
 pub(crate) fn unread_source_changes(component: &ComponentSnapshot) -> u64 {
     match component.current.last_changes.sources.get() {
         Some(_) => 0,
@@ -94,11 +94,8 @@ fn unread_replaced(component: &ComponentSnapshot) -> u64 {
 /// When each source was last added or changed.
 fn source_changes(component: &ComponentSnapshot) -> &[Timestamp] {
     component.current.last_changes.sources.get_or_init(|| {
-        let mut times: Box<[Timestamp]> = component
-            .sources
-            .iter()
-            .map(|source| source.since)
-            .collect();
+        let sources = component.sources.iter();
+        let mut times: Box<[Timestamp]> = sources.map(|source| source.since).collect();
         let entries = component.log.iter();
         for entry in entries.filter(|entry| is_of_source(entry.action)) {
             let string = string_of(component, &entry);
@@ -170,7 +167,7 @@ fn read_unit_changes(view: TranslationView<'_>) -> Box<[Timestamp]> {
     times
 }
 
-/// The number of entries to read until the last changes of its units are known.
+/// The number of entries to read until the last changes of a translation's units are known.
 pub(crate) fn unread_changes(view: TranslationView<'_>) -> u64 {
     let known = view.component.current.last_changes.units.get();
     let own = known.and_then(|known| known.get(view.index()? as usize)?.get());

@@ -1,7 +1,6 @@
 //! A string that a commit changed in a translation, and the parts that its rows share.
 
 use super::row_ids;
-use crate::current_state::CurrentState;
 use gitglot_model::{Action, KeyId, LineageId, LogEntry, TextId};
 
 /// A string of a translation that has rows.
@@ -21,7 +20,7 @@ pub(super) struct ChangedString {
 }
 
 impl ChangedString {
-    pub(super) fn text(&self) -> Option<LogEntry> {
+    pub(super) fn text_entry(&self) -> Option<LogEntry> {
         self.written.map(|(_, entry)| entry)
     }
 
@@ -43,20 +42,5 @@ impl ChangedString {
             Action::ChangedState => row_ids::part(entry.id, self.key_part),
             _ => entry.id.0.into(),
         }
-    }
-}
-
-/// The state of a text that was written for a source, while `source` is the present one.
-pub(super) fn state(
-    text: TextId,
-    is_fuzzy: bool,
-    written_for: TextId,
-    source: TextId,
-) -> CurrentState {
-    match text {
-        TextId::EMPTY => CurrentState::Empty,
-        _ if is_fuzzy => CurrentState::NeedsEditing,
-        _ if written_for == source => CurrentState::Translated,
-        _ => CurrentState::NeedsRewriting,
     }
 }

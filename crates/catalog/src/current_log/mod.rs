@@ -57,6 +57,72 @@ struct Commit {
 }
 
 impl CurrentRows {
+    /// The rows of all components. Their logs must be [known](ComponentSnapshot::read_current_log).
+    pub fn all(snapshot: &Snapshot) -> Self {
+        let components = || snapshot.components().iter().map(Arc::as_ref);
+        let all = || Self::of_components(snapshot, components());
+        snapshot.current_rows.get_or_init(all).clone()
+    }
+
+    /// The rows of some components. Logs that are [not known](ComponentSnapshot::read_current_log) are left out.
+    pub fn of_components<'a>(
+        snapshot: &'a Snapshot,
+        components: impl Iterator<Item = &'a ComponentSnapshot>,
+    ) -> Self {
+        let mut commits = Vec::new();
+        for component in components {
+            let (Some(index), Some(log)) = (snapshot.index_of(component), component.current_log())
+            else {
+                continue;
+            };
+            let is_linked = snapshot.linked_component(component).is_some();
+            let mut before = 0;
+            for (at, group) in (0..).zip(&log.groups) {
+                let first = component.log.get(group.entries.start as usize);
+                let is_held_back =
+                    |id: ChangeId| snapshot.held_back_from.is_some_and(|from| id >= from);
+                let Some(first) = first.filter(|first| !is_held_back(first.id)) else {
+                    break;
+                };
+                let updates = if is_linked { 0 } else { group.updates };
+                let rows = group.rows + updates;
+                commits.push(Commit {
+                    time: first.time,
+                    component: index,
+                    group: at,
+                    end: rows - std::mem::replace(&mut before, rows),
+                });
+            }
+        }
+        commits.sort_by_key(|commit| commit.time);
+        let mut end = 0;
+        for commit in &mut commits {
+            end += commit.end;
+            commit.end = end;
+        }
+        Self(Rows::Commits(commits.into()))
+    }
+
+    /// The rows of a translation. The log of its component must be known. Empty if the budget is exhausted.
+    pub fn of_translation(snapshot: &Snapshot, view: TranslationView<'_>, budget: &Budget) -> Self {
+        let component = view.component;
+        let (index, own) = (snapshot.index_of(component), view.index());
+        let (Some(index), Some(own), Some(log)) = (index, own, component.current_log()) else {
+            return Self::default();
+        };
+        let mut rows = Vec::new();
+        for (at, group) in log.groups.iter().enumerate().rev() {
+            if !budget.spend(u64::from(group.entries.len() as u32)) {
+                return Self::default();
+            }
+            let changes = log.changes(component, group);
+            let writer = RowWriter::new(component, log, group, &changes);
+            let count = writer.map_or(0, |writer| writer.rows_of(own).len() as u32);
+            rows.extend((0..count).rev().map(|row| (at as u32, row)));
+        }
+        Self(Rows::Translation(index, own, rows.into()))
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         match &self.0 {
@@ -87,15 +153,14 @@ impl CurrentRows {
                 each_of_commits(snapshot, commits, positions, with);
             }
             Rows::Translation(component, translation, rows) => {
-                let found = snapshot.component_at(*component);
-                let Some((component, log)) =
-                    found.and_then(|component| Some((component, component.current_log()?)))
-                else {
+                let Some((component, log)) = log_at(snapshot, *component) else {
                     return;
                 };
                 let wanted = rows.get(positions).unwrap_or_default();
                 for run in wanted.chunk_by(|(before, _), (after, _)| before == after) {
-                    let Some(group) = run.first().and_then(|row| log.groups.get(row.0 as usize))
+                    let Some(group) = run
+                        .first()
+                        .and_then(|(group, _)| log.groups.get(*group as usize))
                     else {
                         return;
                     };
@@ -112,6 +177,12 @@ impl CurrentRows {
             }
         }
     }
+}
+
+/// The component at an index, and its log, if it is known.
+fn log_at(snapshot: &Snapshot, component: u32) -> Option<(&ComponentSnapshot, &CurrentLog)> {
+    let component = snapshot.component_at(component)?;
+    Some((component, component.current_log()?))
 }
 
 /// Calls a function with the rows at a range of positions, newest first, until it returns `false`.
@@ -150,10 +221,10 @@ impl Commit {
         window: Range<u64>,
         with: impl FnMut(CurrentChange<'a>) -> bool,
     ) -> bool {
-        let component = snapshot.component_at(self.component);
-        let log = component.and_then(|component| Some((component, component.current_log()?)));
-        let group = log.and_then(|log| Some((log, log.1.groups.get(self.group as usize)?)));
-        let Some(((component, log), group)) = group else {
+        let Some((component, log)) = log_at(snapshot, self.component) else {
+            return true;
+        };
+        let Some(group) = log.groups.get(self.group as usize) else {
             return true;
         };
         let changes = log.changes(component, group);
@@ -205,80 +276,6 @@ impl<'a> CommitChanges<'a> {
     }
 }
 
-/// The rows of all components. Their logs must be [known](ComponentSnapshot::read_current_log).
-pub fn all_current_rows(snapshot: &Snapshot) -> CurrentRows {
-    let all = || {
-        current_rows(
-            snapshot,
-            snapshot.components().iter().map(|component| &**component),
-        )
-    };
-    snapshot.current_rows.get_or_init(all).clone()
-}
-
-/// The rows of some components. Logs that are [not known](ComponentSnapshot::read_current_log) are left out.
-pub fn current_rows<'a>(
-    snapshot: &'a Snapshot,
-    components: impl Iterator<Item = &'a ComponentSnapshot>,
-) -> CurrentRows {
-    let mut commits = Vec::new();
-    for component in components {
-        let (Some(index), Some(log)) = (snapshot.index_of(component), component.current_log())
-        else {
-            continue;
-        };
-        let is_linked = snapshot.linked_component(component).is_some();
-        let mut before = 0;
-        for (at, group) in (0..).zip(&log.groups) {
-            let first = component.log.get(group.entries.start as usize);
-            let is_held_back =
-                |id: ChangeId| snapshot.held_back_from.is_some_and(|from| id >= from);
-            let Some(first) = first.filter(|first| !is_held_back(first.id)) else {
-                break;
-            };
-            let updates = if is_linked { 0 } else { group.updates };
-            let rows = group.rows + updates;
-            commits.push(Commit {
-                time: first.time,
-                component: index,
-                group: at,
-                end: rows - std::mem::replace(&mut before, rows),
-            });
-        }
-    }
-    commits.sort_by_key(|commit| commit.time);
-    let mut end = 0;
-    for commit in &mut commits {
-        end += commit.end;
-        commit.end = end;
-    }
-    CurrentRows(Rows::Commits(commits.into()))
-}
-
-/// The rows of a translation. The log of its component must be known. Empty if the budget is exhausted.
-pub fn current_rows_of(
-    snapshot: &Snapshot,
-    view: TranslationView<'_>,
-    budget: &Budget,
-) -> CurrentRows {
-    let component = view.component;
-    let (index, own) = (snapshot.index_of(component), view.index());
-    let (Some(index), Some(own), Some(log)) = (index, own, component.current_log()) else {
-        return CurrentRows::default();
-    };
-    let mut rows = Vec::new();
-    for (at, group) in log.groups.iter().enumerate().rev() {
-        if !budget.spend(u64::from(group.entries.len() as u32)) {
-            return CurrentRows::default();
-        }
-        let changes = log.changes(component, group);
-        let writer = RowWriter::new(component, log, group, &changes);
-        let count = writer.map_or(0, |writer| writer.rows_of(own).len() as u32);
-        rows.extend((0..count).rev().map(|row| (at as u32, row)));
-    }
-    CurrentRows(Rows::Translation(index, own, rows.into()))
-}
-
 /// The component that has a row of the log of current Weblate.
 pub fn component_of_current_change(snapshot: &Snapshot, id: u64) -> Option<&ComponentSnapshot> {
     if let Some((_, unit)) = row_ids::as_reread(id) {
@@ -287,30 +284,32 @@ pub fn component_of_current_change(snapshot: &Snapshot, id: u64) -> Option<&Comp
     Some(snapshot.change(entry_of(id))?.component)
 }
 
-/// Finds a row by its id. The log of [its component](Self::component_of_current_change) must be known.
-pub fn current_change(snapshot: &Snapshot, id: u64) -> Option<CurrentChange<'_>> {
-    if let Some((commit, unit)) = row_ids::as_reread(id) {
-        let view = snapshot.unit(unit)?.of();
-        let log = view.component.current_log()?;
-        let group = log.groups.get(commit as usize)?;
-        let changes = log.changes(view.component, group);
-        let writer = RowWriter::new(view.component, log, group, &changes)?;
-        let rows = writer.rows_of(view.index()?);
-        return rows.into_iter().find(|row| row.id == id);
+impl<'a> CurrentChange<'a> {
+    /// Finds a row by its id. The log of [its component](component_of_current_change) must be known.
+    pub fn find(snapshot: &'a Snapshot, id: u64) -> Option<Self> {
+        if let Some((commit, unit)) = row_ids::as_reread(id) {
+            let view = snapshot.unit(unit)?.of();
+            let log = view.component.current_log()?;
+            let group = log.groups.get(commit as usize)?;
+            let changes = log.changes(view.component, group);
+            let writer = RowWriter::new(view.component, log, group, &changes)?;
+            let rows = writer.rows_of(view.index()?);
+            return rows.into_iter().find(|row| row.id == id);
+        }
+        let ChangeView {
+            component,
+            index,
+            entry,
+        } = snapshot.change(entry_of(id))?;
+        let log = component.current_log()?;
+        let begins_before = |group: &Group| group.entries.start <= index;
+        let at = log.groups.partition_point(begins_before).checked_sub(1)?;
+        let group = log.groups.get(at)?;
+        let changes = log.changes(component, group);
+        let writer = RowWriter::new(component, log, group, &changes)?;
+        let is_linked = snapshot.linked_component(component).is_some();
+        writer.find(is_linked, id, &entry)
     }
-    let ChangeView {
-        component,
-        index,
-        entry,
-    } = snapshot.change(entry_of(id))?;
-    let log = component.current_log()?;
-    let begins_before = |group: &Group| group.entries.start <= index;
-    let at = log.groups.partition_point(begins_before).checked_sub(1)?;
-    let group = log.groups.get(at)?;
-    let changes = log.changes(component, group);
-    let writer = RowWriter::new(component, log, group, &changes)?;
-    let is_linked = snapshot.linked_component(component).is_some();
-    writer.find(is_linked, id, &entry)
 }
 
 #[cfg(test)]
@@ -331,10 +330,10 @@ mod tests {
     #[test]
     fn rows_are_the_same_in_lists_of_any_length_and_by_id() {
         let snapshot = snapshot_with(3);
-        let components = || snapshot.components().iter().map(|component| &**component);
+        let components = || snapshot.components().iter().map(Arc::as_ref);
         let budget = Budget::unlimited();
         assert!(components().all(|component| component.read_current_log(&budget)));
-        let list = current_rows(&snapshot, components());
+        let list = CurrentRows::of_components(&snapshot, components());
         let all = rows(&snapshot, &list, 0..list.len());
         assert!(all.len() > 5 && all.len() == list.len(), "{all:?}");
         for start in 0..all.len() {
@@ -343,13 +342,13 @@ mod tests {
             }
         }
         for (_, id, action) in all {
-            let found = current_change(&snapshot, id);
+            let found = CurrentChange::find(&snapshot, id);
             assert_eq!(found.map(|row| (row.id, row.action)), Some((id, action)));
         }
         for view in components().flat_map(|component| component.views()) {
-            let own = current_rows_of(&snapshot, view, &budget);
+            let own = CurrentRows::of_translation(&snapshot, view, &budget);
             for (_, id, action) in rows(&snapshot, &own, 0..own.len()) {
-                let found = current_change(&snapshot, id);
+                let found = CurrentChange::find(&snapshot, id);
                 assert_eq!(found.map(|row| (row.id, row.action)), Some((id, action)));
             }
         }

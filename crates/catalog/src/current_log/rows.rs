@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::changed_string::{ChangedString, state};
+use super::changed_string::ChangedString;
 use super::commit_changes::Changes;
 use super::entry_index::{text_at, translation_of};
 use super::groups::{CurrentLog, Group, Presence};
@@ -204,7 +204,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
                 let changes = self.changes;
                 let texts = changes.texts_of(index).iter().map(|(_, string, _)| *string);
                 let strings = changes.added.iter().chain(&changes.sources);
-                let strings = strings.map(|change| (change.0, false));
+                let strings = strings.map(|(string, _)| (*string, false));
                 let strings = strings.chain(texts.map(|string| (string, false)));
                 let rereads = self.log.rereads(self.group, changes, index);
                 let rereads = rereads.map(|string| (string, true));
@@ -231,8 +231,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             |entry| entry.id.0.into(),
         );
         let template = self.log.source(self.component);
-        let template =
-            template.and_then(|template| self.component.current_translation_at(template));
+        let template = template.and_then(|index| self.component.current_translation_at(index));
         let of = match template {
             Some(template) if own.is_none() && !is_new => template,
             _ => translation,
@@ -254,11 +253,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             translation,
         });
         let unit = view.and_then(|view| view.unit_of_string(string));
-        let key = component
-            .strings
-            .get(string as usize)
-            .map(|string| string.key);
-        let (Some(unit), Some(key)) = (unit, key) else {
+        let (Some(unit), Some(key)) = (unit, component.key_of(string)) else {
             return;
         };
         let entry = LogEntry {
@@ -280,7 +275,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         let Some(translation) = component.current_translation_at(index) else {
             return;
         };
-        let key = component.strings.get(string as usize).map(|row| row.key);
+        let key = component.key_of(string);
         let Some(key) = key.filter(|_| translation.unit_of(string).is_some()) else {
             return;
         };
@@ -320,8 +315,8 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         presence: Presence,
         added: Option<LogEntry>,
     ) {
-        let text = string.text();
-        let entry = text.or(added.filter(|_| string.is_source));
+        let written = string.text_entry();
+        let entry = written.or(added.filter(|_| string.is_source));
         let id = match (entry, added) {
             (Some(entry), _) => string.id_of(&entry),
             (None, Some(added)) if presence == Presence::Old => {
@@ -333,7 +328,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         let target = if string.is_source {
             string.source_after
         } else {
-            text.map_or(TextId::EMPTY, |text| text.target)
+            written.map_or(TextId::EMPTY, |entry| entry.target)
         };
         let has_template = self.component.component.file_format.shape().has_template();
         let action = if string.is_source && !has_template {
@@ -347,23 +342,20 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             self.add(id, action, string.row(entry, target, target), details);
             return;
         }
-        let is_fuzzy = !string.is_source && text.is_some_and(|text| text.fuzzy);
+        let is_fuzzy = !string.is_source && written.is_some_and(|entry| entry.fuzzy);
         let source = string.source_after;
-        let details = RowDetails::States(state(target, is_fuzzy, source, source) as i8, -1);
+        let state = CurrentState::of(target, is_fuzzy, source, source) as i8;
+        let details = RowDetails::States(state, -1);
         self.add_earlier_source(string, details);
-        self.add(
-            id,
-            action,
-            string.row(entry, TextId::EMPTY, target),
-            details,
-        );
+        let row = string.row(entry, TextId::EMPTY, target);
+        self.add(id, action, row, details);
     }
 
     /// The row of a changed text of the source language.
     fn add_changed_source(&mut self, string: &ChangedString, source: Option<LogEntry>) {
         let Some(entry) = source else { return };
         let texts = [string.source_after, string.source_before];
-        let [new, old] = texts.map(|text| state(text, false, text, text) as i8);
+        let [new, old] = texts.map(|text| CurrentState::of(text, false, text, text) as i8);
         let row = string.row(entry, string.source_before, string.source_after);
         let details = RowDetails::States(new, old);
         self.add(entry.id.0.into(), actions::STRING_UPDATED, row, details);
@@ -376,14 +368,14 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         before: Option<LogEntry>,
         source: Option<LogEntry>,
     ) {
-        let text = string.text();
+        let written = string.text_entry();
         let nothing = (TextId::EMPTY, false, string.source_before);
         let stated = |entry: LogEntry| (entry.target, entry.fuzzy, entry.source);
         let before = before.map_or(nothing, stated);
         let (old_text, was_fuzzy, old_source) = before;
-        let old = state(old_text, was_fuzzy, old_source, string.source_before);
-        let (target, is_fuzzy, written_for) = text.map_or(before, stated);
-        let new = state(target, is_fuzzy, written_for, string.source_after);
+        let old = CurrentState::of(old_text, was_fuzzy, old_source, string.source_before);
+        let (target, is_fuzzy, written_for) = written.map_or(before, stated);
+        let new = CurrentState::of(target, is_fuzzy, written_for, string.source_after);
         let details = RowDetails::States(new as i8, old as i8);
         if let Some(entry) = source.filter(|_| old != CurrentState::Empty) {
             let id = row_ids::part(entry.id, row_ids::source(string.lineage));
@@ -391,27 +383,25 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             self.add(id, actions::SOURCE_CHANGED, row, details);
         }
         self.add_earlier_source(string, details);
-        let Some(entry) = text.or(source) else { return };
-        let id = match text {
-            Some(text) => string.id_of(&text),
+        let Some(entry) = written.or(source) else {
+            return;
+        };
+        let id = match written {
+            Some(entry) => string.id_of(&entry),
             None => row_ids::part(entry.id, row_ids::string(string.lineage)),
         };
-        self.add(
-            id,
-            actions::STRING_UPDATED,
-            string.row(entry, old_text, target),
-            details,
-        );
+        let row = string.row(entry, old_text, target);
+        self.add(id, actions::STRING_UPDATED, row, details);
     }
 
     /// The row of the earlier source that a file names for a text.
     fn add_earlier_source(&mut self, string: &ChangedString, details: RowDetails<'a>) {
-        let Some((at, text)) = string.written.filter(|_| !string.is_source) else {
+        let Some((at, entry)) = string.written.filter(|_| !string.is_source) else {
             return;
         };
         if let Some(previous) = self.component.log.earlier_source_of(at) {
-            let id = row_ids::part(text.id, row_ids::source(string.lineage));
-            let row = string.row(text, previous, string.source_after);
+            let id = row_ids::part(entry.id, row_ids::source(string.lineage));
+            let row = string.row(entry, previous, string.source_after);
             self.add(id, actions::SOURCE_CHANGED, row, details);
         }
     }

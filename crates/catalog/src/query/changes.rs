@@ -32,11 +32,8 @@ impl<'a> ComponentChanges<'a> {
         rules: &DialectRules,
         budget: &Budget,
     ) -> Self {
-        Self(
-            rules
-                .shows_current
-                .then(|| CommitChanges::of(component, budget)),
-        )
+        let read = || CommitChanges::of(component, budget);
+        Self(rules.reads_as_current.then(read))
     }
 }
 
@@ -130,7 +127,7 @@ impl ChangeSearch<'_> {
                         .author(component, change)
                         .is_some_and(|user| name.fits(&user.username))
             }
-            ChangeTest::WithoutAuthor if self.rules.shows_current => !change.has_account,
+            ChangeTest::WithoutAuthor if self.rules.reads_as_current => !change.has_account,
             ChangeTest::WithoutAuthor => self.author(component, change).is_none(),
         }
     }

@@ -12,7 +12,7 @@ pub enum Dialect {
 /// All differences of the dialects.
 #[derive(Debug)]
 pub(super) struct DialectRules {
-    /// Whether fields, states, checks and actions are known that only gitglot has.
+    /// Whether terms have the meaning that only gitglot gives them: fields, flags, states, checks and actions.
     pub(super) has_own_terms: bool,
     /// Whether `:=` compares the whole text, else one of its forms.
     pub(super) compares_whole_texts: bool,
@@ -22,8 +22,8 @@ pub(super) struct DialectRules {
     pub(super) translated_from: u8,
     /// Whether the checks run as Weblate runs them.
     pub(super) runs_exact_checks: bool,
-    /// Whether languages, keys, texts and changes are as current Weblate shows them.
-    pub(super) shows_current: bool,
+    /// Whether languages, keys, texts and changes are read as current Weblate shows them.
+    pub(super) reads_as_current: bool,
 }
 
 const WEBLATE34: DialectRules = DialectRules {
@@ -33,7 +33,7 @@ const WEBLATE34: DialectRules = DialectRules {
     // A stale string has a translation, too.
     translated_from: 10,
     runs_exact_checks: false,
-    shows_current: false,
+    reads_as_current: false,
 };
 
 const CURRENT: DialectRules = DialectRules {
@@ -42,7 +42,7 @@ const CURRENT: DialectRules = DialectRules {
     finds_component_names: true,
     translated_from: 20,
     runs_exact_checks: true,
-    shows_current: true,
+    reads_as_current: true,
 };
 
 impl Dialect {

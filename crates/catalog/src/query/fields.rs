@@ -154,11 +154,11 @@ impl Meaning {
     /// The states that a term selects. `Weblate34` calls a stale string `needs-editing` (docs/spec/query.md#states).
     fn states(self, operator: Operator, value: &str) -> Result<States, Reason> {
         let is_name = matches!(operator, Operator::Contains | Operator::Equal);
-        let is_own_name = is_name && self.rules.has_own_terms;
+        let has_own_meaning = is_name && self.rules.has_own_terms;
         match value {
             "stale" if is_name => Ok(States::of(is_fuzzy)),
-            "needs-editing" | "fuzzy" if is_own_name => Ok(States::of(is_fuzzy)),
-            "untranslated" if is_own_name => Ok(States::of(|state| state < 20)),
+            "needs-editing" | "fuzzy" if has_own_meaning => Ok(States::of(is_fuzzy)),
+            "untranslated" if has_own_meaning => Ok(States::of(|state| state < 20)),
             _ => states_in_weblate(operator, value),
         }
     }
@@ -244,10 +244,8 @@ flags"
 
     fn action(self, value: &str) -> Result<Actions, Reason> {
         let plain = |text: &str| text.replace(['-', '_'], " ").to_ascii_lowercase();
-        let own = Action::ALL.into_iter();
-        let own = own
-            .filter(|_| self.rules.has_own_terms)
-            .find(|action| plain(action.label()) == plain(value));
+        let mut own = Action::ALL.into_iter().filter(|_| self.rules.has_own_terms);
+        let own = own.find(|action| plain(action.label()) == plain(value));
         let found = own.map(|action| Actions::of(action.code()));
         found.or_else(|| Actions::named(value)).ok_or_else(|| {
             let message = format!("'{value}' is not the name of an action");

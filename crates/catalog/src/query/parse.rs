@@ -44,10 +44,11 @@ pub fn parse(text: &str, dialect: Dialect, now: Timestamp) -> Result<Filter, Que
     }
     let query = match parser.only_keyword() {
         Some(word) => parser.meaning.anywhere(Value::Text(word)),
-        None => return parser.whole(dialect, limit),
+        None => return parser.whole(limit),
     };
     let query = query.map_err(|reason| QueryError::new(1, reason))?;
-    Filter::new(&query, dialect).map_err(|error| limit(1, error.to_string()))
+    let filter = Filter::new(&query, parser.meaning.rules);
+    filter.map_err(|error| limit(1, error.to_string()))
 }
 
 struct QueryParser {
@@ -65,16 +66,13 @@ const SCHEMES: [&str; 4] = ["http", "https", "ftp", "mailto"];
 
 impl QueryParser {
     /// Parses all of the query, which has a term.
-    fn whole(
-        mut self,
-        dialect: Dialect,
-        limit: impl Fn(usize, String) -> QueryError,
-    ) -> Result<Filter, QueryError> {
+    fn whole(mut self, limit: impl Fn(usize, String) -> QueryError) -> Result<Filter, QueryError> {
         let query = self.either()?;
         if self.peek().is_some() {
             return Err(self.error("a closing parenthesis without an opening one"));
         }
-        Filter::new(&query, dialect).map_err(|error| limit(1, error.to_string()))
+        let filter = Filter::new(&query, self.meaning.rules);
+        filter.map_err(|error| limit(1, error.to_string()))
     }
 
     fn peek(&self) -> Option<char> {

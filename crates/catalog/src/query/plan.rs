@@ -72,7 +72,7 @@ impl Filter {
     ///
     /// # Errors
     /// If it needs more than a filter can have.
-    pub(super) fn new(query: &Query, dialect: Dialect) -> Result<Self, FilterTooLarge> {
+    pub(super) fn new(query: &Query, rules: &'static DialectRules) -> Result<Self, FilterTooLarge> {
         let mut compiler = Compiler {
             slots: Vec::new(),
             locations: Vec::new(),
@@ -86,7 +86,7 @@ impl Filter {
             return Err(FilterTooLarge::Conditions);
         }
         let patterns = compiler.slots.iter().flatten();
-        let is_pattern = |value: &&Match| matches!(value, Match::Pattern(_));
+        let is_pattern = |text: &&Match| matches!(text, Match::Pattern(_));
         if patterns.filter(is_pattern).count() > MAX_PATTERNS {
             return Err(FilterTooLarge::Patterns);
         }
@@ -98,7 +98,7 @@ impl Filter {
             matcher,
             locations: compiler.locations,
             changes: compiler.changes,
-            rules: dialect.rules(),
+            rules,
             wanted: texts,
         })
     }
@@ -279,7 +279,7 @@ pub(super) fn is_located(query: &Query, view: TranslationView<'_>, rules: &Diale
 }
 
 fn is_at(term: &LocationTerm, view: TranslationView<'_>, rules: &DialectRules) -> bool {
-    let language = if rules.shows_current {
+    let language = if rules.reads_as_current {
         &*view.translation.current_language().code
     } else {
         &*view.translation.language.code
@@ -295,8 +295,7 @@ fn is_at(term: &LocationTerm, view: TranslationView<'_>, rules: &DialectRules) -
             name.fits(component.slug.as_str()) || name.fits(&component.name)
         }
         LocationTerm::Path(path) => {
-            let fits =
-                |wanted: &Option<String>, name| wanted.as_ref().is_none_or(|wanted| wanted == name);
+            let fits = |part: &Option<String>, name| part.as_ref().is_none_or(|part| part == name);
             fits(&path.project, project)
                 && fits(&path.component, component.slug.as_str())
                 && fits(&path.language, language)

@@ -106,7 +106,7 @@ impl<'q, 's> Selection<'q, 's> {
             Condition::Location(index) => {
                 let queries = self.filter.locations.iter();
                 let rules = self.filter.rules;
-                let is_met = |term| is_located(term, unit.of(), rules);
+                let is_met = |query| is_located(query, unit.of(), rules);
                 let evaluate = || queries.map(is_met).collect();
                 let locations = self.locations.of(unit.translation, evaluate);
                 locations.is_some_and(|locations| locations.get(*index) == Some(&true))
@@ -246,7 +246,7 @@ impl<'q, 's> Selection<'q, 's> {
 
     /// The slots that the translation of a unit fits. In current Weblate a plural has the forms of its language.
     fn target_slots(&mut self, unit: UnitView<'s>) -> Slots {
-        if !self.filter.rules.shows_current || !unit.unit.plural() {
+        if !self.filter.rules.reads_as_current || !unit.unit.plural() {
             return self.slots(unit.unit.target, unit.component);
         }
         let target = unit.current_target().join(PLURAL_SEPARATOR);
@@ -256,12 +256,9 @@ impl<'q, 's> Selection<'q, 's> {
     /// The slots that the notes of a unit fit. In current Weblate they are one text.
     fn note_slots(&mut self, unit: UnitView<'s>) -> Slots {
         let notes = [unit.source_note(), unit.unit.note];
-        if !self.filter.rules.shows_current || notes[0] == notes[1] {
-            let of = |note| self.slots(note, unit.component);
-            return notes
-                .map(of)
-                .iter()
-                .fold(SEARCHED, |all, flags| all | flags);
+        if !self.filter.rules.reads_as_current || notes[0] == notes[1] {
+            let [source, translation] = notes.map(|note| self.slots(note, unit.component));
+            return SEARCHED | source | translation;
         }
         let note = notes.map(|note| unit.component.texts.get(note)).join("\n");
         search(self.filter, self.budget, &note, &mut self.buffer)
@@ -271,7 +268,7 @@ impl<'q, 's> Selection<'q, 's> {
     /// nested files.
     fn key_slots(&mut self, unit: UnitView<'s>) -> Slots {
         let format = unit.component.component.file_format;
-        if !self.filter.rules.shows_current && !format.has_shown_keys() {
+        if !self.filter.rules.reads_as_current && !format.has_shown_keys() {
             return self.slots(unit.source.context, unit.component);
         }
         let unknown = || vec![0; unit.component.sources.len()];
@@ -280,7 +277,7 @@ impl<'q, 's> Selection<'q, 's> {
             return 0;
         };
         if *known == 0 {
-            let context = if self.filter.rules.shows_current {
+            let context = if self.filter.rules.reads_as_current {
                 unit.current_context()
             } else {
                 unit.component.texts.get(unit.source.context)

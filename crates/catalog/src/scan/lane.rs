@@ -190,8 +190,7 @@ impl LaneState {
         let last_turn = |waiter: &Waiter| {
             let client = self.clients.get(&waiter.share.client);
             let share = self.shares.get(&waiter.share);
-            let turn =
-                |activity: Option<&Activity>| activity.map_or(0, |activity| activity.last_turn);
+            let turn = |known: Option<&Activity>| known.map_or(0, |activity| activity.last_turn);
             (turn(client), turn(share), waiter.number)
         };
         let waiting = self.waiting.iter().enumerate();
@@ -233,10 +232,8 @@ impl LanePermit {
         let Some(lane) = &self.lane else { return };
         let turn = {
             let mut state = lane.state.lock();
-            let others = state
-                .waiting
-                .iter()
-                .any(|waiter| waiter.share != self.share);
+            let mut waiting = state.waiting.iter();
+            let others = waiting.any(|waiter| waiter.share != self.share);
             // Paused work has a thread and memory.
             if !others || state.paused >= lane.max_queued {
                 return;
@@ -268,11 +265,8 @@ impl Drop for LanePermit {
 impl Drop for QueueSlot<'_> {
     fn drop(&mut self) {
         let mut state = self.lane.state.lock();
-        let waiting = state.waiting.iter();
-        if let Some(index) = waiting
-            .into_iter()
-            .position(|waiter| waiter.number == self.number)
-        {
+        let mut waiting = state.waiting.iter();
+        if let Some(index) = waiting.position(|waiter| waiter.number == self.number) {
             let waiter = state.waiting.remove(index);
             state.leave(&waiter.share);
         }

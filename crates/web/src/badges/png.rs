@@ -81,33 +81,15 @@ impl PngBadge<'_> {
         fill(&mut picture, background, empty);
         let (left, right) = (12, 275);
         let title = MonoTextStyle::new(&fonts::FONT_9X15_BOLD, text);
-        write(
-            &mut picture,
-            title,
-            Point::new(left, 8),
-            Left,
-            &cut(self.name, 24),
-        );
-        write(
-            &mut picture,
-            title,
-            Point::new(right, 8),
-            Right,
-            &self.percent(),
-        );
+        write(&mut picture, title, (left, 8), Left, &cut(self.name, 24));
+        write(&mut picture, title, (right, 8), Right, &self.percent());
         let (translated, all) = (self.progress.translated.units, self.progress.all.units);
         let line = match self.language {
             Some(language) => format!("{}: {translated} of {all} strings", cut(language, 18)),
             None => format!("translated: {translated} of {all} strings"),
         };
         let small = MonoTextStyle::new(&fonts::FONT_6X13, text);
-        write(
-            &mut picture,
-            small,
-            Point::new(left, 28),
-            Left,
-            &cut(&line, 43),
-        );
+        write(&mut picture, small, (left, 28), Left, &cut(&line, 43));
         let area = Rectangle::new(Point::new(left, 48), Size::new((right - left) as u32, 8));
         self.bar(&mut picture, area, empty);
         encoded(&picture)
@@ -119,15 +101,9 @@ impl PngBadge<'_> {
         let small = MonoTextStyle::new(&fonts::FONT_5X8, text);
         let bold = MonoTextStyle::new(&fonts::FONT_6X13_BOLD, text);
         let name = cut(self.language.unwrap_or(self.name), 16);
-        write(&mut picture, small, Point::new(4, 3), Left, &name);
-        write(&mut picture, small, Point::new(4, 14), Left, "translated");
-        write(
-            &mut picture,
-            bold,
-            Point::new(84, 11),
-            Right,
-            &self.percent(),
-        );
+        write(&mut picture, small, (4, 3), Left, &name);
+        write(&mut picture, small, (4, 14), Left, "translated");
+        write(&mut picture, bold, (84, 11), Right, &self.percent());
         let area = Rectangle::new(Point::new(4, 25), Size::new(80, 3));
         self.bar(&mut picture, area, empty);
         encoded(&picture)
@@ -176,7 +152,7 @@ fn fill(
 fn write(
     picture: &mut impl DrawTarget<Color = Rgb888, Error = Infallible>,
     font: MonoTextStyle<'_, Rgb888>,
-    position: Point,
+    position: impl Into<Point>,
     alignment: Alignment,
     text: &str,
 ) {
@@ -184,7 +160,7 @@ fn write(
         .alignment(alignment)
         .baseline(Baseline::Top)
         .build();
-    let Ok(_) = Text::with_text_style(text, position, font, style).draw(picture);
+    let Ok(_) = Text::with_text_style(text, position.into(), font, style).draw(picture);
 }
 
 /// Encodes a picture. Writing into memory cannot fail.

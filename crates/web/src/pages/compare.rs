@@ -175,11 +175,8 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
         files.any(|file| file.language == language.language && file.new > 0)
     };
     languages.retain(|language| {
-        language.is_source
-            || has_findings(language)
-            || language
-                .changes
-                .is_some_and(|changes| changes.translated > 0)
+        let changes = language.changes.unwrap_or_default();
+        language.is_source || has_findings(language) || changes.translated > 0
     });
     let (list, total) = data.differences;
     let (count, findings) = data.findings;
@@ -272,7 +269,7 @@ pub fn comparison_file(
         let components = report.components.iter();
         source_language_of(components.filter(|component| component.name == finding.component))
     };
-    let new = report.findings.iter().filter(|group| group.new);
+    let new = report.findings.iter().filter(|finding| finding.new);
     let count = new.clone().count();
     // The most important ones are not cut off.
     let new = groups(new);
@@ -373,10 +370,8 @@ impl FindingRow {
             text.map(|text| LocalizedText::short(&attrs, text))
         };
         let target = |place: &[&Finding], code: &str| {
-            short(
-                code,
-                place.iter().find_map(|finding| finding.target.as_deref()),
-            )
+            let text = place.iter().find_map(|finding| finding.target.as_deref());
+            short(code, text)
         };
         let (first, places) = (group.first, group.places());
         let [previous_source, source] = group.sources().map(|text| short(source_language, text));

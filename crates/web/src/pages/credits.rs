@@ -120,9 +120,13 @@ pub fn credits_json(
     languages: &[LanguageContributions<'_>],
 ) -> Value {
     let languages = languages.iter().map(|of| {
-        let people = of.people.iter();
-        let people =
-            people.map(|person| json!({"name": &*person.name, "strings": person.strings, "words": person.words}));
+        let people = of.people.iter().map(|person| {
+            json!({
+                "name": &*person.name,
+                "strings": person.strings,
+                "words": person.words,
+            })
+        });
         json!({
             "language": of.code,
             "name": &*of.language.name,

@@ -14,7 +14,7 @@ use crate::aggregates::{
 use crate::parts::{Breadcrumbs, LocalizedText, plain};
 use crate::{PageLayout, PageRequest, paths, render};
 use gitglot_catalog::{
-    ComponentSnapshot, RecordedValue, RestoredText, TranslationView, UnitView, recorded_source,
+    ComponentSnapshot, RecordedSource, RecordedValue, RestoredText, TranslationView, UnitView,
     restored_texts,
 };
 use gitglot_checks::{CheckId, Severity};
@@ -118,9 +118,7 @@ pub fn health(request: &PageRequest<'_>, slug: &str, keys: &KeysInCode) -> Optio
         unread: keys.unread.as_deref(),
         restored: {
             let (shown, more) = first(restored);
-            let rows = shown
-                .iter()
-                .map(|restored| RestoredRow::of(request, restored));
+            let rows = shown.iter().map(|text| RestoredRow::of(request, text));
             (rows.collect(), more)
         },
     }))
@@ -159,19 +157,18 @@ fn restored<'a>(
     let found = components.flat_map(|of| {
         let all = restored_texts(request.snapshot, of, since, request.budget);
         // Sources have no translation to lose.
-        all.into_iter().filter(|restored| {
-            *restored.unit.translation.language.code != *of.project.source_language
-        })
+        all.into_iter()
+            .filter(|text| *text.unit.translation.language.code != *of.project.source_language)
     });
     let mut found: Vec<_> = found.collect();
-    found.sort_by_key(|restored| std::cmp::Reverse(restored.restored.entry.time));
+    found.sort_by_key(|text| std::cmp::Reverse(text.restored.entry.time));
     found
 }
 
 fn restored_task(request: &PageRequest<'_>, texts: &[RestoredText<'_>]) -> Option<Task> {
     let cases = Cases {
         count: texts.len(),
-        first: texts.first().map(|view| view.unit),
+        first: texts.first().map(|text| text.unit),
     };
     let what = "Texts of others that a commit set back to older ones";
     task(
@@ -336,7 +333,7 @@ fn dates(request: &PageRequest<'_>, views: &[TranslationView<'_>]) -> Option<Tas
         if !request.budget.spend(4) {
             break;
         }
-        let recorded = recorded_source(unit, request.budget);
+        let recorded = RecordedSource::of(unit, request.budget);
         let value = recorded.map(|recorded| recorded.value);
         if let Some(RecordedValue::Date(_, Some(_))) = value {
             cases.add(|| Some(unit));

@@ -128,11 +128,11 @@ impl Readiness {
             .into_iter()
             .map(|(language, views)| Candidate::new(request, language, views, newest))
             .collect();
-        let is_source = |language: &&Candidate<'_>| language.state == State::Source;
+        let is_source = |candidate: &&Candidate<'_>| candidate.state == State::Source;
         let count = all.len() - all.iter().filter(is_source).count();
         let ready = all
             .iter()
-            .filter(|language| language.state == State::Ready)
+            .filter(|candidate| candidate.state == State::Ready)
             .count();
         let mut thresholds = request.snapshot.components_of(slug);
         let first = thresholds.next().map(|of| of.component.needed_tenths());
@@ -144,15 +144,15 @@ impl Readiness {
         if let Some(filter) = &filter {
             filter.apply(&mut all);
         }
-        all.sort_by_key(|language| language.state);
+        all.sort_by_key(|candidate| candidate.state);
         let pager = Pager::new(request, all.len(), PAGE_SIZE);
         let is_single = request.snapshot.components_of(slug).len() == 1;
         let mut groups: Vec<Group> = Vec::new();
         let shown = all.get(pager.entries.clone()).unwrap_or_default();
         for state in State::ALL {
-            let own = shown.iter().filter(|language| language.state == state);
+            let own = shown.iter().filter(|candidate| candidate.state == state);
             let rows: Vec<Row> = own
-                .map(|language| Row::new(request, language, slug, is_single))
+                .map(|candidate| Row::new(request, candidate, slug, is_single))
                 .collect();
             if !rows.is_empty() {
                 let name = state.name();
@@ -295,8 +295,8 @@ impl Filter {
         let name = self.name.to_lowercase();
         if !name.is_empty() {
             let contains = |text: &str| text.to_lowercase().contains(&name);
-            all.retain(|language| {
-                contains(&language.language.display_name()) || contains(&language.language.code)
+            all.retain(|candidate| {
+                contains(&candidate.language.display_name()) || contains(&candidate.language.code)
             });
         }
         self.sorting.apply(all, |key, language| {

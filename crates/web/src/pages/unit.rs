@@ -15,9 +15,7 @@ use crate::parts::{
     UnitStatus, difference, plain,
 };
 use crate::{PageLayout, PageRequest, paths, render, render_list};
-use gitglot_catalog::{
-    ChangeView, ComponentSnapshot, TranslationView, UnitView, changes_of_part, other_parts,
-};
+use gitglot_catalog::{ChangeView, ComponentSnapshot, StringPart, TranslationView, UnitView};
 use gitglot_checks::{CheckFinding, CheckId, CheckProfile, SourceChange, TextSide, TextSpan};
 use gitglot_lint::DocumentFault;
 use gitglot_model::address::{edit_page, encoded, file_page, query_string};
@@ -405,10 +403,10 @@ pub(super) fn changes_elsewhere<'a>(
 ) -> Vec<ChangeView<'a>> {
     let template = template_of(view).map_or(view.translation, |of| of.translation);
     let languages = [view.translation, template].map(|translation| &*translation.language.code);
-    let parts = other_parts(request.snapshot, view);
+    let parts = StringPart::all_of(request.snapshot, view);
     let changes = parts.iter().flat_map(|part| {
         let proceed = || request.budget.spend(1);
-        changes_of_part(request.snapshot, part, &languages, RECENT_CHANGES, &proceed)
+        part.changes(request.snapshot, &languages, RECENT_CHANGES, &proceed)
     });
     changes.collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::PageRequest;
 use crate::parts::LocalizedText;
-use gitglot_catalog::{RecordedValue, UnitView, recorded_source};
+use gitglot_catalog::{RecordedSource, RecordedValue, UnitView};
 use gitglot_model::FileFormat;
 use gitglot_model::address::commit_page;
 
@@ -22,7 +22,7 @@ pub(super) struct MadeFrom {
 impl MadeFrom {
     /// `None` if the document says nothing.
     pub(super) fn of(request: &PageRequest<'_>, view: UnitView<'_>) -> Option<Self> {
-        let recorded = recorded_source(view, request.budget)?;
+        let recorded = RecordedSource::of(view, request.budget)?;
         let (value, page, problem) = match recorded.value {
             RecordedValue::Commit(commit) => {
                 let page = commit_page(&view.component.component.repo, commit);

@@ -8,7 +8,7 @@ use crate::{PageRequest, paths};
 use gitglot_catalog::{ComponentSnapshot, Count, Statistics, TranslationView};
 use gitglot_model::address::encoded_value;
 use gitglot_model::privacy::name;
-use gitglot_model::{Action, SeededMap, Timestamp, UserId, counted};
+use gitglot_model::{SeededMap, Timestamp, UserId, counted};
 
 /// People that are named.
 const MAX_PEOPLE: usize = 5;
@@ -43,13 +43,8 @@ impl ComponentWork {
         views: impl Iterator<Item = TranslationView<'a>>,
         sums: &Statistics,
     ) -> Option<Self> {
-        let times = || {
-            component
-                .log
-                .commits
-                .iter()
-                .map(|commit| commit.committed.seconds)
-        };
+        let commits = &component.log.commits;
+        let times = || commits.iter().map(|commit| commit.committed.seconds);
         let (first, last) = (times().min()?, times().max()?);
         let drafts = views.flat_map(|view| {
             let rows = view.translation.stale.iter();
@@ -89,11 +84,7 @@ fn people(
     let mut counts: SeededMap<UserId, [usize; 2]> = SeededMap::default();
     let log = request.snapshot.changes_of_component(component);
     for change in log.iter().take_while(|_| request.budget.spend(1)) {
-        let is_text = matches!(
-            change.entry.action,
-            Action::NewTranslation | Action::TranslationChanged
-        );
-        let is_work = is_text && !change.entry.moved;
+        let is_work = change.entry.action.writes_text() && !change.entry.moved;
         if let Some(user) = change.user().filter(|_| is_work) {
             let [recent, all] = counts.entry(UserId(user)).or_default();
             *recent += usize::from(change.entry.time.0 >= since);

@@ -6,7 +6,7 @@ use super::moved::StringsElsewhere;
 use super::texts::ComponentTexts;
 use crate::PageRequest;
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{ChangeView, ComponentSnapshot, LogView, TranslationView, arrived_strings};
+use gitglot_catalog::{ArrivedString, ChangeView, ComponentSnapshot, LogView, TranslationView};
 use gitglot_model::{Action, LineageId, SeededMap, Timestamp, UserId};
 
 /// Changes before the newest 600 months count for the first of them.
@@ -82,7 +82,7 @@ impl ProjectHistory {
             work: Vec::new(),
         };
         let (mut index_of, mut work) = (SeededMap::default(), WorkIndex::default());
-        let mut moved = StringsElsewhere::new(arrived_strings(request.snapshot, slug));
+        let mut moved = StringsElsewhere::new(ArrivedString::all_of(request.snapshot, slug));
         let texts: Vec<_> = logs
             .iter()
             .map(|(component, _)| history.add_languages(component, &mut index_of))
@@ -319,8 +319,5 @@ impl Work {
 }
 
 fn is_translation(view: &ChangeView<'_>) -> bool {
-    matches!(
-        view.entry.action,
-        Action::NewTranslation | Action::TranslationChanged
-    )
+    view.entry.action.writes_text()
 }

@@ -40,10 +40,8 @@ impl<'a> Selection<'a> {
         let from = month("from").unwrap_or(0);
         let to = month("to").unwrap_or(last).max(from);
         let position = |code: &str| {
-            history
-                .languages
-                .iter()
-                .position(|language| language.code == code)
+            let mut languages = history.languages.iter();
+            languages.position(|language| language.code == code)
         };
         let wanted = request.query.iter().filter(|(name, _)| name == "lang");
         let mut chosen: Vec<usize> = wanted.filter_map(|(_, code)| position(code)).collect();

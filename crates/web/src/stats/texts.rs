@@ -71,9 +71,18 @@ impl<'a> ComponentTexts<'a> {
 
     /// Reads what is no entry and comes before or with an entry.
     pub(super) fn before(&mut self, view: &ChangeView<'_>, count: &mut impl FnMut(usize, i64)) {
-        while let Some(bound) = self.rebound.next_if(|bound| bound.entry <= view.index) {
-            let change = |text: &mut Text| text.source = bound.source;
-            self.record(view.index, bound.lineage, bound.key, change, count);
+        while let Some(reassigned) = self
+            .rebound
+            .next_if(|reassigned| reassigned.entry <= view.index)
+        {
+            let change = |text: &mut Text| text.source = reassigned.source;
+            self.record(
+                view.index,
+                reassigned.lineage,
+                reassigned.key,
+                change,
+                count,
+            );
         }
         while let Some(state) = self.states.next_if(|state| state.entry <= view.index) {
             let Some(lineage) = self.component.log.get(state.entry as usize) else {
@@ -102,8 +111,8 @@ impl<'a> ComponentTexts<'a> {
         let (Some(&translation), Some(&string)) = (translation, string) else {
             return;
         };
-        let unit = of.translations.get(translation as usize);
-        if let Some(unit) = unit.and_then(|unit| unit.unit_of(string)) {
+        let translated = of.translations.get(translation as usize);
+        if let Some(unit) = translated.and_then(|translation| translation.unit_of(string)) {
             self.change(translation, unit, string, change, count);
         }
     }

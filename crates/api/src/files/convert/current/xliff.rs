@@ -19,10 +19,8 @@ pub(super) fn grouped(units: &[CurrentUnit<'_>], source_code: &str, code: &str) 
             group(out, unit)
         } else {
             let indent = "        ";
-            let locations: String = unit
-                .locations()
-                .map(|place| location(place, indent))
-                .collect();
+            let locations = unit.locations().map(|text| location(text, indent));
+            let locations: String = locations.collect();
             trans_unit(out, unit, &locations, &unit.note);
         }
     })
@@ -74,8 +72,8 @@ fn note(note: &str, indent: &str) -> String {
 }
 
 /// The elements for a file and line, without the indentation of the first one.
-fn location(of: &str, indent: &str) -> String {
-    let (file, line) = of.rsplit_once(':').unwrap_or((of, ""));
+fn location(text: &str, indent: &str) -> String {
+    let (file, line) = text.rsplit_once(':').unwrap_or((text, ""));
     let mut out = format!("{indent}<context-group name=\"\" purpose=\"location\">\n");
     put!(
         out,
@@ -146,7 +144,7 @@ fn group(out: &mut String, unit: &CurrentUnit<'_>) {
     let indent = "        ";
     let mut locations: Vec<_> = unit.locations().collect();
     locations.reverse();
-    children.extend(locations.into_iter().map(|place| location(place, indent)));
+    children.extend(locations.into_iter().map(|text| location(text, indent)));
     for form in 0..unit.target.len().max(unit.source.len()) {
         member(&mut children, unit, &id, form);
         if form == 0 {
