@@ -334,24 +334,23 @@ impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
         const STEP: usize = 32;
         const FAR: usize = 4096;
         let close = self.shape.container(container)?.close;
-        let starts = self.shape.starts.get(next as usize..)?;
-        let hashes = self.shape.hashes.get(next as usize..)?;
         let name = self
             .new
             .get(member.start..member.name.span.until as usize + 1)?;
-        let near = starts
-            .iter()
-            .zip(hashes)
-            .take((NEAR + STEP * lexed).min(FAR))
-            .take_while(|(start, _)| **start < close);
-        let distance = near.enumerate().find_map(|(distance, (&start, &hash))| {
-            let same = hash == member.hash
-                && self
-                    .old
-                    .get(start as usize..)
-                    .is_some_and(|old| old.starts_with(name))
-                && self.shape.enclosing(start) == Some(container);
-            same.then_some(distance)
+        let reach = (NEAR + STEP * lexed).min(FAR);
+        let near = |all: &'d [u32]| {
+            let rest = all.get(next as usize..)?;
+            Some(&rest[..rest.len().min(reach)])
+        };
+        let starts = near(&self.shape.starts)?;
+        let within = starts.partition_point(|start| *start < close);
+        let hashes = near(&self.shape.hashes)?.get(..within)?;
+        let distance = positions(hashes, member.hash).find(|&distance| {
+            starts.get(distance).is_some_and(|&start| {
+                let old = self.old.get(start as usize..);
+                old.is_some_and(|old| old.starts_with(name))
+                    && self.shape.enclosing(start) == Some(container)
+            })
         })?;
         Some(next + offset(distance))
     }
@@ -399,6 +398,22 @@ impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
             .iter()
             .any(|new_names| hashes.iter().filter(|hash| *hash == new_names).count() != 1)
     }
+}
+
+/// The indexes of a hash. The loop over a chunk has no branches, so that it compares many hashes at once.
+fn positions(hashes: &[u32], hash: u32) -> impl Iterator<Item = usize> {
+    const CHUNK: usize = 32;
+    let chunks = hashes.chunks(CHUNK).enumerate();
+    let with_hash = chunks.filter(move |(_, chunk)| {
+        let any = chunk
+            .iter()
+            .fold(0, |any, &other| any | u32::from(other == hash));
+        any != 0
+    });
+    with_hash.flat_map(move |(index, chunk)| {
+        let at = (0..chunk.len()).filter(move |&at| chunk[at] == hash);
+        at.map(move |at| index * CHUNK + at)
+    })
 }
 
 #[cfg(test)]
