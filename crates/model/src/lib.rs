@@ -106,7 +106,7 @@ pub use seeded::{Seeded, SeededHasher, SeededMap, SeededSet};
 pub use sentence::{counted, sentence};
 pub use shape::Shape;
 pub use slug::{Slug, SlugError};
-pub use text::{TextId, TextPool, Texts};
+pub use text::{TextId, TextPool, Texts, push_stored_text};
 pub use text_serde::FromStrVisitor;
 pub use time::{OffsetTime, Timestamp};
 pub use words::words;

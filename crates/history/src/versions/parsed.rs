@@ -30,7 +30,13 @@ impl Vocabulary {
 
     /// The number of a key; allocates one for a new key.
     pub fn intern_key(&mut self, context: &str) -> KeyId {
-        let key = self.keys.intern(self.texts.intern(context));
+        let context = self.texts.intern(context);
+        self.key_of(context)
+    }
+
+    /// The number of the key with a context; allocates one for a new key.
+    pub fn key_of(&mut self, context: TextId) -> KeyId {
+        let key = self.keys.intern(context);
         // Of a stored vocabulary, all keys are counted at once.
         self.counted = (self.keys.contexts().len(), self.id_bytes());
         key

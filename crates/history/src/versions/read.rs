@@ -8,14 +8,14 @@ use parking_lot::Mutex;
 use super::parsed::{
     Alternatives, FileEntry, KeyOrder, ParsedVersion, Version, Versions, Vocabulary,
 };
-use super::union::intern_source;
+use super::union::source_forms;
 use super::values::{TextValue, Values};
 use crate::error::{HistoryError, MAX_ID_BYTES};
 use gitglot_formats::{Alternative, Outline, Part, RawEntry, SINGLE_DOCUMENT};
 use gitglot_git::{FileGroup, GroupedFile, ObjectReader, Repository};
 use gitglot_model::{
-    BlobId, FileFormat, KeyId, PluralForm, SeededMap, SeededSet, TextId, Unlimited, WorkLimit,
-    WorkMeter, threads_for, try_in_parallel,
+    BlobId, FileFormat, KeyId, PluralForm, SeededMap, SeededSet, TextId, TextPool, Unlimited,
+    WorkLimit, WorkMeter, push_stored_text, threads_for, try_in_parallel,
 };
 
 /// The versions of one file, in reading order.
@@ -112,41 +112,39 @@ pub(super) struct ParseWorker<'a> {
 /// The parts of a version whose texts are not interned yet, so that parsing needs no lock.
 #[derive(Default)]
 pub(super) struct StagedVersion {
+    /// The texts as a pool stores them.
     bytes: String,
-    forms: Vec<PluralForm>,
+    /// The end of each text in `bytes`.
+    ends: Vec<usize>,
     pub(super) parts: Vec<StagedPart>,
 }
 
 pub(super) enum StagedPart {
     /// A range of the base version's entries.
     Reused(Range<usize>),
-    /// Ranges of [`StagedVersion::bytes`].
     New(StagedEntry),
 }
 
-/// An entry; the ranges are those of [`StagedVersion::bytes`].
+/// An entry with the indexes of its texts.
 pub(super) struct StagedEntry {
-    context: Range<usize>,
-    text: Range<usize>,
-    note: Range<usize>,
-    previous_source: Range<usize>,
-    /// The range of [`StagedVersion::forms`].
-    forms: Range<usize>,
+    context: usize,
+    text: usize,
+    note: Option<usize>,
+    previous_source: Option<usize>,
     translated: bool,
-    translatable: bool,
     alternative: Option<Alternative>,
 }
 
 impl StagedVersion {
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
-        self.forms.clear();
+        self.ends.clear();
         self.parts.clear();
     }
 
     /// Sets the source that the last entry, a document, was made from.
     pub(super) fn set_previous_source(&mut self, text: &str) {
-        let source = self.push_text(text);
+        let source = (!text.is_empty()).then(|| self.push_text(text, source_forms(text)));
         if let Some(StagedPart::New(entry)) = self.parts.last_mut() {
             entry.previous_source = source;
         }
@@ -157,67 +155,56 @@ impl StagedVersion {
         self.bytes.len()
     }
 
-    fn push_text(&mut self, text: &str) -> Range<usize> {
-        let start = self.bytes.len();
-        self.bytes.push_str(text);
-        start..self.bytes.len()
+    fn push_text(&mut self, text: &str, forms: &[PluralForm]) -> usize {
+        push_stored_text(&mut self.bytes, text, forms);
+        self.ends.push(self.bytes.len());
+        self.ends.len() - 1
     }
 
-    /// Adds the texts of an entry to the vocabulary.
-    fn intern(&self, entry: &StagedEntry, vocabulary: &mut Vocabulary) -> FileEntry {
-        let key = vocabulary.intern_key(&self.bytes[entry.context.clone()]);
-        let texts = &mut vocabulary.texts;
-        let mut intern = |range: &Range<usize>, forms: &[PluralForm]| -> TextId {
-            let text = &self.bytes[range.clone()];
-            if forms.is_empty() {
-                texts.intern(text)
-            } else {
-                texts.intern_plural(text, forms)
-            }
-        };
-        let text = intern(&entry.text, &self.forms[entry.forms.clone()]);
-        let note = if entry.note.is_empty() {
-            TextValue::ABSENT
-        } else {
-            TextValue::new(intern(&entry.note, &[]), true)
-        };
-        let previous = &self.bytes[entry.previous_source.clone()];
-        let previous_source = if previous.is_empty() {
-            TextValue::ABSENT
-        } else {
-            TextValue::new(intern_source(texts, previous), true)
-        };
-        FileEntry {
-            key,
-            value: TextValue::new(text, entry.translated),
-            note,
-            previous_source,
-        }
+    /// The ids of all texts; adds those that are new.
+    fn intern(&self, texts: &mut TextPool) -> Vec<TextId> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let ranges = starts.zip(&self.ends);
+        let all: Vec<&str> = ranges
+            .map(|(start, end)| &self.bytes[start..*end])
+            .collect();
+        texts.intern_all(&all)
     }
 
+    /// Adds an entry. A text that may not be translated is no unit (docs/spec/formats.md#aresource).
     pub(super) fn push_entry(&mut self, entry: RawEntry<'_>) {
-        let context = self.push_text(&entry.key());
+        if !entry.translatable {
+            return;
+        }
+        let context = self.push_text(&entry.key(), &[]);
+        let text = self.push_text(entry.text, entry.forms);
         // Comments of bilingual files change with every update of the source code; only the tip's are read, with its rows.
-        let note = if entry.bilingual.is_some() {
-            ""
-        } else {
-            entry.note
-        };
-        let (text, note) = (self.push_text(entry.text), self.push_text(note));
-        let previous_source = entry.bilingual.map_or("", |fields| fields.earlier_source());
-        let previous_source = self.push_text(previous_source);
-        let first_form = self.forms.len();
-        self.forms.extend_from_slice(entry.forms);
-        self.parts.push(StagedPart::New(StagedEntry {
+        let note = Some(entry.note).filter(|note| entry.bilingual.is_none() && !note.is_empty());
+        let previous = entry.bilingual.map(|fields| fields.earlier_source());
+        let previous = previous.filter(|previous| !previous.is_empty());
+        let staged = StagedEntry {
             context,
             text,
-            note,
-            previous_source,
-            forms: first_form..self.forms.len(),
+            note: note.map(|note| self.push_text(note, &[])),
+            previous_source: previous.map(|source| self.push_text(source, source_forms(source))),
             translated: entry.translated,
-            translatable: entry.translatable,
             alternative: entry.alternative,
-        }));
+        };
+        self.parts.push(StagedPart::New(staged));
+    }
+}
+
+impl StagedEntry {
+    /// The entry with the ids of the texts of its version.
+    fn interned(&self, texts: &[TextId], vocabulary: &mut Vocabulary) -> FileEntry {
+        let value =
+            |at: Option<usize>| at.map_or(TextValue::ABSENT, |at| TextValue::new(texts[at], true));
+        FileEntry {
+            key: vocabulary.key_of(texts[self.context]),
+            value: TextValue::new(texts[self.text], self.translated),
+            note: value(self.note),
+            previous_source: value(self.previous_source),
+        }
     }
 }
 
@@ -346,24 +333,22 @@ impl ParseWorker<'_> {
         let (mut removed, mut added) = (Vec::new(), Vec::new());
         let old = std::mem::take(&mut base.entries);
         let mut entries = Vec::with_capacity(old.len() + self.staged.parts.len());
-        let mut lock = None;
         let mut reused = Vec::new();
         let mut alternatives = Alternatives::default();
+        let mut vocabulary = self.shared.lock();
+        let texts = self.staged.intern(&mut vocabulary.texts);
         for part in &self.staged.parts {
             match part {
                 StagedPart::Reused(range) => {
                     entries.extend_from_slice(&old[range.clone()]);
                     reused.push(range.clone());
                 }
-                // A text that may not be translated is no unit (docs/spec/formats.md#aresource).
-                StagedPart::New(entry) if !entry.translatable => {}
-                StagedPart::New(entry) => {
-                    let vocabulary = lock.get_or_insert_with(|| self.shared.lock());
-                    let interned = self.staged.intern(entry, vocabulary);
-                    added.push(interned);
-                    entries.push(interned);
-                    if let Some(kind) = entry.alternative {
-                        alternatives.push(interned.key, kind);
+                StagedPart::New(staged) => {
+                    let entry = staged.interned(&texts, &mut vocabulary);
+                    added.push(entry);
+                    entries.push(entry);
+                    if let Some(kind) = staged.alternative {
+                        alternatives.push(entry.key, kind);
                     }
                     if vocabulary.id_bytes() > self.limits.id_bytes {
                         return Err(HistoryError::TooManyIds);
@@ -371,7 +356,7 @@ impl ParseWorker<'_> {
                 }
             }
         }
-        drop(lock);
+        drop(vocabulary);
         reused.sort_unstable_by_key(|range| range.start);
         let mut next = 0;
         let end = std::iter::once(old.len()..old.len());

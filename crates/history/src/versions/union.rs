@@ -7,7 +7,7 @@ use super::values::{TextValue, Values};
 use crate::files::trees::LanguageIndex;
 use crate::graph::walk::NodeIndex;
 use gitglot_model::{
-    BlobId, KeyId, PLURAL_SEPARATOR, PluralForm, SeededMap, SeededSet, Shape, TextId, TextPool,
+    BlobId, KeyId, PLURAL_SEPARATOR, PluralForm, SeededMap, SeededSet, Shape, TextId,
 };
 
 /// The strings of commits, each as the content of a template.
@@ -20,7 +20,9 @@ pub fn source_of_key(vocabulary: &mut Vocabulary, key: KeyId) -> TextId {
         .source(vocabulary.texts.get(context))
         .unwrap_or_default()
         .to_owned();
-    intern_source(&mut vocabulary.texts, &source)
+    vocabulary
+        .texts
+        .intern_plural(&source, source_forms(&source))
 }
 
 /// The context of a key of a bilingual component.
@@ -32,12 +34,12 @@ pub fn context_of_key(vocabulary: &mut Vocabulary, key: KeyId) -> TextId {
     vocabulary.texts.intern(&context)
 }
 
-/// Adds a source text of a bilingual file to the texts.
-pub fn intern_source(texts: &mut TextPool, source: &str) -> TextId {
+/// The plural forms of a source text of a bilingual file; none for a text without plural forms.
+pub fn source_forms(source: &str) -> &'static [PluralForm] {
     if source.contains(PLURAL_SEPARATOR) {
-        texts.intern_plural(source, &[PluralForm::One, PluralForm::Other])
+        &[PluralForm::One, PluralForm::Other]
     } else {
-        texts.intern(source)
+        &[]
     }
 }
 
