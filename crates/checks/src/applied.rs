@@ -100,13 +100,9 @@ impl LanguageChecker {
                 && texts.all(|(source, known)| {
                     let mut known = known.iter().peekable();
                     tokens::find(check, source).iter().all(|token| {
-                        while known
-                            .next_if(|range| range.end <= token.range.start)
-                            .is_some()
-                        {}
-                        known
-                            .peek()
-                            .is_some_and(|range| range.start < token.range.end)
+                        let range = &token.range;
+                        while known.next_if(|other| other.end <= range.start).is_some() {}
+                        known.peek().is_some_and(|other| other.start < range.end)
                     })
                 })
         };

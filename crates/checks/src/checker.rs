@@ -115,10 +115,8 @@ impl Checker {
     /// enable do not change.
     #[must_use]
     pub fn with_syntax(&self, known: &KnownSyntax) -> Self {
-        let configured = self.setup.syntax.as_ref();
-        if !self.setup.inferred
-            || configured.is_some_and(|configured| configured.origin <= known.origin)
-        {
+        let syntax = self.setup.syntax.as_ref();
+        if !self.setup.inferred || syntax.is_some_and(|syntax| syntax.origin <= known.origin) {
             return self.clone();
         }
         let (format, words) = (&*self.setup.file_format, self.setup.words.clone());

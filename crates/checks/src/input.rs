@@ -94,7 +94,7 @@ impl<'a> CheckInput<'a> {
         let category = self.categories.get(target_form);
         match (self.source_categories, category) {
             (Some(of_source @ [_, ..]), Some(category)) => {
-                let position = of_source.iter().position(|of_form| of_form == category);
+                let position = of_source.iter().position(|name| name == category);
                 position.unwrap_or_else(|| self.many_form())
             }
             (_, Some(category)) => usize::from(*category != "one"),
@@ -106,7 +106,7 @@ impl<'a> CheckInput<'a> {
     /// The source form for many numbers: `other`, else the last.
     pub(super) fn many_form(&self) -> usize {
         let last = self.source.len().saturating_sub(1);
-        let other = |of_source: &[&str]| of_source.iter().position(|of_form| *of_form == "other");
+        let other = |of_source: &[&str]| of_source.iter().position(|name| *name == "other");
         match self.source_categories {
             Some(of_source) => other(of_source).unwrap_or(last),
             None => last.min(1),

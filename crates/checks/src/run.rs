@@ -336,16 +336,14 @@ impl LanguageChecker {
             });
         }
         // Branches repeat placeholders, or number them apart.
-        let has_branches = unit
-            .target
-            .iter()
-            .any(|form| xml::accepted::has_branches(form));
-        let of_branches = if has_branches {
+        let mut forms = unit.target.iter();
+        let has_branches = forms.any(|form| xml::accepted::has_branches(form));
+        let of_template = if has_branches {
             &[]
         } else {
             &*self.traits.placeholders
         };
-        for placeholders in setup.placeholders.iter().chain(of_branches) {
+        for placeholders in setup.placeholders.iter().chain(of_template) {
             report.run(CheckId::Placeholders, || placeholders.check(unit, plural));
         }
         self.check_added(unit, inferred, report);

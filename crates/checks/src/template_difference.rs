@@ -27,7 +27,7 @@ impl Checker {
             return TemplateDifference::default();
         }
         let only = |these: &[Placeholders], those: &[Placeholders]| -> Vec<Placeholders> {
-            let these = these.iter().filter(|token| !those.contains(token));
+            let these = these.iter().filter(|regex| !those.contains(regex));
             these.cloned().collect()
         };
         TemplateDifference {

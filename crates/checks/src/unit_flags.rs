@@ -21,13 +21,13 @@ pub(super) struct SetupsByFlags(Arc<RwLock<SeededMap<String, Arc<Setup>>>>);
 
 impl SetupsByFlags {
     /// The configuration of a unit with these flags in a translation with this configuration.
-    pub(super) fn setup(&self, component: &Arc<Setup>, flags: &str) -> Arc<Setup> {
+    pub(super) fn setup(&self, of_translation: &Arc<Setup>, flags: &str) -> Arc<Setup> {
         let known = self.0.read().ok();
         if let Some(known) = known.and_then(|known| known.get(flags).cloned()) {
             return known;
         }
-        let setup = component.with_flags(flags).map(Arc::new);
-        let setup = setup.unwrap_or_else(|| component.clone());
+        let setup = of_translation.with_flags(flags).map(Arc::new);
+        let setup = setup.unwrap_or_else(|| of_translation.clone());
         if let Ok(mut known) = self.0.write()
             && known.len() < MAX_KEPT
         {

@@ -221,11 +221,10 @@ impl Markup<'_> {
     /// Appends the declarations that make an element complete: of its own prefix, then of all prefixes of the content.
     fn declare_all(&mut self, element: &Element) {
         let declared: SeededSet<&str> = declarations(element).map(|(prefix, _)| prefix).collect();
-        let prefix_here = prefix_of(element.name);
+        let own_prefix = prefix_of(element.name);
         for is_own in [true, false] {
             for (prefix, declaration) in &self.namespaces {
-                let is_next =
-                    (prefix_here == Some(*prefix)) == is_own && !declared.contains(prefix);
+                let is_next = (own_prefix == Some(*prefix)) == is_own && !declared.contains(prefix);
                 if is_next && self.out.len() <= self.limit {
                     self.out.push_str(declaration);
                 }
@@ -273,18 +272,18 @@ type Namespaces = SeededMap<String, String>;
 
 /// The prefixes that a text uses, in order, with the declarations of its element or the root element.
 fn namespaces<'e>(element: &'e Element, root: &Namespaces) -> Vec<(&'e str, String)> {
-    let here: SeededMap<&str, &str> = declarations(element).collect();
+    let declared: SeededMap<&str, &str> = declarations(element).collect();
     let (mut prefixes, mut seen) = (Vec::new(), SeededSet::default());
     add_prefixes(element, &mut seen, &mut prefixes);
     let declaration = |prefix: &str| {
         let of_root = || root.get(prefix).map(String::as_str);
-        let uri = here.get(prefix).copied().or_else(of_root)?;
+        let uri = declared.get(prefix).copied().or_else(of_root)?;
         let mut out = String::new();
         attribute(&format!("xmlns:{prefix}"), uri, &mut out);
         Some(out)
     };
-    let declared = prefixes.into_iter();
-    declared
+    let prefixes = prefixes.into_iter();
+    prefixes
         .filter_map(|prefix| Some((prefix, declaration(prefix)?)))
         .collect()
 }

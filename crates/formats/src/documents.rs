@@ -44,7 +44,7 @@ pub(super) fn is_group_of(content: &[u8], paths: &[&str]) -> bool {
     let mut left = paths.to_vec();
     let mut found = files(content.strip_prefix(MAGIC).unwrap_or_default());
     found.all(|file| {
-        let at = file.and_then(|(path, _)| left.iter().position(|left| *left == path));
+        let at = file.and_then(|(path, _)| left.iter().position(|known| *known == path));
         at.map(|at| left.swap_remove(at)).is_some()
     })
 }

@@ -240,10 +240,8 @@ impl EntryList {
                 bilingual: fields.as_ref().filter(|_| !self.is_keyed),
                 keyed: fields.as_ref().filter(|_| self.is_keyed),
             });
-            (start, first_form) = (
-                stored.map_or(entry.note, |stored| stored.flags),
-                entry.forms,
-            );
+            start = stored.map_or(entry.note, |stored| stored.flags);
+            first_form = entry.forms;
         }
     }
 

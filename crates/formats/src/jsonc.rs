@@ -76,10 +76,8 @@ fn value(node: &Value<'_>, path: &mut String, offset: usize, list: &mut EntryLis
 /// Adds the entries of an object. A duplicate has the position of the first and the value of the last.
 fn members(object: &Object<'_>, path: &mut String, list: &mut EntryList) {
     let length = path.len();
-    let named = object
-        .properties
-        .iter()
-        .map(|property| (property.name.as_str(), property));
+    let properties = object.properties.iter();
+    let named = properties.map(|property| (property.name.as_str(), property));
     let mut last: SeededMap<&str, &ObjectProp<'_>> = named.clone().collect();
     for (name, _) in named {
         let Some(property) = last.remove(name) else {

@@ -132,7 +132,7 @@ impl Version {
     fn next(&self, new: &[u8]) -> Option<Self> {
         let changes = self.changes(new)?;
         let read = |strings: &[&[u8]]| {
-            steps::count(strings.iter().map(|part| part.len()).sum());
+            steps::count(strings.iter().map(|string| string.len()).sum());
             let mut list = PartList::new();
             let keys = catalog::split_strings(strings, &self.source_language, &mut list)?;
             Some((list, keys))
@@ -200,10 +200,9 @@ impl Version {
             let equal = common_prefix(old_rest, new_rest);
             if old_rest.len() == new_rest.len() && equal == old_rest.len() {
                 let rest = self.starts.get(index..)?.iter();
-                let rest = rest.map(|&number| number as usize - start + at);
-                changes
-                    .starts
-                    .extend(rest.map_while(|start| u32::try_from(start).ok()));
+                let moved = rest.map(|&known| known as usize - start + at);
+                let moved = moved.map_while(|number| u32::try_from(number).ok());
+                changes.starts.extend(moved);
                 return Some(changes);
             }
             let from = at;
@@ -264,7 +263,7 @@ impl VersionPart {
             part.map_or_else(Vec::new, |part| part.entries.clone())
         };
         let (removed, added) = (entries_of(removed), entries_of(added));
-        let pieces = |entries: &[NewEntry]| entries.iter().map(|new| new.piece.clone()).collect();
+        let pieces = |list: &[NewEntry]| list.iter().map(|entry| entry.piece.clone()).collect();
         let (old, new): (Vec<PartPiece>, Vec<PartPiece>) = (pieces(&removed), pieces(&added));
         if old == new {
             return Some(Some(Self {

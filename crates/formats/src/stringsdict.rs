@@ -232,7 +232,7 @@ fn around_variable<'f>(format: &'f str, name: &str) -> Option<(&'f str, &'f str)
         return None;
     }
     let numbered = before.strip_suffix('$');
-    let number = numbered.map(|name| name.trim_end_matches(|digit: char| digit.is_ascii_digit()));
+    let number = numbered.map(|text| text.trim_end_matches(|digit: char| digit.is_ascii_digit()));
     Some((number.unwrap_or(before).strip_suffix('%')?, after))
 }
 

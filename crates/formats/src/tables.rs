@@ -93,7 +93,7 @@ impl TableFile<'_> {
     }
 }
 
-/// The files in the content of a group. There are at most two; a damaged group can have more.
+/// The first two files in the content of a group: only a damaged group has more.
 pub(super) fn files(content: &[u8]) -> impl Iterator<Item = TableFile<'_>> {
     documents(content).take(2).map(|(name, bytes)| {
         let start = bytes.as_ptr().addr() - content.as_ptr().addr();
@@ -103,9 +103,8 @@ pub(super) fn files(content: &[u8]) -> impl Iterator<Item = TableFile<'_>> {
 
 /// The file of a group at an offset: the ending that its path adds to that of the strings file, and its start.
 pub fn table_at(content: &[u8], offset: usize) -> Option<(&'static str, usize)> {
-    let file = files(content)
-        .take_while(|file| file.start <= offset)
-        .last()?;
+    let begun = files(content).take_while(|file| file.start <= offset);
+    let file = begun.last()?;
     Some((file.ending(), file.start))
 }
 

@@ -90,9 +90,8 @@ const VARIANT_SEPARATOR: &str = "\u{9c}";
 
 /// A text with its control characters, which are elements. It ends at any other element.
 fn text<'e>(element: &'e Element<'_>) -> Cow<'e, str> {
-    let variants = element
-        .elements()
-        .filter(|child| child.name == "lengthvariant");
+    let children = element.elements();
+    let variants = children.filter(|child| child.name == "lengthvariant");
     let variants: Vec<_> = variants.map(leading).collect();
     if variants.is_empty() {
         leading(element)

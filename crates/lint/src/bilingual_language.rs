@@ -14,7 +14,7 @@ use crate::report::StaleCount;
 use gitglot_model::{PLURAL_SEPARATOR, language};
 
 /// Checks the strings of a bilingual file, and reports those that it should have.
-pub(super) fn run_bilingual(
+pub(super) fn check_bilingual(
     run: &LanguageRun<'_, '_>,
     strings: &BilingualStrings,
     found: &mut FileFindingCollector<'_>,
@@ -53,7 +53,7 @@ fn check_entry(
     let was_in_file = before.is_some_and(|string| string.entry.is_some());
     found.counts.strings += 1;
     found.changes.added += u64::from(!was_in_file);
-    if is_marked_fuzzy(run, row, found) {
+    if report_fuzzy(run, row, found) {
         return;
     }
     match run.entries.translation(row) {
@@ -108,7 +108,7 @@ fn report_accelerator(
 }
 
 /// Reports a text that the file marks as one to be reviewed. Returns whether it is one.
-pub(super) fn is_marked_fuzzy(
+pub(super) fn report_fuzzy(
     run: &LanguageRun<'_, '_>,
     row: usize,
     found: &mut FileFindingCollector<'_>,

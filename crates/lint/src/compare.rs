@@ -143,11 +143,8 @@ impl CheckedComponent {
             self.report.totals.counts.parse_errors += counts.parse_errors;
         } else {
             let mut of_total = counts;
-            let languages = &self.report.languages;
-            if languages
-                .iter()
-                .any(|other| other.language == file.language.code)
-            {
+            let mut languages = self.report.languages.iter();
+            if languages.any(|other| other.language == file.language.code) {
                 // The server and its percentages use only the first file of a language.
                 (of_total.strings, of_total.translated) = (0, 0);
                 (of_total.missing, of_total.known_stale) = (0, 0);

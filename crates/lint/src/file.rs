@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::positions::{FilePosition, Positions};
 use gitglot_checks::MAX_CHECKED;
-use gitglot_formats::{Alternative, Fault, Outline, ReadError, Revised};
+use gitglot_formats::{Alternative, EntrySink, Fault, Outline, ReadError, Revised};
 use gitglot_model::language::PluralRule;
 use gitglot_model::{FileFormat, PLURAL_SEPARATOR, PluralForm, SeededMap, SeededSet, Shape};
 
@@ -22,7 +22,7 @@ pub struct ParsedFile {
     /// The entries, after them the alternatives.
     entries: Vec<LineEntry>,
     /// The number of entries without alternatives.
-    own: usize,
+    without_alternatives: usize,
     /// What only the entries of a bilingual file have, and the flags of formats with states, in the same order.
     bilingual: Vec<BilingualEntry>,
     /// The date of the template that a bilingual file was last merged with.
@@ -112,11 +112,10 @@ impl ParsedFile {
         let reader = gitglot_formats::reader_for(format, single_form);
         let (mut text, mut entries) = (String::with_capacity(bytes.len()), Vec::new());
         let (mut forms, mut bilingual) = (Vec::new(), Vec::new());
-        let mut count = 0;
+        let mut without_alternatives = 0;
         let error = reader.read_all(&bytes, &mut Outline::default(), &mut |entry| {
-            let revised = entry
-                .bilingual
-                .map_or(Revised::Same, |fields| fields.revised);
+            let fields = entry.bilingual;
+            let revised = fields.map_or(Revised::Same, |fields| fields.revised);
             if revised == Revised::Gone {
                 return;
             }
@@ -128,7 +127,7 @@ impl ParsedFile {
             let end = text.len() as u32;
             let first_form = forms.len() as u32;
             forms.extend_from_slice(entry.forms);
-            count += usize::from(entry.alternative.is_none());
+            without_alternatives += usize::from(entry.alternative.is_none());
             entries.push(LineEntry {
                 key: start..middle,
                 text: middle..end,
@@ -159,7 +158,7 @@ impl ParsedFile {
             bytes: whole.map_or(bytes, |whole| whole.bytes.clone()),
             text,
             entries,
-            own: count,
+            without_alternatives,
             bilingual,
             template_date,
             forms,
@@ -174,7 +173,7 @@ impl ParsedFile {
             bytes: Arc::default(),
             text: String::new(),
             entries: Vec::new(),
-            own: 0,
+            without_alternatives: 0,
             bilingual: Vec::new(),
             template_date: None,
             forms: Vec::new(),
@@ -204,7 +203,7 @@ impl ParsedFile {
         });
         let entries: Vec<_> = entries.collect();
         Self {
-            own: entries.len(),
+            without_alternatives: entries.len(),
             entries,
             text,
             ..Self::empty(format)
@@ -252,16 +251,17 @@ impl ParsedFile {
                 }),
             }
         }
-        let own = self.own + added.len();
+        let at = self.without_alternatives;
+        let without_alternatives = at + added.len();
         if bilingual.len() == entries.len() {
-            bilingual.splice(self.own..self.own, added_fields);
+            bilingual.splice(at..at, added_fields);
         }
-        entries.splice(self.own..self.own, added);
+        entries.splice(at..at, added);
         Self {
             bytes: self.bytes.clone(),
             text,
             entries,
-            own,
+            without_alternatives,
             bilingual,
             template_date: self.template_date.clone(),
             forms,
@@ -271,7 +271,7 @@ impl ParsedFile {
     }
 
     /// Reads the entries of the file again, with what is not kept of them.
-    pub(super) fn each_entry(&self, single_form: bool, sink: gitglot_formats::EntrySink<'_>) {
+    pub(super) fn each_entry(&self, single_form: bool, sink: EntrySink<'_>) {
         let reader = gitglot_formats::reader_for(self.format, single_form);
         // A file that does not parse has no entries.
         let _ = reader.read(&self.bytes, &mut Outline::default(), sink);
@@ -312,12 +312,12 @@ impl ParsedFile {
 
     /// The number of entries.
     pub(super) fn len(&self) -> usize {
-        self.own
+        self.without_alternatives
     }
 
     /// The indexes of what a translation has for a template that groups the same texts differently.
     pub(super) fn alternatives(&self) -> Range<usize> {
-        self.own..self.entries.len()
+        self.without_alternatives..self.entries.len()
     }
 
     pub(super) fn key(&self, index: usize) -> &str {
@@ -332,10 +332,8 @@ impl ParsedFile {
 
     /// Whether the file marks this text as one to be reviewed.
     pub(super) fn is_fuzzy(&self, index: usize) -> bool {
-        self.bilingual
-            .get(index)
-            .is_some_and(|fields| fields.is_fuzzy)
-            && !is_blank(self.text(index))
+        let fields = self.bilingual.get(index);
+        fields.is_some_and(|fields| fields.is_fuzzy) && !is_blank(self.text(index))
     }
 
     /// Whether the file marks a text as one to be reviewed.
@@ -393,9 +391,8 @@ impl ParsedFile {
     pub(super) fn is_compiled(&self, path: &str) -> bool {
         let of_gettext = self.format.locale_folders();
         let is_one = |folder: &str| {
-            of_gettext
-                .iter()
-                .any(|gettext| folder.eq_ignore_ascii_case(gettext))
+            let mut names = of_gettext.iter();
+            names.any(|name| folder.eq_ignore_ascii_case(name))
         };
         let start = self.bytes.get(..HEADER).unwrap_or(&self.bytes);
         self.format.is_gettext()
@@ -405,12 +402,10 @@ impl ParsedFile {
 
     /// The keys of the entries that begin at these offsets.
     pub(super) fn keys_at(&self, offsets: &SeededSet<usize>) -> SeededMap<usize, &str> {
-        let mut entries = self.entries.iter();
+        let entries = self.entries.iter();
+        let entries = entries.filter(|entry| offsets.contains(&entry.offset));
         let key = |entry: &LineEntry| (entry.offset, self.slice(&entry.key));
-        let keys = entries
-            .by_ref()
-            .filter(|entry| offsets.contains(&entry.offset));
-        keys.map(key).collect()
+        entries.map(key).collect()
     }
 
     /// The position where an entry begins; of a group, in the file that it is, or that it is in.

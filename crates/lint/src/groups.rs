@@ -111,15 +111,15 @@ pub(super) fn grouped(findings: &[&Finding]) -> Vec<Vec<usize>> {
     for group in &mut groups {
         let of_source = group.iter().map(|&at| findings[at]);
         let of_source = of_source.filter(|finding| finding.relevance.is_source);
-        let of_source: SeededSet<_> = of_source
-            .map(|finding| (finding.severity, finding.check))
-            .collect();
+        let of_source = of_source.map(|finding| (finding.severity, finding.check));
+        let of_source: SeededSet<_> = of_source.collect();
         group.sort_by_key(|&at| {
-            let it = findings[at];
-            let is_source = of_source.contains(&(it.severity, it.check));
-            let relevance = &it.relevance;
-            let rank = (!relevance.is_source, !it.new, !relevance.is_changed);
-            (Reverse(it.severity), !is_source, it.check.id(), rank)
+            let finding = findings[at];
+            let (severity, check) = (finding.severity, finding.check);
+            let is_source = of_source.contains(&(severity, check));
+            let relevance = &finding.relevance;
+            let rank = (!relevance.is_source, !finding.new, !relevance.is_changed);
+            (Reverse(severity), !is_source, check.id(), rank)
         });
     }
     groups.sort_by_cached_key(|group| {

@@ -1,7 +1,7 @@
 //! Checks one language of a component.
 
 use super::align::ROW;
-use super::bilingual_language::{is_marked_fuzzy, run_bilingual};
+use super::bilingual_language::{check_bilingual, report_fuzzy};
 use super::collector::FileFindingCollector;
 use super::component_check::{ComponentCheck, ReferenceStrings};
 use super::context::FileVersion;
@@ -94,7 +94,7 @@ impl<'a> ComponentCheck<'a> {
 fn check_all(run: &LanguageRun<'_, '_>, found: &mut FileFindingCollector<'_>) {
     report_restored(run, found);
     if let Some(strings) = run.check.bilingual {
-        run_bilingual(run, strings, found);
+        check_bilingual(run, strings, found);
         return;
     }
     if run.check.reference.is_none() {
@@ -118,7 +118,7 @@ fn check_row(run: &LanguageRun<'_, '_>, row: usize, found: &mut FileFindingColle
     let before = run.before(row);
     found.counts.strings += 1;
     found.changes.added += u64::from(run.check.is_added(row));
-    if is_marked_fuzzy(run, row, found) {
+    if report_fuzzy(run, row, found) {
         return;
     }
     match translation {

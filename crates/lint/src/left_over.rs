@@ -12,7 +12,7 @@ use gitglot_model::{FileFormat, PLURAL_SEPARATOR, SeededSet, language};
 pub(super) fn report_keys(run: &LanguageRun<'_, '_>, found: &mut FileFindingCollector<'_>) {
     let before = run.base.iter().map(|base| &base.entries);
     let known: SeededSet<&str> = before
-        .flat_map(|before| before.left_over.iter().map(|&row| before.file.key(row)))
+        .flat_map(|before| before.left_over.iter().map(|&entry| before.file.key(entry)))
         .collect();
     for &entry in &run.entries.left_over {
         let content = &run.file.content;

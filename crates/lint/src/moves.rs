@@ -283,10 +283,7 @@ fn pairs<'a>(changes: &[ComponentChange<'a>], rows: &[ChangedRows<'a>]) -> Vec<M
         let of_component = |(at, it)| select(it).iter().map(move |&row| (at, row));
         rows.iter().enumerate().flat_map(of_component).collect()
     };
-    let (removed, added) = (
-        list(|strings| &strings.removed),
-        list(|strings| &strings.added),
-    );
+    let (removed, added) = (list(|change| &change.removed), list(|change| &change.added));
     if changes.len() < 2 || removed.is_empty() || added.is_empty() {
         return Vec::new();
     }

@@ -28,14 +28,13 @@ pub(super) fn apply<'f>(
     };
     let is_own = |rule: &&ForbiddenText| {
         let language = rule.language.as_deref();
-        language.is_none_or(|rule| matches_key(rule, &run.file.language.code))
+        language.is_none_or(|language| matches_key(language, &run.file.language.code))
     };
     for rule in options.forbidden.iter().filter(is_own) {
         let has = |text: &str| forms(text).iter().any(|form| rule.pattern.is_match(form));
         if has(target) {
-            let is_old = before
-                .and_then(|string| string.translation())
-                .is_some_and(has);
+            let old = before.and_then(|string| string.translation());
+            let is_old = old.is_some_and(has);
             add(FindingKind::ForbiddenText, !is_old, &rule.message);
         }
     }

@@ -71,9 +71,10 @@ impl RestoredTexts {
         }
         let change = repository.commits_between(base_commit, head_commit)?;
         let mut starts = BTreeMap::<usize, BTreeMap<usize, String>>::new();
-        for it in &restored {
-            let text = files[it.file].texts[it.text].after.to_owned();
-            starts.entry(it.file).or_default().insert(it.text, text);
+        for string in &restored {
+            let text = files[string.file].texts[string.text].after.to_owned();
+            let of_file = starts.entry(string.file).or_default();
+            of_file.insert(string.text, text);
         }
         let mut written_by = BTreeMap::new();
         walk.run(head_commit, starts, Some(&change), &mut |writing| {
@@ -85,13 +86,13 @@ impl RestoredTexts {
         let authors =
             AuthorResolver::new(Mailmap::read(&mut reader, tree)?, Accounts::of(component));
         let mut found = Self::default();
-        for it in restored {
-            let file = &files[it.file];
-            let text = &file.texts[it.text];
-            let Some(&by) = written_by.get(&(it.file, it.text)) else {
+        for string in restored {
+            let file = &files[string.file];
+            let text = &file.texts[string.text];
+            let Some(&by) = written_by.get(&(string.file, string.text)) else {
                 continue;
             };
-            let (by, lost) = (reader.commit(by)?, reader.commit(it.replaced_by)?);
+            let (by, lost) = (reader.commit(by)?, reader.commit(string.replaced_by)?);
             let (author, other) = (authors.author(&by), authors.author(&lost));
             if is_revert(&by) || is_same(&author, &other) {
                 continue;
@@ -246,7 +247,7 @@ fn is_revert(commit: &Commit) -> bool {
 }
 
 fn is_same(one: &Person, other: &Person) -> bool {
-    let names = [one, other].map(|author| author.full_name.to_lowercase());
+    let names = [one, other].map(|person| person.full_name.to_lowercase());
     one.identity == other.identity || (!names[0].is_empty() && names[0] == names[1])
 }
 

@@ -39,7 +39,7 @@ pub(super) fn report_changed_source(
     });
     if let Some(before) = before {
         found.changes.stale += StaleCount::Known(1);
-        unit_changed(run, row, entry, file.source(before), true, found);
+        report_changed_unit(run, row, entry, file.source(before), true, found);
     }
 }
 
@@ -78,11 +78,11 @@ pub(super) fn report_older_source(
     }
     found.counts.stale += StaleCount::Known(1);
     found.changes.stale += StaleCount::Known(u64::from(is_new));
-    unit_changed(run, row, older, file.source(older), is_new, found);
+    report_changed_unit(run, row, older, file.source(older), is_new, found);
     true
 }
 
-fn unit_changed(
+fn report_changed_unit(
     run: &LanguageRun<'_, '_>,
     row: usize,
     entry: usize,

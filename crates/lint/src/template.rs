@@ -203,10 +203,8 @@ impl<'r, 'a> TemplateRun<'r, 'a> {
         for row in (0..self.rows.len()).take_while(|_| (self.proceed)(ROW)) {
             let forms = forms(self.rows.source(row));
             let failing = checker.check_while(&CheckInput::new(&forms, &forms), self.proceed);
-            for failing in failing
-                .into_iter()
-                .filter(|finding| finding.check.is_source_check())
-            {
+            let failing = failing.into_iter();
+            for failing in failing.filter(|finding| finding.check.is_source_check()) {
                 let (kind, key) = (FindingKind::Check(failing.check), self.rows.key(row));
                 found.add(kind, key, !is_old(row), |finding| {
                     self.describe(finding, Some(row), failing.message);

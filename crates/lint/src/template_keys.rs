@@ -48,10 +48,8 @@ impl<'a> TemplateKeys<'a> {
 
     /// Whether another template of the format of a component has a key.
     pub(crate) fn is_elsewhere(&self, component: &Component, key: &str) -> bool {
-        let template = self
-            .only
-            .get(&component.file_format)
-            .and_then(|template| template.get(key));
+        let keys = self.only.get(&component.file_format);
+        let template = keys.and_then(|keys| keys.get(key));
         template.is_some_and(|template| *template != Some(&*component.template))
     }
 }

@@ -114,10 +114,8 @@ fn faults_at_base<'f>(
         }
         Some((before, text)) => {
             let checker = at_base.unwrap_or(&run.checker);
-            let of_base = run
-                .base
-                .as_ref()
-                .and_then(|base| base.source_categories(row));
+            let base = run.base.as_ref();
+            let of_base = base.and_then(|base| base.source_categories(row));
             let source = TextForms {
                 text: before.source,
                 categories: of_base.unwrap_or_else(|| run.source(row).categories),
@@ -181,10 +179,7 @@ fn report_stale<'f>(
     };
     let before = match strings {
         ReferenceStrings::Base => at_base,
-        _ => run
-            .reference
-            .as_ref()
-            .and_then(|reference| reference.string(row)),
+        _ => run.reference.as_ref().and_then(|side| side.string(row)),
     };
     let is_same = |it: &EarlierString<'_>| it.translation() == Some(target);
     let previous = match (strings, before) {
@@ -193,12 +188,8 @@ fn report_stale<'f>(
         _ => None,
     };
     // The history of a component does not know what the change brings from others.
-    let has_arrived = || {
-        run.check
-            .scope
-            .moves
-            .is_some_and(|moves| moves.has_arrived(key))
-    };
+    let moves = run.check.scope.moves;
+    let has_arrived = || moves.is_some_and(|moves| moves.has_arrived(key));
     let moved = at_base.filter(|before| is_same(before) && has_arrived());
     let previous = previous.or(moved.map(|before| before.source));
     let Some(previous) = previous.filter(|&previous| previous != source) else {

@@ -5,15 +5,16 @@ use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
-use super::file::WholeFile;
 use crate::error::LintError;
 use gitglot_git::{EntryKind, ObjectReader, PathEntry, Repository};
 use gitglot_history::{group_view, has_group_view};
 use gitglot_model::{BlobId, CommitId, ComponentSettings, FileMask, SeededMap, TreeId, steps};
 
 mod groups;
+mod source_file;
 mod work_tree;
 
+pub(super) use source_file::SourceFile;
 use work_tree::{OpenWorkTree, on_disk, unreadable, walk};
 
 /// Most directories in the path of a directory whose entries are kept.
@@ -58,39 +59,6 @@ struct CommitTree {
     folders: Mutex<SeededMap<String, Arc<Folder>>>,
     /// The files below the directories that were listed last, by path.
     listed: Mutex<VecDeque<(String, Arc<[PathEntry]>)>>,
-}
-
-/// A file of a state.
-#[derive(Clone, Debug)]
-pub(super) struct SourceFile {
-    pub(super) path: String,
-    pub(super) blob: BlobId,
-    /// The content, if it is not an object of the repository.
-    pub(super) bytes: Option<Arc<Vec<u8>>>,
-    /// Whether it is a file, not a link, a submodule or something else, which has no content.
-    pub(super) is_regular: bool,
-    /// The file that it is a part of, if it is one.
-    pub(super) whole: Option<Arc<WholeFile>>,
-}
-
-impl SourceFile {
-    /// A regular file.
-    pub(super) fn new(path: String, blob: BlobId, bytes: Option<Vec<u8>>) -> Self {
-        Self {
-            path,
-            blob,
-            bytes: bytes.map(Arc::new),
-            is_regular: true,
-            whole: None,
-        }
-    }
-
-    fn irregular(path: &str) -> Self {
-        Self {
-            is_regular: false,
-            ..Self::new(path.to_owned(), BlobId([0; 20]), None)
-        }
-    }
 }
 
 impl Files {
@@ -307,10 +275,8 @@ impl RepositoryTree {
     /// If the tree or the index cannot be read.
     pub fn paths(&self) -> Result<Vec<String>, LintError> {
         let files = self.all_files()?.into_iter();
-        Ok(files
-            .filter(|file| file.is_regular)
-            .map(|file| file.path)
-            .collect())
+        let regular = files.filter(|file| file.is_regular);
+        Ok(regular.map(|file| file.path).collect())
     }
 
     /// The content of one of [`Self::all_files`]; `None` if it is no regular file.
@@ -354,10 +320,8 @@ impl RepositoryTree {
     pub fn differs(&self, other: &Self, component: &ComponentSettings) -> Result<bool, LintError> {
         let ids = |tree: &Self| -> Result<Vec<(String, BlobId)>, LintError> {
             let files = tree.of_component(component).files(component)?;
-            Ok(files
-                .into_iter()
-                .map(|file| (file.path, file.blob))
-                .collect())
+            let files = files.into_iter();
+            Ok(files.map(|file| (file.path, file.blob)).collect())
         };
         Ok(ids(self)? != ids(other)?)
     }

@@ -158,10 +158,8 @@ impl Manifests {
             Some(below) => below.clone(),
             None => {
                 let is_of_program = |path: &str| {
-                    let folders = folder_of(path).split('/');
-                    !folders
-                        .into_iter()
-                        .any(|folder| OTHER_FOLDERS.contains(&folder))
+                    let mut folders = folder_of(path).split('/');
+                    !folders.any(|folder| OTHER_FOLDERS.contains(&folder))
                 };
                 let mut below = self.selected(is_of_program, MAX_MANIFESTS);
                 below.sort_by_cached_key(|(path, _)| path.matches('/').count());

@@ -43,10 +43,7 @@ fn field<'t, 'n>(
             continue;
         };
         let indent = line.len() - field.len();
-        while outer
-            .last()
-            .is_some_and(|(outer_indent, _)| *outer_indent >= indent)
-        {
+        while outer.last().is_some_and(|(level, _)| *level >= indent) {
             outer.pop();
         }
         let name = name.trim_end();
@@ -57,10 +54,7 @@ fn field<'t, 'n>(
         } else if is_accepted(value) {
             let is_named = |known: &&str| {
                 let mut parts = known.split('.');
-                outer
-                    .iter()
-                    .all(|(_, outer_name)| parts.next() == Some(outer_name))
-                    && parts.eq([name])
+                outer.iter().all(|(_, part)| parts.next() == Some(part)) && parts.eq([name])
             };
             if let Some(known) = names.clone().find(is_named) {
                 return Some((known, value));

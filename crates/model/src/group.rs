@@ -184,12 +184,6 @@ pub fn is_language_code(name: &str) -> bool {
     is_code && language::resolve(&base.to_ascii_lowercase()).rank.is_some()
 }
 
-/// Whether the code of a language is English or a variant of it.
-pub fn is_english(code: &str) -> bool {
-    let base = code.split(['-', '_']).next().unwrap_or_default();
-    base.eq_ignore_ascii_case("en")
-}
-
 /// A path relative to a directory, `""` for the root; `None` if it is elsewhere.
 fn inner_path<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
     match folder {

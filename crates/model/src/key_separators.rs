@@ -76,9 +76,8 @@ impl KeySeparators {
 
     /// The keys of the plural forms of a text.
     pub fn plural_keys(&self, stem: &str) -> impl Iterator<Item = String> {
-        CATEGORIES
-            .map(|category| self.plural_key(stem, category))
-            .into_iter()
+        let keys = CATEGORIES.map(|category| self.plural_key(stem, category));
+        keys.into_iter()
     }
 
     /// The key of a plural form.

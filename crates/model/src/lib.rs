@@ -73,7 +73,7 @@ pub use flutter::{FLUTTER_SETTINGS, FlutterSettings, MAX_FLUTTER_SETTINGS};
 pub use front_matter::{SourceDate, front_matter, source_date};
 pub use group::{
     GroupFolder, GroupsAt, MAX_GROUP_BYTES, MAX_GROUP_DEPTH, MAX_GROUPED_BYTES, MAX_GROUPED_FILES,
-    PLURALS_ENDING, file_of_group, is_english, is_language_code,
+    PLURALS_ENDING, file_of_group, is_language_code,
 };
 pub use hash::signed_hash;
 pub use i18next::{I18nextSettings, MAX_I18NEXT_SETTINGS, MAX_MARK};
@@ -84,6 +84,7 @@ pub use ids::{
 pub use invalid_value::InvalidValue;
 pub use key_patterns::{KeyPatterns, matches_key};
 pub use key_separators::{KeySeparators, Separator, SeparatorSettings};
+pub use language::is_english;
 pub use log::{Log, LogMark};
 pub use log_rows::{
     CommitRow, EarlierSource, KeyId, LineageId, LineageRow, LogEntry, MainlineRow, PersonId,

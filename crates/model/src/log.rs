@@ -138,18 +138,18 @@ impl Log {
 
     /// Number of changes of states that belong to an entry.
     pub fn count_state_changes(&self, entry: u32) -> usize {
-        let before = |end: u32| {
-            self.state_changes
-                .partition_point(|change| change.entry < end)
-        };
-        before(entry + 1) - before(entry)
+        self.first_state_change(entry + 1) - self.first_state_change(entry)
+    }
+
+    /// The index of the first change of a state that belongs to an entry or to a later one.
+    fn first_state_change(&self, entry: u32) -> usize {
+        let changes = &self.state_changes;
+        changes.partition_point(|change| change.entry < entry)
     }
 
     /// The change of a state at an index among those that belong to an entry.
     pub fn state_change_of(&self, entry: u32, index: usize) -> Option<StateChange> {
-        let first = self
-            .state_changes
-            .partition_point(|change| change.entry < entry);
+        let first = self.first_state_change(entry);
         let change = self.state_changes.get(first.checked_add(index)?)?;
         (change.entry == entry).then_some(*change)
     }
@@ -161,11 +161,10 @@ impl Log {
 
     /// The earlier source of the text that an entry wrote, if it is new and fuzzy and its file names one.
     pub fn earlier_source_of(&self, entry: u32) -> Option<TextId> {
-        let at = self
-            .earlier_sources
-            .partition_point(|change| change.entry < entry);
-        let source = self.earlier_sources.get(at)?;
-        (source.entry == entry).then_some(source.source)
+        let sources = &self.earlier_sources;
+        let at = sources.partition_point(|earlier| earlier.entry < entry);
+        let earlier = sources.get(at)?;
+        (earlier.entry == entry).then_some(earlier.source)
     }
 
     /// Number of removals.
@@ -259,10 +258,8 @@ impl Log {
         let used = by_lineage.iter().rposition(|list| !list.is_empty());
         by_lineage.truncate(used.map_or(0, |last| last + 1));
         // Without the spare capacity of lists that grow.
-        self.by_lineage = by_lineage
-            .into_iter()
-            .map(|lineage| lineage.into_iter().collect())
-            .collect();
+        let lists = by_lineage.into_iter().map(PersistentVec::from_iter);
+        self.by_lineage = lists.collect();
         self.has_valid_tables(texts, keys, lineages)
     }
 
@@ -283,10 +280,10 @@ impl Log {
                     && row.rebound as usize <= self.rebound.len()
                     && row.removals as usize <= self.removals.len()
             })
-            && self.rebound.iter().all(|change| {
-                usize::from(change.lineage.0) < lineages
-                    && is_key(change.key)
-                    && is_text(change.source)
+            && self.rebound.iter().all(|rebound| {
+                usize::from(rebound.lineage.0) < lineages
+                    && is_key(rebound.key)
+                    && is_text(rebound.source)
             })
             && self.renames.iter().all(|rename| {
                 let is_in_log = (rename.entry as usize) < self.rows.len();
@@ -298,10 +295,7 @@ impl Log {
                 let is_in_log = (change.entry as usize) < self.rows.len();
                 is_in_log && is_key(change.key) && is_text(change.target)
             })
-            && self
-                .state_changes
-                .iter()
-                .is_sorted_by_key(|change| change.entry)
+            && (self.state_changes.iter()).is_sorted_by(|a, b| a.entry <= b.entry)
             && self.earlier_sources.iter().all(|earlier| {
                 let is_in_log = (earlier.entry as usize) < self.rows.len();
                 is_in_log && is_text(earlier.source)

@@ -11,6 +11,7 @@ pub(super) enum MaskSegment {
     Star { before: Box<str>, after: Box<str> },
     /// With other wildcards.
     Glob {
+        /// The characters before the first wildcard.
         prefix: Box<str>,
         pieces: Box<[MaskPiece]>,
         hidden: bool,

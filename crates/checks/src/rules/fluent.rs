@@ -169,17 +169,13 @@ fn parts_of(text: &str) -> FluentNames<'_> {
 
 /// A text with blanks in place of the parts that the other one lacks: programs take them from another language, or never ask
 /// for them. All positions stay.
-fn only_parts<'t>(
-    text: &'t str,
-    names: &FluentNames<'_>,
-    others: &FluentNames<'_>,
-) -> Cow<'t, str> {
-    if names.keys().all(|name| others.contains_key(name)) {
+fn only_parts<'t>(text: &'t str, names: &FluentNames<'_>, other: &FluentNames<'_>) -> Cow<'t, str> {
+    if names.keys().all(|name| other.contains_key(name)) {
         return Cow::Borrowed(text);
     }
     let mut starts: Vec<(usize, bool)> = names
         .iter()
-        .map(|(name, range)| (range.start, others.contains_key(name)))
+        .map(|(name, range)| (range.start, other.contains_key(name)))
         .collect();
     starts.sort_unstable();
     let mut kept = " ".repeat(starts.first().map_or(0, |first| first.0));

@@ -209,7 +209,7 @@ fn target_ends(text: &str) -> HashMap<usize, usize> {
             Some(b'(') => open.push(at),
             Some(b')') => {
                 let bracket = open.pop().and_then(|open| open.checked_sub(1));
-                if let Some(bracket) = bracket.filter(|&at| bytes.get(at) == Some(&b']')) {
+                if let Some(bracket) = bracket.filter(|&index| bytes.get(index) == Some(&b']')) {
                     ends.insert(bracket, at);
                 }
             }

@@ -77,12 +77,8 @@ pub(super) fn alternatives(check: CheckId) -> impl Iterator<Item = CheckId> {
         CheckId::IcuMessageFormat => b"{",
         other => syntax(other).0,
     };
-    let marks_of_check = marks(check);
-    let is_alternative = move |other| {
-        marks(other)
-            .iter()
-            .any(|mark| marks_of_check.contains(mark))
-    };
+    let wanted = marks(check);
+    let is_alternative = move |other| marks(other).iter().any(|mark| wanted.contains(mark));
     CheckId::ALL
         .iter()
         .copied()

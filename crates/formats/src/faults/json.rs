@@ -166,12 +166,8 @@ fn is_metadata(format: FileFormat, outer: &[&str], name: &str) -> bool {
     if name == "_comment" || name.starts_with("//") {
         return true;
     }
-    let any_starts_with = |mark| {
-        [name]
-            .iter()
-            .chain(outer)
-            .any(|text| text.starts_with(mark))
-    };
+    let mut names = [name].into_iter().chain(outer.iter().copied());
+    let mut any_starts_with = |mark| names.any(|name| name.starts_with(mark));
     match format {
         FileFormat::Arb => any_starts_with('@'),
         FileFormat::ResJson => any_starts_with('_'),

@@ -28,7 +28,7 @@ pub(super) fn faults(text: &str, list: &mut FaultList) {
         let defined = message.get("placeholders").and_then(Value::as_object);
         let is_defined = |name: &str| {
             let mut names = defined.into_iter().flat_map(Map::keys);
-            names.any(|defined| defined.eq_ignore_ascii_case(name))
+            names.any(|known| known.eq_ignore_ascii_case(name))
         };
         if let Some(part) = variables(text).find(|variable| !is_defined(variable)) {
             let problem = format!(

@@ -40,13 +40,13 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
     };
     for entry in resources.into_iter().flat_map(|resource| resource.body) {
         match entry {
-            Entry::Message(it) => messages.add(it, "", list)?,
-            Entry::Term(it) => {
+            Entry::Message(message) => messages.add(message, "", list)?,
+            Entry::Term(term) => {
                 let message = Message {
-                    id: it.id,
-                    value: Some(it.value),
-                    attributes: it.attributes,
-                    comment: it.comment,
+                    id: term.id,
+                    value: Some(term.value),
+                    attributes: term.attributes,
+                    comment: term.comment,
                 };
                 messages.add(message, "-", list)?;
             }
@@ -130,12 +130,8 @@ impl<'s> Messages<'s> {
 
     /// The comments that apply to a message with a comment of its own.
     fn note(&self, comment: Option<&Comment<&str>>) -> String {
-        let of_entry = comment.map(joined).unwrap_or_default();
-        let parts = [
-            self.resource_comments.as_str(),
-            &self.group_comment,
-            &of_entry,
-        ];
+        let own = comment.map(joined).unwrap_or_default();
+        let parts = [self.resource_comments.as_str(), &self.group_comment, &own];
         let parts = parts.into_iter().filter(|part| !part.is_empty());
         parts.collect::<Vec<_>>().join("\n")
     }

@@ -7,15 +7,10 @@ use fluent_syntax::serializer;
 
 /// The text of a message, without marks.
 pub(super) fn serialized(mut message: Message<&str>, mark: char) -> String {
-    let attributes = message
-        .attributes
-        .iter_mut()
-        .map(|attribute| &mut attribute.value);
-    message
-        .value
-        .iter_mut()
-        .chain(attributes)
-        .for_each(escape_start);
+    let attributes = message.attributes.iter_mut();
+    let attributes = attributes.map(|attribute| &mut attribute.value);
+    let patterns = message.value.iter_mut().chain(attributes);
+    patterns.for_each(escape_start);
     let body = vec![Entry::Message(message)];
     let text = serializer::serialize(&Resource { body });
     if text.contains(mark) {

@@ -71,12 +71,8 @@ fn add_key(
     source: &str,
     list: &mut PartList,
 ) -> Result<(), SyntaxError> {
-    let source_text = map.get(source).map(JsonNode::text);
-    let entry = RawEntry::new(
-        key,
-        source_text.as_deref().unwrap_or_default(),
-        map.offset(),
-    );
+    let text = map.get(source).map(JsonNode::text);
+    let entry = RawEntry::new(key, text.as_deref().unwrap_or_default(), map.offset());
     list.push(0, &entry)?;
     for text in map.children().filter(|text| text.name() != source) {
         if let Some(part) = list.part(&text.name(), text.offset())? {
@@ -125,10 +121,8 @@ fn each<'a>(
         return found(path, Texts::ByLanguage(object));
     }
     let length = path.len();
-    for member in object
-        .children()
-        .filter(|member| member.kind() == JsonKind::Object)
-    {
+    let children = object.children();
+    for member in children.filter(|child| child.kind() == JsonKind::Object) {
         add_name(path, member);
         if is_map(member) {
             found(path, Texts::OfKey(member))?

@@ -20,12 +20,9 @@ pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), Sy
     for member in root.children() {
         member.require(JsonKind::Object, "an object with the message")?;
         let text_of = |name: &str| member.get(name).filter(is_scalar);
-        let text = text_of("message")
-            .map(|message| message.text())
-            .unwrap_or_default();
-        let note = text_of("description")
-            .map(|description| description.text())
-            .unwrap_or_default();
+        let text = text_of("message").map(JsonNode::text).unwrap_or_default();
+        let note = text_of("description").map(JsonNode::text);
+        let note = note.unwrap_or_default();
         list.push(RawEntry {
             note: &note,
             ..RawEntry::new(&member.name(), &text, member.offset())

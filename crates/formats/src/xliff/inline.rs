@@ -50,13 +50,13 @@ impl<'e> Inline<'e> {
         whitespace: Whitespace,
     ) -> Result<(String, bool), SyntaxError> {
         let mut inline = Self::new(Some(Whitespace::of(element).unwrap_or(whitespace)), true);
-        let declared = inline.whitespace;
+        let of_content = inline.whitespace;
         if Whitespace::of(element) == Some(Whitespace::Preserved) {
             // The element's own white space does not apply to elements inside of it.
             inline.whitespace = Some(whitespace);
         }
-        inline.add_content(element, declared)?;
-        let has_text = has_text(element, declared.unwrap_or(whitespace));
+        inline.add_content(element, of_content)?;
+        let has_text = has_text(element, of_content.unwrap_or(whitespace));
         Ok((inline.out, has_text))
     }
 
@@ -181,12 +181,11 @@ impl<'e> Inline<'e> {
         let mut scope = Vec::new();
         if self.declares && !is_known {
             let of_element = element.namespace.as_ref();
-            let of_element =
-                of_element.map(|namespace| (prefix_of(element.name).unwrap_or(""), namespace));
+            let of_element = of_element.map(|uri| (prefix_of(element.name).unwrap_or(""), uri));
             let attributes = element.prefixes.iter();
             let attributes = attributes
                 .filter(|(prefix, _)| *prefix != "xmlns")
-                .map(|(prefix, it)| (&**prefix, it));
+                .map(|(prefix, uri)| (&**prefix, uri));
             for (prefix, namespace) in of_element.into_iter().chain(attributes) {
                 if self.declare(prefix, namespace) {
                     scope.push(prefix);

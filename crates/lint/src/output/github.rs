@@ -120,11 +120,7 @@ fn annotation<'a>(
     let codes = codes_of(findings);
     let is_missing = first.check == FindingKind::Missing && codes.len() > 1;
     // An old finding has another cause.
-    let is_elsewhere = || {
-        findings
-            .iter()
-            .any(|finding| finding.new && !finding.relevance.is_changed)
-    };
+    let is_elsewhere = || (findings.iter()).any(|other| other.new && !other.relevance.is_changed);
     let source = first
         .relevance
         .source

@@ -136,10 +136,8 @@ fn findings(out: &mut String, findings: &[Finding], style: OutputStyle<'_>) {
         let last = severity.replace(of_group);
         if last != Some(of_group) {
             out.push_str(if last.is_some() { "\n" } else { "" });
-            let count = findings
-                .iter()
-                .filter(|finding| finding.severity == of_group)
-                .count();
+            let all = findings.iter();
+            let count = all.filter(|other| other.severity == of_group).count();
             let _ = writeln!(out, "**{}**\n", counted(count, of_group.name()));
         }
         write_group(out, group, style);
@@ -216,13 +214,10 @@ fn write_places(out: &mut String, group: &Group<'_>, style: OutputStyle<'_>) {
             ),
             None => write!(out, "<br>{place}"),
         };
-        let with_message = findings
-            .iter()
-            .filter(|finding| own_messages.contains(&finding.check));
-        let messages = with_message.map(|finding| &*finding.message);
-        let target = findings
-            .iter()
-            .find_map(|finding| finding.target.as_deref());
+        let all = findings.iter();
+        let with_message = all.filter(|other| own_messages.contains(&other.check));
+        let messages = with_message.map(|other| &*other.message);
+        let target = findings.iter().find_map(|other| other.target.as_deref());
         for text in messages.chain(target) {
             let _ = write!(out, " {}", code(&escape::short(text, MAX_TEXT)));
         }

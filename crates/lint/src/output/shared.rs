@@ -52,10 +52,9 @@ impl OutputStyle<'_> {
         let Some(docs) = self.docs else {
             return Vec::new();
         };
-        let kinds = report.findings.iter();
-        let kinds: BTreeSet<_> = kinds
-            .map(|kind| (Reverse(kind.severity), kind.check))
-            .collect();
+        let findings = report.findings.iter();
+        let kinds = findings.map(|finding| (Reverse(finding.severity), finding.check));
+        let kinds: BTreeSet<_> = kinds.collect();
         let mut seen = BTreeSet::new();
         let kinds = kinds.into_iter().map(|(_, kind)| kind);
         let kinds = kinds.filter(|kind| seen.insert(*kind));

@@ -103,17 +103,12 @@ fn overview(out: &mut String, report: &Report, paint: AnsiStyle) {
         let name = paint.with(BOLD, &escape::line_start(&component.name));
         let change = component.summary.as_deref();
         let change = change.map_or_else(String::new, |change| format!(", change: {change}"));
+        let languages = component.languages.iter();
+        let languages = languages.filter(|language| !language.is_source).count();
         let _ = writeln!(
             out,
             "{name}: {}, {}.{} % translated, {} missing, {} stale, {} failing{change}",
-            counted(
-                component
-                    .languages
-                    .iter()
-                    .filter(|language| !language.is_source)
-                    .count(),
-                "language"
-            ),
+            counted(languages, "language"),
             tenths / 10,
             tenths % 10,
             counts.missing,

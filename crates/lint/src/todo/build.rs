@@ -160,12 +160,11 @@ impl<'f> TodoBuilder<'f> {
             let Some((_, run, notes)) = &language else {
                 continue;
             };
-            let of_language = with_work.get(&*file.language.code);
+            let strings = with_work.get(&*file.language.code);
             let mut item = item(run, spec, file, row, key, findings);
             if row < rows.len() {
-                let has_work = |at, row| {
-                    of_language.is_some_and(|of_language| of_language.contains(&(at, row)))
-                };
+                let has_work =
+                    |at, row| strings.is_some_and(|strings| strings.contains(&(at, row)));
                 item.examples = examples.of(at, row, &file.language.code, &has_work);
                 let note = notes.get(key).or_else(|| notes_of_template.get(key));
                 item.note = note.cloned().unwrap_or_default();
@@ -273,9 +272,8 @@ fn item(
     findings: &[&Finding],
 ) -> TodoItem {
     let rows = run.check.rows;
-    let kinds = findings
-        .iter()
-        .filter_map(|finding| WorkKind::of(finding.check));
+    let checks = findings.iter().map(|finding| finding.check);
+    let kinds = checks.filter_map(WorkKind::of);
     let kind = kinds.min().unwrap_or(WorkKind::Failing);
     let is_of_kind = |it: &&&Finding| WorkKind::of(it.check) == Some(kind);
     let first = findings.iter().find(is_of_kind).or(findings.first());
@@ -330,10 +328,7 @@ fn item(
         max_length: run.checker.max_length(flags).filter(|_| is_string),
         proposal: vec![String::new(); forms.len()],
         forms,
-        problems: findings
-            .iter()
-            .map(|finding| TodoProblem::of(finding))
-            .collect(),
+        problems: findings.iter().copied().map(TodoProblem::of).collect(),
         examples: Vec::new(),
         report: report.unwrap_or_default(),
     }

@@ -106,11 +106,8 @@ impl<'a> Examples<'a> {
             let Some(translation) = aligned.translation(row) else {
                 continue;
             };
-            let is_fuzzy = || {
-                aligned
-                    .entry(row)
-                    .is_some_and(|entry| aligned.file.is_fuzzy(entry))
-            };
+            let entry = aligned.entry(row);
+            let is_fuzzy = || entry.is_some_and(|entry| aligned.file.is_fuzzy(entry));
             let source = other.rows.source(row);
             if is_fuzzy() || has_work(at, row) || !seen.insert((source, translation)) {
                 continue;

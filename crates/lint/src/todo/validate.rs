@@ -316,11 +316,8 @@ impl Validation {
                 *this = other;
             }
         }
-        self.accepted = self
-            .verdicts
-            .iter()
-            .filter(|verdict| verdict.accepted)
-            .count();
+        let accepted = self.verdicts.iter().filter(|verdict| verdict.accepted);
+        self.accepted = accepted.count();
         self.refused = self.verdicts.len() - self.accepted;
         self
     }
@@ -333,10 +330,8 @@ impl Validation {
                 "" => verdict.id.clone(),
                 file => format!("{} {}: {}", verdict.id, line(file), line(&verdict.key)),
             };
-            let warnings = verdict
-                .problems
-                .iter()
-                .map(|problem| line(&problem.message));
+            let problems = verdict.problems.iter();
+            let warnings = problems.map(|problem| line(&problem.message));
             let warnings: Vec<String> = warnings.collect();
             let note = verdict.note.as_ref();
             let note = note.map_or_else(String::new, |note| format!(": {}", line(note)));

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
-use super::SourceFile;
+use super::source_file::SourceFile;
 use crate::error::LintError;
 use gitglot_formats::MAX_BYTES;
 use gitglot_git::{

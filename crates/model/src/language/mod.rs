@@ -60,6 +60,11 @@ pub fn base_code(code: &str) -> &str {
     code.split(['-', '_']).next().unwrap_or(code)
 }
 
+/// Whether the code of a language is English or a variant of it.
+pub fn is_english(code: &str) -> bool {
+    base_code(code).eq_ignore_ascii_case("en")
+}
+
 /// Whether a code is for notes or generated test texts in place of translations: codes for private use such as `qqq` of
 /// translatewiki and `qps-ploc` of Windows, `zxx`, and the regions `XA`, `XB` and `XC` of Android and ICU.
 pub fn is_pseudo(code: &str) -> bool {

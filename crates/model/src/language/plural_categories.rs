@@ -54,12 +54,12 @@ pub fn categories_of_forms(language: &Language) -> Option<Vec<&'static str>> {
     let named = named
         .rule()
         .filter(|rule| rule.forms() == categories.len())?;
-    let formula = language.plural.rule()?;
+    let rule = language.plural.rule()?;
     let category = |form| {
-        let number = (0..=LARGEST_SAMPLE).find(|&number| formula.form(number) == form)?;
+        let number = (0..=LARGEST_SAMPLE).find(|&number| rule.form(number) == form)?;
         categories.get(named.form(number)).copied()
     };
-    (0..formula.forms()).map(category).collect()
+    (0..rule.forms()).map(category).collect()
 }
 
 /// Each form of a rule of gettext is for a number up to this one.

@@ -37,10 +37,11 @@ impl LanguageTable {
                 .and_modify(|found| *found = None)
                 .or_insert(Some(language));
         }
-        let codes = shipped().iter();
+        let languages = shipped().iter();
+        let by_code = languages.map(|language| (language.code.to_lowercase(), language));
         let aliases = data::ALIASES.split(' ');
         Self {
-            by_code: codes.map(|code| (code.code.to_lowercase(), code)).collect(),
+            by_code: by_code.collect(),
             by_name,
             aliases: aliases.filter_map(|pair| pair.split_once('=')).collect(),
             default_countries: data::DEFAULT_COUNTRIES.split(' ').collect(),

@@ -41,7 +41,7 @@ pub(crate) fn difference<'a>(
     // Each language can name its variables with plural forms: `%#@files@`.
     let is_variable = |part: &NamedPart<'_>| part.0.starts_with("%#@");
     let variables =
-        [&missing, &extra].map(|parts| parts.iter().filter(|token| is_variable(token)).count());
+        [&missing, &extra].map(|parts| parts.iter().filter(|part| is_variable(part)).count());
     for parts in [&mut missing, &mut extra] {
         let mut renamed = variables[0].min(variables[1]);
         parts.retain(|part| {
@@ -53,7 +53,7 @@ pub(crate) fn difference<'a>(
     if check == CheckId::VueFormat {
         // A text that is only a link to another message can be translated itself, without a broken link.
         let is_link =
-            wanted.len() == 1 && missing.first().is_some_and(|token| token.0 == pair.source);
+            wanted.len() == 1 && missing.first().is_some_and(|part| part.0 == pair.source);
         if is_link && pair.source.starts_with('@') && !pair.target.contains('@') {
             missing.clear();
         }

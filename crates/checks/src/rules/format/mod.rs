@@ -333,7 +333,7 @@ fn compare(
         };
         difference.extra.retain(|(name, _)| !is_known(name));
         if check == CheckId::VueFormat {
-            vue::take_numbers(&mut difference, pair, unit.source.len() > 1);
+            vue::accept_numbers(&mut difference, pair, unit.source.len() > 1);
         }
         let Difference { missing, extra } = difference;
         return PartialFinding::of_parts("placeholders", pair, &missing, &extra);
@@ -344,10 +344,11 @@ fn compare(
     // Only the last ones may be missing: the program fills in the others by position. In formats that mix them, those with
     // a number do not move the others.
     let is_positional = wanted.iter().any(|token| token.positional);
-    let is_in_order = |token: &&Placeholder<'_>| token.positional || !rules.precise;
-    let one = wanted.iter().filter(is_in_order);
-    let other = found.iter().filter(is_in_order);
-    if is_positional && one.zip(other).any(|(one, other)| one.text != other.text) {
+    let has_place = |token: &&Placeholder<'_>| token.positional || !rules.precise;
+    let in_source = wanted.iter().filter(has_place);
+    let in_target = found.iter().filter(has_place);
+    let mut places = in_source.zip(in_target);
+    if is_positional && places.any(|(one, other)| one.text != other.text) {
         return Some(reordered(pair, found));
     }
     syntax(check, pair, rules, &found)

@@ -44,8 +44,9 @@ fn is_repeated(pair: &FormPair) -> bool {
     value.is_some_and(|value| forms.filter(|form| form.contains(value)).nth(1).is_some())
 }
 
-/// Takes the number that plural forms of a translation show for the value by position that those of the source show.
-pub(super) fn take_numbers(difference: &mut Difference<'_>, pair: &FormPair, has_forms: bool) {
+/// Accepts `{n}` or `{count}` in plural forms of a translation in place of the value by position, such as `{0}`, that
+/// those of the source show.
+pub(super) fn accept_numbers(difference: &mut Difference<'_>, pair: &FormPair, has_forms: bool) {
     if !has_forms && bar(pair.source).is_none() {
         return;
     }

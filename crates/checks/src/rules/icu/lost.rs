@@ -69,8 +69,8 @@ fn counterpart<'m>(
         return None;
     }
     let choices = |message: &Message<'_>| {
-        let same = message.arguments.iter().enumerate().filter(|(_, it)| {
-            it.name == argument.name && matches!(it.kind, ArgumentKind::Choice(..))
+        let same = message.arguments.iter().enumerate().filter(|(_, other)| {
+            other.name == argument.name && matches!(other.kind, ArgumentKind::Choice(..))
         });
         let mut indexes = same.map(|(index, _)| index);
         indexes.next().filter(|_| indexes.next().is_none())
@@ -83,10 +83,8 @@ fn counterpart<'m>(
     if is_plural != (of_source != "select") {
         return None;
     }
-    let mut branches = source
-        .branches
-        .iter()
-        .filter(|branch| branch.argument == at);
+    let branches = source.branches.iter();
+    let mut branches = branches.filter(|branch| branch.argument == at);
     let other = branches.clone().find(|other| other.selector == "other");
     // `a file` for `one` says less than the language needs: `one` of Russian is for 21, too.
     let same = branches.find(|other| other.selector == branch.selector);
@@ -122,8 +120,8 @@ fn values<'m>(message: &'m Message<'_>) -> impl Iterator<Item = &'m Argument<'m>
 
 /// The names of the arguments in a branch, and that of its own argument if it shows the number.
 fn shown<'m>(message: &'m Message<'_>, branch: &Branch<'_>) -> HashSet<&'m str> {
-    let selector = message.arguments.get(branch.argument);
-    let number = selector
+    let argument = message.arguments.get(branch.argument);
+    let number = argument
         .filter(|_| branch.has_number)
         .map(|argument| argument.name);
     let inside = values(message).filter(|value| branch.range.contains(&value.range.start));

@@ -256,7 +256,7 @@ fn is_only_selector(
 /// Whether only some branches of a plural have an argument, and the translation has fewer branches: its language has fewer
 /// forms.
 fn is_of_lost_branch(range: &Range<usize>, source: &[Argument], target: &[Argument]) -> bool {
-    let Some(selector) = source.iter().find(|argument| argument.range == *range) else {
+    let Some(inner) = source.iter().find(|argument| argument.range == *range) else {
         return false;
     };
     source.iter().any(|outer| {
@@ -267,14 +267,14 @@ fn is_of_lost_branch(range: &Range<usize>, source: &[Argument], target: &[Argume
             |it: &Argument| outer.range.start < it.range.start && it.range.end < outer.range.end;
         let uses = source
             .iter()
-            .filter(|argument| argument.name == selector.name && is_inside(argument))
+            .filter(|argument| argument.name == inner.name && is_inside(argument))
             .count();
         let has_fewer = target.iter().any(|argument| {
             let is_fewer = |of_target: &Vec<&str>| of_target.len() < branches.len();
             argument.name == outer.name
                 && matches!(&argument.kind, ArgumentKind::Choice(_, branches) if is_fewer(branches))
         });
-        is_inside(selector) && uses < branches.len() && has_fewer
+        is_inside(inner) && uses < branches.len() && has_fewer
     })
 }
 
