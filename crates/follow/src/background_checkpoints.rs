@@ -4,7 +4,7 @@
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::time::Instant;
 
-use super::component::{ComponentState, DueCheckpoint, StepId, catch_up};
+use super::component::{ComponentState, DueCheckpoint, StepId, write_and_index};
 use super::handle::Message;
 use super::steps::run_on_thread;
 
@@ -55,7 +55,7 @@ impl Unwritten {
             due,
             newest_batch,
         } = self;
-        catch_up(&mut state, due);
+        write_and_index(&mut state, due);
         Written {
             id,
             state,

@@ -160,17 +160,17 @@ impl<'a> BatchCommit<'a> {
     fn allocate_ids(&mut self) {
         let may_record = self.ledger.read_only().is_none();
         let (ids, assignments) = (&mut self.ledger.ids, &mut self.assignments);
-        let lines = self.projected.iter().map(|Projected { component, .. }| {
+        let line_indexes = self.projected.iter().map(|Projected { component, .. }| {
             let component = &self.components[component.get()];
             let slug = component.config.slug.as_str();
             ids.allocate_component(&component.project_slug, slug, assignments)
         });
-        let lines: Vec<Option<usize>> = lines.collect();
-        for (projected, line) in self.projected.iter_mut().zip(lines) {
+        let line_indexes: Vec<Option<usize>> = line_indexes.collect();
+        for (projected, line_index) in self.projected.iter_mut().zip(line_indexes) {
             let rows = &projected.rows;
             projected.ids = ids.allocate(
                 &self.components[projected.component.get()].name,
-                line,
+                line_index,
                 &projected.projection,
                 rows.id_hashes(),
                 rows.with_ids(),

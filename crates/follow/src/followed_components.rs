@@ -8,7 +8,9 @@ use chrono::Utc;
 
 use super::background_checkpoints::{BackgroundCheckpoints, Unwritten};
 use super::background_checks::BackgroundChecks;
-use super::component::{CheckpointStore, ComponentState, LATE, Source, carry_over, catch_up};
+use super::component::{
+    CheckpointStore, ComponentState, LATE, Source, carry_over, write_and_index,
+};
 use super::followed_checks::FollowedChecks;
 use super::known_users::KnownUsers;
 use super::lookup::{Lookup, ProjectsBySlug};
@@ -356,7 +358,7 @@ impl FollowedComponents {
                 return true;
             }
             let is_due = due.is_some();
-            catch_up(component, due);
+            write_and_index(component, due);
             if is_due {
                 return true;
             }

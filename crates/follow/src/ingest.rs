@@ -260,7 +260,7 @@ impl FollowedComponents {
                         && !advance.replayed;
                     let rebuilt = begins && self.ledger.has_moves_of(&name);
                     events.advanced(&name, member.elapsed, rebuilt);
-                    advanced.rows.extend(member.rows.map(|row| (index, row)));
+                    advanced.rows.extend(member.rows.map(|rows| (index, rows)));
                     advanced.advances.push(Advance {
                         component: index,
                         ..advance
@@ -283,13 +283,9 @@ impl FollowedComponents {
 
     /// The repositories of late steps, and of the checkpoint that is written on a thread.
     pub(super) fn busy_repositories(&self) -> HashSet<String> {
-        let stepping = self
-            .components
-            .iter()
-            .filter(|component| component.is_in_step());
-        stepping
-            .map(|component| component.repository.clone())
-            .collect()
+        let components = self.components.iter();
+        let busy = components.filter(|component| component.is_in_step());
+        busy.map(|component| component.repository.clone()).collect()
     }
 
     /// Whether another replica has recorded a move of a component after a batch.
@@ -458,11 +454,8 @@ impl FollowedComponents {
                 }
             }
         }
-        for component in advanced
-            .late
-            .iter()
-            .map(|late| &self.components[late.get()])
-        {
+        let late = advanced.late.iter();
+        for component in late.map(|index| &self.components[index.get()]) {
             if component.snapshot().is_some() {
                 events.published(&component.name);
                 events.behind(&component.name, Some(LATE));

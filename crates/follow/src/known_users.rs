@@ -31,7 +31,7 @@ impl KnownUsers {
 
     /// Notes newer commits of known people; `false` if anything else has changed.
     fn continues(&mut self, components: &[ComponentState], ids: &IdRegistry) -> bool {
-        let with_people = components.iter().filter(|source| !source.people.is_empty());
+        let with_people = with_people(components);
         if with_people.clone().count() != self.read.len() {
             return false;
         }
@@ -70,8 +70,9 @@ impl KnownUsers {
 
     fn read(components: &[ComponentState], ids: &IdRegistry) -> Self {
         let mut people: BTreeMap<UserId, &Person> = BTreeMap::new();
-        let with_people = components.iter().filter(|source| !source.people.is_empty());
-        for person in with_people.clone().flat_map(|source| source.people.iter()) {
+        let with_people = with_people(components);
+        let all = with_people.clone();
+        for person in all.flat_map(|component| component.people.iter()) {
             steps::count(1);
             if let Some(id) = ids.user_id(&person.identity) {
                 let newest = people.entry(id).or_insert(person);
@@ -90,10 +91,16 @@ impl KnownUsers {
             users: users.collect(),
             named: people.values().map(|person| person.named).collect(),
             read: with_people
-                .map(|source| (source.name.clone(), source.people.clone()))
+                .map(|component| (component.name.clone(), component.people.clone()))
                 .collect(),
         }
     }
+}
+
+/// The components with people in their logs.
+fn with_people(components: &[ComponentState]) -> impl Iterator<Item = &ComponentState> + Clone {
+    let components = components.iter();
+    components.filter(|component| !component.people.is_empty())
 }
 
 #[cfg(test)]

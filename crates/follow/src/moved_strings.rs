@@ -172,11 +172,9 @@ impl MovedStrings {
         let keys = self.groups.range(first..).map(|(key, _)| key);
         let keys = keys.take_while(|(of, ..)| of == repository).cloned();
         let keys: Vec<GroupKey> = keys.collect();
-        let keys = keys
-            .into_iter()
-            .filter_map(|key| self.groups.remove_entry(&key));
+        let remove = |key: GroupKey| self.groups.remove_entry(&key);
         Self {
-            groups: keys.collect(),
+            groups: keys.into_iter().filter_map(remove).collect(),
         }
     }
 
@@ -192,7 +190,7 @@ impl MovedStrings {
         let advancing = advances.filter_map(|advance| components.get(advance.component));
         // The state of a checkpoint lacks the strings of other components.
         let restored = components.all().map(|(_, it)| it);
-        let restored = restored.filter(|advance| advance.is_restored());
+        let restored = restored.filter(|component| component.is_restored());
         let mut groups: BTreeMap<GroupKey, Vec<ComponentIndex>> = advancing
             .chain(restored)
             .map(|component| (branch_of(component), Vec::new()))
@@ -243,10 +241,8 @@ impl MovedStrings {
             return Arc::default();
         };
         let component_at = |at: usize| group.members.get(at).map(|member| member.component);
-        let moves = group
-            .moves
-            .iter()
-            .filter(|(it, _)| component_at(it.to) == Some(to));
+        let moves = group.moves.iter();
+        let moves = moves.filter(|(it, _)| component_at(it.to) == Some(to));
         let arrivals = moves.filter_map(|(it, old_name)| {
             let name = &components.get(component_at(it.from)?.get())?.name;
             Some(StringArrival {
@@ -373,10 +369,8 @@ fn receive(
 ) {
     let history = component.phase.history_mut();
     let becomes_stale = history.is_some_and(|history| history.carry(carried, is_all));
-    let known = advanced
-        .advances
-        .iter()
-        .position(|advance| advance.component == index);
+    let mut advances = advanced.advances.iter();
+    let known = advances.position(|advance| advance.component == index);
     if known.is_some() && !becomes_stale {
         return;
     }

@@ -275,8 +275,8 @@ impl PollLoop {
             if reported != Some(true) {
                 continue;
             }
-            let names = self.tracked[at].components.iter();
-            for name in names.filter_map(|name| self.followed.name(name.component)) {
+            let reads = self.tracked[at].components.iter();
+            for name in reads.filter_map(|reads| self.followed.name(reads.component)) {
                 let reason =
                     "serving the state of the last fetch: the next one takes longer than a minute";
                 events.behind(name, Some(reason));
@@ -291,10 +291,8 @@ impl PollLoop {
         let now = Instant::now();
         let full = self.tracked.active_fetches(now, None) >= MAX_FETCHES;
         let start = self.tracked.next_poll(!full);
-        let fetches = self
-            .tracked
-            .fetching()
-            .filter_map(|repo| repo.fetch.as_ref());
+        let fetching = self.tracked.fetching();
+        let fetches = fetching.filter_map(|repo| repo.fetch.as_ref());
         let is_waiting = full || self.tracked.has_waiting();
         let free = fetches
             .map(Fetch::active_until)

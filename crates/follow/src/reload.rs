@@ -45,10 +45,8 @@ pub(super) fn reconfigure(
         continued.insert(at);
         // A poll that is already held back is not repeated.
         let is_held_back = poll_loop.poll_batch.contains(at);
-        let is_late = poll_loop
-            .late_polls
-            .iter()
-            .any(|late| late.repository == at);
+        let mut late_polls = poll_loop.late_polls.iter();
+        let is_late = late_polls.any(|late| late.repository == at);
         poll_loop.tracked.update(at, |tracked| {
             tracked.is_settled &= tracked.components == components && !is_fresh;
             tracked.components = components;

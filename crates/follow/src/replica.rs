@@ -178,10 +178,8 @@ impl FollowedComponents {
             let component = &mut self.components[index.get()];
             component.moved_at = Some(now);
             self.steps.overtake_waiting(&component.name);
-            match observations
-                .iter_mut()
-                .find(|observation| observation.component == index)
-            {
+            let mut known = observations.iter_mut();
+            match known.find(|observation| observation.component == index) {
                 Some(observation) if observation.freshness == Freshness::Current => {
                     observation.freshness = Freshness::Overtaken;
                 }

@@ -51,7 +51,7 @@ impl PublishedRepositories {
         }
         let removed =
             || ComponentError::Repository(format!("component {component} is no longer served"));
-        let closed = self.all.get(&component).map(|texts| texts.clone());
+        let closed = self.all.get(&component).map(|closed| closed.clone());
         let repository = closed.ok_or_else(removed)?.open()?;
         open.push_back((component, repository.clone()));
         if open.len() > MAX_OPEN {

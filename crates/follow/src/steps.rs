@@ -472,7 +472,7 @@ impl Steps {
                 None => {}
             }
         }
-        ready.sort_by_key(|member| member.component);
+        ready.sort_by_key(|observation| observation.component);
         (ready, newest)
     }
 }

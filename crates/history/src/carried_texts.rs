@@ -28,9 +28,8 @@ impl History {
         let carried = self.last_carried(moved);
         let state = &mut self.state;
         let is_carried = |lineage, key| {
-            carried
-                .get(&key)
-                .is_some_and(|sources| sources.contains_key(&lineage))
+            let sources = carried.get(&key);
+            sources.is_some_and(|sources| sources.contains_key(&lineage))
         };
         let mut has_changed = is_all && state.forget_carried(is_carried);
         for (key, of_key) in &carried {
@@ -48,9 +47,8 @@ impl History {
         let mut moved: Vec<_> = moved.iter().collect();
         moved.sort_by_key(|moved| moved.entry);
         let mut new = moved.iter().peekable();
-        let first = moved
-            .first()
-            .map_or(usize::MAX, |moved| moved.entry as usize);
+        let first = moved.first();
+        let first = first.map_or(usize::MAX, |moved| moved.entry as usize);
         let mut rebound = state.log.rebound.iter().peekable();
         let log = state.log.clone();
         let renames = RenameIndex::of(&log);
@@ -64,9 +62,8 @@ impl History {
                     carried.remove(&key);
                 } else if let Some(lineage) = entry.lineage {
                     // A text that moves to a new key stays one for its source.
-                    let older = renames
-                        .of_entry(at as u32, &entry)
-                        .filter(|rename| entry.moved && rename.until == rename.entry);
+                    let older = renames.of_entry(at as u32, &entry);
+                    let older = older.filter(|rename| entry.moved && rename.until == rename.entry);
                     let source =
                         older.and_then(|rename| carried.get(&rename.from)?.get(&lineage).copied());
                     replace(&mut carried, lineage, key, source);
@@ -89,12 +86,9 @@ impl History {
 }
 
 fn replace(carried: &mut CarriedSources, lineage: LineageId, key: KeyId, source: Option<TextId>) {
-    match source {
-        Some(source) => _ = carried.entry(key).or_default().insert(lineage, source),
-        None => {
-            _ = carried
-                .get_mut(&key)
-                .and_then(|sources| sources.remove(&lineage))
-        }
+    if let Some(source) = source {
+        carried.entry(key).or_default().insert(lineage, source);
+    } else if let Some(sources) = carried.get_mut(&key) {
+        sources.remove(&lineage);
     }
 }

@@ -179,14 +179,13 @@ impl Bounds {
         for values in [&version.values, &version.notes] {
             values.each(&mut |key, value| fits &= self.key(key) && self.value(value));
         }
-        fits && version.duplicates.iter().all(|duplicate| {
-            self.key(duplicate.key) && self.value(duplicate.value) && self.value(duplicate.note)
-        }) && version
-            .order
-            .iter()
-            .flat_map(|order| order.keys())
-            .chain(version.alternatives.all.iter().copied())
-            .all(|key| self.key(key))
+        let ordered = version.order.iter().flat_map(|order| order.keys());
+        let mut keys = ordered.chain(version.alternatives.all.iter().copied());
+        let has_valid_keys = keys.all(|key| self.key(key));
+        fits && has_valid_keys
+            && version.duplicates.iter().all(|duplicate| {
+                self.key(duplicate.key) && self.value(duplicate.value) && self.value(duplicate.note)
+            })
     }
 }
 

@@ -115,7 +115,7 @@ pub fn component_moves(
 ) -> Option<FoundMoves> {
     let all = logs.iter().zip(first).enumerate();
     let changed: Vec<Vec<(usize, CommitStrings)>> = all
-        .map(|(component, (owner, &first))| changed_strings(component, owner, first))
+        .map(|(component, (compared, &first))| changed_strings(component, compared, first))
         .collect();
     let arrivals = arrivals(logs, first, &changed)?;
     let mut commits: SeededMap<Arrival, CommitStrings> = SeededMap::default();
@@ -150,8 +150,8 @@ pub fn component_moves(
         return Some(FoundMoves::default());
     }
     // With the older keys of the strings.
-    for (component, owner) in logs.iter().enumerate() {
-        let mut renames: Vec<KeyRename> = owner.log.renames().collect();
+    for (component, compared) in logs.iter().enumerate() {
+        let mut renames: Vec<KeyRename> = compared.log.renames().collect();
         renames.reverse();
         for rename in renames {
             if keys.contains(&(component, rename.to)) {
@@ -174,7 +174,7 @@ pub fn component_moves(
     commits.sort_by_key(|(arrival, strings)| (std::cmp::Reverse(strings.from_end), *arrival));
     for (_, strings) in &commits {
         let moves = moves_of(logs, &texts, strings);
-        moves.iter().for_each(|rename| texts.add_move(rename));
+        moves.iter().for_each(|new| texts.add_move(new));
         found.moves.extend(moves);
     }
     Some(found)
@@ -189,27 +189,25 @@ fn arrivals(
 ) -> Option<Vec<SeededMap<usize, Arrival>>> {
     let rows = logs.iter().zip(changed);
     let commits: SeededSet<CommitId> = rows
-        .flat_map(|(owner, changed)| {
-            changed
-                .iter()
-                .filter_map(|change| owner.log.mainline.get(change.0))
+        .flat_map(|(ComponentLog { log, .. }, changed)| {
+            changed.iter().filter_map(|(row, _)| log.mainline.get(*row))
         })
         .map(|row| row.commit)
         .collect();
     let mut before: Option<SeededMap<CommitId, u32>> = None;
     let mut found = Vec::new();
-    for (owner, &first) in logs.iter().zip(first) {
+    for (ComponentLog { log, .. }, &first) in logs.iter().zip(first) {
         let mut times: SeededMap<CommitId, u32> = SeededMap::default();
         let is_wanted = |commit: &CommitId| commits.contains(commit);
         let rows = if commits.is_empty() { 0 } else { first };
-        let known = owner.log.mainline.iter().take(rows).map(|row| row.commit);
+        let known = log.mainline.iter().take(rows).map(|row| row.commit);
         for commit in known.filter(is_wanted) {
             *times.entry(commit).or_default() += 1;
         }
         if *before.get_or_insert_with(|| times.clone()) != times {
             return None;
         }
-        let new = (first..).zip(owner.log.mainline.iter_from(first));
+        let new = (first..).zip(log.mainline.iter_from(first));
         let new = new.filter(|(_, row)| is_wanted(&row.commit));
         let arrival = |(at, row): (usize, &MainlineRow)| {
             let times = times.entry(row.commit).or_default();
@@ -238,11 +236,11 @@ fn moves_with_new_texts(
     let by_key = (0..).zip(known).map(|(at, it)| (key_of(it), at));
     let by_key: SeededMap<(usize, KeyId), usize> = by_key.collect();
     let mut found = SeededSet::default();
-    for (component, owner) in logs.iter().enumerate().filter(|_| !by_key.is_empty()) {
+    for (component, compared) in logs.iter().enumerate().filter(|_| !by_key.is_empty()) {
         let start = entries_before(logs, first, component) as usize;
-        let new = (start..owner.log.len()).filter_map(|at| owner.log.get(at));
-        let texts = new.filter(|text| text.lineage.is_some());
-        let keys = texts.filter_map(|text| by_key.get(&(component, text.key?)));
+        let new = (start..compared.log.len()).filter_map(|at| compared.log.get(at));
+        let texts = new.filter(|entry| entry.lineage.is_some());
+        let keys = texts.filter_map(|entry| by_key.get(&(component, entry.key?)));
         found.extend(keys.copied());
     }
     let mut found: Vec<usize> = found.into_iter().collect();
@@ -253,10 +251,10 @@ fn moves_with_new_texts(
 /// The strings that each commit removes from a component and adds to it, by row, without those that it renames there.
 fn changed_strings(
     component: usize,
-    owner: &ComponentLog<'_>,
+    compared: &ComponentLog<'_>,
     first: usize,
 ) -> Vec<(usize, CommitStrings)> {
-    let log = owner.log;
+    let log = compared.log;
     let before = first.checked_sub(1).and_then(|at| log.mainline.get(at));
     let (mut entries, mut removals) = before.map_or((0, 0), |row| (row.entries, row.removals));
     let renames = log.renames().map(|rename| (rename.entry, rename.to));
@@ -338,14 +336,9 @@ fn moves_of(
     let mut numbers = TextNumbers::default();
     let mut languages: Vec<&str> = Vec::new();
     let changed = strings.entries.keys().filter_map(|&at| logs.get(at));
-    for owner in changed {
-        languages.extend(
-            owner
-                .log
-                .lineages
-                .iter()
-                .map(|lineage| owner.texts.get(lineage.language)),
-        );
+    for compared in changed {
+        let lineages = compared.log.lineages.iter();
+        languages.extend(lineages.map(|lineage| compared.texts.get(lineage.language)));
     }
     languages.sort_unstable();
     languages.dedup();
@@ -353,7 +346,7 @@ fn moves_of(
     let mut numbered = |list: &[ChangedString], side| {
         let mut found = CandidateTexts::default();
         for it in list {
-            let Some(owner) = logs.get(it.component) else {
+            let Some(compared) = logs.get(it.component) else {
                 continue;
             };
             let Range { start, end } = entries(it.component);
@@ -362,19 +355,19 @@ fn moves_of(
                 RenameSide::After => (end, texts.source_before((it.component, it.key), end)),
             };
             let mut of_languages = vec![None; languages.len()];
-            for (lineage, row) in (0..).map(LineageId).zip(&owner.log.lineages) {
+            for (lineage, row) in (0..).map(LineageId).zip(&compared.log.lineages) {
                 let written = texts.written_before((it.component, lineage, it.key), end);
-                let language = languages.binary_search(&owner.texts.get(row.language));
+                let language = languages.binary_search(&compared.texts.get(row.language));
                 if let (Some(written), Ok(language)) = (written, language)
-                    && has_text(owner.texts.get(written.text))
+                    && has_text(compared.texts.get(written.text))
                 {
-                    of_languages[language] = Some(numbers.number(owner.texts.get(written.text)));
+                    of_languages[language] = Some(numbers.number(compared.texts.get(written.text)));
                 }
             }
-            let key = owner.log.keys[it.key.0 as usize];
+            let key = compared.log.keys[it.key.0 as usize];
             found.candidates.push(RenameCandidate {
-                name: owner.shape.context(owner.texts.get(key)),
-                source: numbers.number(owner.texts.get(source)),
+                name: compared.shape.context(compared.texts.get(key)),
+                source: numbers.number(compared.texts.get(source)),
                 twin: None,
             });
             found.texts.push(of_languages);
@@ -383,7 +376,7 @@ fn moves_of(
     };
     let before = numbered(&strings.removed, RenameSide::Before);
     let after = numbered(&strings.added, RenameSide::After);
-    let is_bilingual = logs.iter().all(|owner| !owner.shape.has_template());
+    let is_bilingual = logs.iter().all(|compared| !compared.shape.has_template());
     let found = CandidateTexts::renames(&before, &after, &numbers, is_bilingual);
     let of_rename = |rename: &StringRename| {
         let (removed, added) = (
@@ -421,7 +414,8 @@ fn moved_texts(
     it: &ComponentMove,
     range: &Range<u32>,
 ) -> Vec<MovedText> {
-    let lineages = logs.get(it.to).map_or(0, |owner| owner.log.lineages.len());
+    let new = logs.get(it.to);
+    let lineages = new.map_or(0, |new| new.log.lineages.len());
     let moved = (0..lineages as u16).map(LineageId).filter_map(|lineage| {
         let written = texts.written_before((it.to, lineage, it.to_key), range.end)?;
         let is_of_commit = written.is_own && range.contains(&written.entry);

@@ -144,12 +144,8 @@ impl History {
         check_complete(&graph, repository)?;
 
         let mut layouts = self.state.layouts.clone();
-        let languages = self
-            .state
-            .lineages
-            .iter()
-            .map(|lineage| lineage.language.clone());
-        let mut trees = Trees::new(languages);
+        let lineages = self.state.lineages.iter();
+        let mut trees = Trees::new(lineages.map(|lineage| lineage.language.clone()));
         let format = gitglot_formats::reader(self.component.file_format);
         let files = read_files(&mut reader, format, &graph, &mut layouts, &mut trees)?;
         let ignored = &self.component.ignored_commits;

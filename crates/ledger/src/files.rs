@@ -168,11 +168,9 @@ impl LedgerFiles {
         let in_place = files
             .iter()
             .all(|(name, file)| is_same_file(&self.folder.join(name), file).unwrap_or(false));
-        let unchanged = [&self.ids, &self.moves].iter().all(|file| {
-            file.file
-                .metadata()
-                .is_ok_and(|data| data.len() == file.end)
-        });
+        let unchanged = [&self.ids, &self.moves]
+            .iter()
+            .all(|LineFile { file, end, .. }| file.metadata().is_ok_and(|data| data.len() == *end));
         if in_place && unchanged {
             Ok(())
         } else {

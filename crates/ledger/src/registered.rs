@@ -68,18 +68,18 @@ impl RegisteredComponent {
 
 impl RegisteredTranslation {
     /// The ids of its units with some keys, allocated where there is none. New ones are added to `new`, which has the
-    /// translation at `line_index` if it has a new path or language.
+    /// translation at `new_index` if it has a new path or language.
     pub fn allocate_units(
         &mut self,
         keys: &[u32],
         last: &mut u32,
         new: &mut Vec<TranslationIds>,
-        line_index: Option<usize>,
+        new_index: Option<usize>,
     ) -> Vec<UnitId> {
         let mut runs = Vec::new();
         let units = allocate_keys(&mut self.units, keys, last, &mut runs);
         if !runs.is_empty() {
-            match line_index.and_then(|at| new.get_mut(at)) {
+            match new_index.and_then(|at| new.get_mut(at)) {
                 Some(it) => it.units = runs,
                 None => new.push(TranslationIds {
                     id: self.id,

@@ -131,10 +131,10 @@ fn of_repository<'a>(
     component: &'a ComponentSnapshot,
     others: &'a [Arc<ComponentSnapshot>],
 ) -> impl Iterator<Item = &'a ComponentSnapshot> {
-    let wanted = &component.component;
+    let settings = &component.component;
     let others = others.iter().map(|other| &**other);
     others.filter(|other| {
-        other.component.repo == wanted.repo && other.component.branch == wanted.branch
+        other.component.repo == settings.repo && other.component.branch == settings.branch
     })
 }
 

@@ -95,7 +95,7 @@ pub fn moves<'a>(
     if siblings.is_empty() {
         return ComponentMoves::default();
     }
-    let this = ComponentChange {
+    let changed = ComponentChange {
         name,
         component,
         base,
@@ -107,7 +107,7 @@ pub fn moves<'a>(
         base: &sibling.sides[0],
         head: &sibling.sides[1],
     });
-    let changes: Vec<ComponentChange<'a>> = std::iter::once(this).chain(others).collect();
+    let changes: Vec<ComponentChange<'a>> = std::iter::once(changed).chain(others).collect();
     find_moves(&changes, &*limit.meter())
         .into_iter()
         .next()

@@ -150,6 +150,19 @@ impl ComponentState {
         Ok(advanced)
     }
 
+    /// The tip of the last recorded move, if the ledger is shared or read-only: there, observations may be older.
+    fn recorded_tip(&self, recorded: &RecordedLog) -> Option<CommitId> {
+        let last = self.last_recorded(recorded);
+        last.filter(|_| recorded.is_shared)?.to().parse().ok()
+    }
+
+    /// Keeps the state before an advance that a shared ledger may not record.
+    fn prepare_undo(&mut self, recorded: &RecordedLog) {
+        if recorded.is_shared {
+            self.undo = Some(Box::new(self.phase.clone()));
+        }
+    }
+
     /// With `history = none`: moves to a tip, or stays at the last one that has a usable template.
     fn advance_tip(
         &mut self,

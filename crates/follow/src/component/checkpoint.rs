@@ -273,7 +273,7 @@ impl DueCheckpoint {
 }
 
 /// Writes the checkpoint of a component if it is due, and prepares its history for the next step.
-pub(crate) fn catch_up(component: &mut ComponentState, due: Option<DueCheckpoint>) {
+pub(crate) fn write_and_index(component: &mut ComponentState, due: Option<DueCheckpoint>) {
     if let Some(due) = due
         && let Err(crash) = catch_crash(|| due.write(component))
     {

@@ -13,7 +13,7 @@ mod tests;
 
 pub(super) use advance::{Advance, Advanced};
 pub(super) use carry_over::carry_over;
-pub(super) use checkpoint::{CheckpointStore, DueCheckpoint, catch_up};
+pub(super) use checkpoint::{CheckpointStore, DueCheckpoint, write_and_index};
 pub(super) use recorded::RecordedLog;
 pub(super) use replay::{hides, unapplied_moves};
 pub(super) use state::{ComponentState, Failure, LATE, Served, Source, StepId};

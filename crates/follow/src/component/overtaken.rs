@@ -19,12 +19,12 @@ pub(crate) struct Overtaken {
 impl Overtaken {
     /// Notes that another replica has moved the component from a tip to a commit.
     pub(super) fn moved(&mut self, from: Option<CommitId>, to: CommitId) {
-        if let Some(first) = from.filter(|_| self.wrote_last) {
+        if let Some(from) = from.filter(|_| self.wrote_last) {
             let times = match self.last {
-                Some((before, other, times)) if (before, other) == (first, to) => times + 1,
+                Some((before, other, times)) if (before, other) == (from, to) => times + 1,
                 _ => 1,
             };
-            self.last = Some((first, to, times));
+            self.last = Some((from, to, times));
         }
         self.wrote_last = false;
     }

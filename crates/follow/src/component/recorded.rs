@@ -7,7 +7,7 @@ use super::phase::{FollowedLog, Phase};
 use super::state::ComponentState;
 use crate::HistoryMode;
 use gitglot_ledger::{Ledger, Move, RULES};
-use gitglot_model::{ChangeId, CommitId};
+use gitglot_model::ChangeId;
 
 /// A move of a component in the ledger.
 #[derive(Clone, Debug)]
@@ -139,22 +139,8 @@ impl ComponentState {
         ledger: &'a Ledger,
     ) -> Option<impl Iterator<Item = RecordedMove<'a>> + use<'a>> {
         let moves: Vec<RecordedMove<'a>> = self.moves(ledger).collect();
-        let begin = moves
-            .iter()
-            .rposition(|recorded| recorded.recorded.from.is_none())?;
+        let mut all = moves.iter();
+        let begin = all.rposition(|one| one.recorded.from.is_none())?;
         Some(moves.into_iter().skip(begin))
-    }
-
-    /// The tip of the last recorded move, if the ledger is shared or read-only: there, observations may be older.
-    pub(super) fn recorded_tip(&self, recorded: &RecordedLog) -> Option<CommitId> {
-        let last = self.last_recorded(recorded);
-        last.filter(|_| recorded.is_shared)?.to().parse().ok()
-    }
-
-    /// Keeps the state before an advance that a shared ledger may not record.
-    pub(super) fn prepare_undo(&mut self, recorded: &RecordedLog) {
-        if recorded.is_shared {
-            self.undo = Some(Box::new(self.phase.clone()));
-        }
     }
 }

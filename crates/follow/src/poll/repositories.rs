@@ -85,10 +85,8 @@ impl TrackedRepos {
     }
 
     fn add(&mut self, at: RepoIndex, due: Option<Instant>) {
-        let is_local = self
-            .all
-            .get(at.get())
-            .is_some_and(|repo| repo.target.is_local());
+        let repo = self.all.get(at.get());
+        let is_local = repo.is_some_and(|repo| repo.target.is_local());
         let times = if is_local {
             &mut self.local
         } else {

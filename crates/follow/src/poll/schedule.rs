@@ -104,9 +104,7 @@ impl Schedule {
         let width = if is_spread { 0.6 } else { 0.2 };
         self.next = now + wait.mul_f64(1.1 - width * (1.0 - jitter.clamp(0.0, 1.0)));
         self.paused_until = self.paused_until.filter(|&until| now < until);
-        self.next = self
-            .paused_until
-            .map_or(self.next, |end| end.max(self.next));
+        self.next = self.next.max(self.paused_until.unwrap_or(self.next));
     }
 }
 

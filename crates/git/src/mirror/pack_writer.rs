@@ -52,12 +52,11 @@ pub(super) fn in_order(
     // Twice: the name of a tree is known only after its parent was read.
     for _ in 0..2 {
         for tree in sorted.iter().filter(|object| object.kind == Kind::Tree) {
-            let of_path = names.get(&tree.id).copied().unwrap_or_default();
+            let path = names.get(&tree.id).copied().unwrap_or_default();
             let bytes = read(store, &tree.id)?.1;
             for entry in TreeRefIter::from_bytes(&bytes, gix::hash::Kind::Sha1) {
                 let entry = entry?;
-                let name =
-                    xxhash_rust::xxh3::xxh3_64_with_seed(entry.filename, of_path & 0xffff_ffff);
+                let name = xxhash_rust::xxh3::xxh3_64_with_seed(entry.filename, path & 0xffff_ffff);
                 names.insert(entry.oid.to_owned(), name);
             }
         }

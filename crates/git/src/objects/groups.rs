@@ -350,8 +350,8 @@ impl ObjectReader {
         let Some(group) = self.group(id)? else {
             return Ok(None);
         };
-        let mut files: Vec<GroupedFile> =
-            group.iter().flat_map(|file| file.iter().cloned()).collect();
+        let files = group.iter().flat_map(|files| files.iter().cloned());
+        let mut files: Vec<GroupedFile> = files.collect();
         steps::count(files.len());
         files.sort_by(|one, other| one.path.rsplit('/').cmp(other.path.rsplit('/')));
         let files: Arc<[GroupedFile]> = files.into();

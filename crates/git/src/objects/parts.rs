@@ -176,7 +176,7 @@ impl PartStore {
     }
 }
 
-/// The content of a part that was listed, if this reads a view.
+/// The content of a part that was listed, if the reader has a view.
 pub(super) fn content(
     reader: &mut ObjectReader,
     id: BlobId,

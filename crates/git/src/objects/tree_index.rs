@@ -18,7 +18,7 @@ const MIN_BYTES: usize = 1 << 10;
 /// Directories with more bytes get no index.
 const MAX_TREE_BYTES: usize = 4 << 20;
 
-/// Most bytes of all indexes of a repository, about. Above that, no directory gets one.
+/// Approximate maximum size of all indexes of a repository in bytes. Above it, no directory gets a new one.
 const MAX_BYTES: usize = 16 << 20;
 
 /// The directories of a repository in which a second entry is looked up.
@@ -106,7 +106,7 @@ impl TreeIndex {
         entries.dedup_by_key(|&mut (name, _)| name);
         if let Some(base) = base {
             let changed = changes(base, &entries);
-            // Until a new base, the changes of later commits then take about as much space as one base.
+            // A new base costs about as much space as the changes that are stored until then.
             if changed.len() * changed.len() <= 2 * entries.len() {
                 let (base, changed) = (base.clone(), changed.into());
                 return Self { base, changed };

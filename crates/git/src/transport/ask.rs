@@ -137,9 +137,8 @@ impl Question<'_> {
             let full = pattern.full();
             full.split('*').next().unwrap_or_default().to_owned()
         });
-        let prefixes = branches
-            .chain(named)
-            .map(|prefix| format!("ref-prefix {prefix}\n"));
+        let prefixes = branches.chain(named);
+        let prefixes = prefixes.map(|prefix| format!("ref-prefix {prefix}\n"));
         let mut body = packet("command=ls-refs\n");
         body.push_str("0001");
         for line in ["peel\n", "symrefs\n"] {

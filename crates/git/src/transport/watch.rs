@@ -1,4 +1,4 @@
-//! What observes a fetch, and bounds it.
+//! The observer of a clone or fetch, which also sets its limits.
 
 use crate::transport::limits::FetchLimits;
 use crate::transport::progress::FetchProgress;

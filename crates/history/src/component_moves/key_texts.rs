@@ -39,34 +39,23 @@ pub struct KeyTexts {
 impl KeyTexts {
     pub fn of(logs: &[ComponentLog<'_>], keys: &SeededSet<(usize, KeyId)>) -> Self {
         let mut texts = Self::default();
-        for (component, owner) in logs.iter().enumerate() {
+        for (component, &ComponentLog { log, sources, .. }) in logs.iter().enumerate() {
             let is_wanted = |key: KeyId| keys.contains(&(component, key));
-            for rename in owner.log.renames().filter(|rename| is_wanted(rename.to)) {
+            for rename in log.renames().filter(|rename| is_wanted(rename.to)) {
                 let list = texts.renames.entry((component, rename.to));
                 list.or_default().push(rename);
             }
-            for removal in owner
-                .log
-                .removals()
-                .filter(|removal| is_wanted(removal.key))
-            {
+            for removal in log.removals().filter(|removal| is_wanted(removal.key)) {
                 let list = texts.removals.entry((component, removal.key));
                 list.or_default().push(removal.entry);
             }
-            let removals = owner
-                .log
-                .removals()
-                .map(|removal| (removal.key, removal.source));
-            let present = owner
-                .sources
-                .iter()
-                .map(|source| (source.key, source.source));
-            let last = removals.chain(present).filter(|text| is_wanted(text.0));
-            texts
-                .last_sources
-                .extend(last.map(|(key, source)| ((component, key), source)));
-            let mut rebound = owner.log.rebound.iter().peekable();
-            for (at, entry) in (0..).zip(owner.log.iter()) {
+            let removals = log.removals().map(|removal| (removal.key, removal.source));
+            let present = sources.iter().map(|string| (string.key, string.source));
+            let last = removals.chain(present).filter(|(key, _)| is_wanted(*key));
+            let last = last.map(|(key, source)| ((component, key), source));
+            texts.last_sources.extend(last);
+            let mut rebound = log.rebound.iter().peekable();
+            for (at, entry) in (0..).zip(log.iter()) {
                 while let Some(it) = rebound.next_if(|change| change.entry <= at) {
                     texts.rebind((component, it.lineage, it.key), it.entry, it.source);
                 }
@@ -74,13 +63,9 @@ impl KeyTexts {
                     texts.add(component, key, at, &entry);
                 }
             }
-            rebound.for_each(|change| {
-                texts.rebind(
-                    (component, change.lineage, change.key),
-                    change.entry,
-                    change.source,
-                )
-            });
+            for it in rebound {
+                texts.rebind((component, it.lineage, it.key), it.entry, it.source);
+            }
         }
         texts
     }

@@ -33,12 +33,8 @@ pub fn candidate_masks(path: &str) -> Vec<FileMask> {
         let end = start + part.len();
         ranges.push(start..end);
         for (cut, _) in part.match_indices(['-', '_']) {
-            let parts = [start..start + cut, start + cut + 1..end];
-            ranges.extend(
-                parts
-                    .into_iter()
-                    .filter(|range| range.len() <= MAX_CODE_CHARS),
-            );
+            let parts = [start..start + cut, start + cut + 1..end].into_iter();
+            ranges.extend(parts.filter(|range| range.len() <= MAX_CODE_CHARS));
         }
         start = end + 1;
     }

@@ -93,10 +93,8 @@ impl FileGrouper for Grouper {
     }
 
     fn folders(&self) -> Vec<String> {
-        self.folders
-            .iter()
-            .map(|folder| folder.name.clone())
-            .collect()
+        let folders = self.folders.iter();
+        folders.map(|folder| folder.name.clone()).collect()
     }
 
     fn opens(&self, folder: &str, path: &str) -> bool {

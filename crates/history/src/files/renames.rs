@@ -58,12 +58,8 @@ impl RenameFinder<'_> {
         let commit = |node: NodeIndex| &graph.node(node).commit;
         let base = graph.mainline.first().and_then(|first| first.base);
         let old_tip = base.map(|node| commit(node).id);
-        let nodes = graph
-            .mainline
-            .iter()
-            .rev()
-            .map(|commit| commit.node)
-            .chain(base);
+        let mainline = graph.mainline.iter().rev();
+        let nodes = mainline.map(|commit| commit.node).chain(base);
         let mainline: Vec<TreeId> = nodes.map(|node| commit(node).tree).collect();
         for at in 0..mainline.len() {
             if let [tree, older @ ..] = &mainline[at..] {
@@ -236,7 +232,7 @@ impl RenameFinder<'_> {
             .map(|(path, blob)| (path.clone(), *blob))
             .partition(|(path, _)| self.names_template_language(path));
         let older = match self.most_similar(blob, &of_template)? {
-            Some(of_template) => Some(of_template),
+            Some(older) => Some(older),
             None => self.most_similar(blob, &others)?,
         };
         let Some(older) = older else {
@@ -258,7 +254,7 @@ impl RenameFinder<'_> {
         let newest = &self.layouts.newest().mask;
         let name = |mask: &FileMask| mask.groups("").into_iter().next().map(|group| group.name);
         let tables = FileMask::new(&[mask.as_str(), "**"].concat()).ok();
-        match tables.filter(|table| newest.has_tables() && name(table) == name(newest)) {
+        match tables.filter(|mask| newest.has_tables() && name(mask) == name(newest)) {
             Some(mask) => {
                 let older = mask.source_path(&older).into();
                 self.layouts.add(mask, older);

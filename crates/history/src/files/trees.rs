@@ -147,12 +147,9 @@ impl Trees {
                 (language, self.file(name, blob))
             };
             let blob = BlobId(file.0);
+            let files = before.files.iter();
             let set = FileSet {
-                files: before
-                    .files
-                    .iter()
-                    .map(|&file| broken(file, blob))
-                    .collect(),
+                files: files.map(|&file| broken(file, blob)).collect(),
                 template: before.template.map(|template| broken(template, blob)),
                 duplicates: before.duplicates,
             };

@@ -198,10 +198,8 @@ impl CommitReviews {
     /// What the trailers select in a language whose file the commit changes or not.
     fn selection(&self, language: &str, is_changed: bool) -> Selection {
         let is_own = |code: &str| [language, ALL_LANGUAGES].contains(&code);
-        let mut trailers = self
-            .trailers
-            .iter()
-            .filter(|trailer| is_own(&trailer.language));
+        let trailers = self.trailers.iter();
+        let mut trailers = trailers.filter(|trailer| is_own(&trailer.language));
         let without_keys = trailers.any(|trailer| trailer.keys.is_empty());
         let keys = keys_in(&self.trailers).filter(|(code, _)| is_own(code));
         Selection {

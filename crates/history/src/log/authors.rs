@@ -81,8 +81,9 @@ impl AuthorResolver {
     /// Whether a translation platform made the commit.
     pub fn is_by_platform(&self, commit: &Commit) -> bool {
         let mut both = [&commit.author, &commit.committer].into_iter();
-        both.any(|author| {
-            self.accounts.account_in_log(&author.name, &author.email) == Account::Platform
+        both.any(|signature| {
+            let (name, email) = (&signature.name, &signature.email);
+            self.accounts.account_in_log(name, email) == Account::Platform
         })
     }
 

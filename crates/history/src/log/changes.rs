@@ -93,8 +93,8 @@ pub struct LanguageChanges {
 }
 
 impl LanguageChanges {
-    /// Moves the texts and states of others here.
-    pub fn take(&mut self, others: &mut Self) {
+    /// Moves the texts, states and earlier sources of `others` to the end of these.
+    pub fn append_texts(&mut self, others: &mut Self) {
         self.texts.append(&mut others.texts);
         self.states.append(&mut others.states);
         self.earlier_sources.extend(others.earlier_sources.drain());

@@ -12,7 +12,7 @@ use crate::reviews::LastFiles;
 use crate::versions::parsed::ParsedVersion;
 use crate::versions::values::TextValue;
 use gitglot_git::{GitError, ObjectReader};
-use gitglot_model::{Action, KeyId, LineageId, LogEntry, SeededSet, file_of_part};
+use gitglot_model::{Action, KeyId, LineageId, LogEntry, SeededMap, SeededSet, file_of_part};
 
 /// Caches that the commits of a step share.
 #[derive(Default)]
@@ -26,7 +26,7 @@ pub struct DiffCaches {
 /// Units and keys that side commits wrote; their mainline commit compares them again.
 #[derive(Default)]
 pub struct SideWrites {
-    pub(super) texts: SeededSet<(LanguageIndex, KeyId)>,
+    pub(super) texts: SeededMap<LanguageIndex, SeededSet<KeyId>>,
     keys: SeededSet<KeyId>,
     /// Whether a side commit changed a source, even if the merge does not take it.
     changed_source: bool,

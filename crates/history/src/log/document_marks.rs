@@ -59,7 +59,7 @@ fn marks(text: &str) -> Marks<'_> {
         }
         let without_level = line.trim_start_matches('#');
         let level = line.len() - without_level.len();
-        let without_number = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let without_number = line.trim_start_matches(|c: char| c.is_ascii_digit());
         let is_number = without_number.len() < line.len() && without_number.starts_with(". ");
         if level > 0 && without_level.starts_with(' ') {
             add(('h', "", level));

@@ -62,9 +62,9 @@ impl LogWriter<'_> {
             });
         }
         for key in changes.duplicate_keys {
-            let of_key = self.context.first_file_with(self.node, key, true);
+            let language = self.context.first_file_with(self.node, key, true);
             self.write(LogEntry {
-                lineage: of_key.map(LineageId).or(source_lineage),
+                lineage: language.map(LineageId).or(source_lineage),
                 key: Some(key),
                 ..entry_of(Action::DuplicatedString)
             });

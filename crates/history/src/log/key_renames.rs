@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::changes::KeyRanks;
 use super::context::StepContext;
-use super::state::LogState;
+use super::state::{Lineage, LogState};
 use crate::files::trees::LanguageIndex;
 use crate::graph::walk::MainlineCommit;
 use crate::string_renames::{
@@ -148,10 +148,8 @@ impl PendingRenames {
 }
 
 fn values_of(state: &LogState, key: KeyId) -> Vec<(TextValue, TextId)> {
-    let lineages = state.lineages.iter();
-    lineages
-        .map(|lineage| (lineage.value(key), lineage.source(key)))
-        .collect()
+    let values = |lineage: &Lineage| (lineage.value(key), lineage.source(key));
+    state.lineages.iter().map(values).collect()
 }
 
 /// Whether a text has any content; a plural without forms has none.

@@ -163,18 +163,14 @@ impl Accounts {
             (&settings.bots, Account::Bot),
             (&settings.machines, Account::Machine),
         ];
-        let lists = lists.into_iter();
+        let (lists, humans) = (lists.into_iter(), settings.humans.iter());
         Self {
             own: lists
                 .flat_map(|(list, account)| {
                     list.iter().map(move |name| (name.to_lowercase(), account))
                 })
                 .collect(),
-            humans: settings
-                .humans
-                .iter()
-                .map(|name| name.to_lowercase())
-                .collect(),
+            humans: humans.map(|name| name.to_lowercase()).collect(),
             known: Mutex::default(),
         }
     }
@@ -213,11 +209,8 @@ impl Accounts {
 
     fn find(&self, name: &str, email: &str) -> Account {
         let (name, email) = (name.trim().to_lowercase(), email.to_lowercase());
-        if self
-            .humans
-            .iter()
-            .any(|human| contains(&name, &email, human))
-        {
+        let mut humans = self.humans.iter();
+        if humans.any(|human| contains(&name, &email, human)) {
             return Account::Person;
         }
         self.greatest(&name, &email, false)
@@ -253,7 +246,7 @@ impl Accounts {
         let named = |(name, email): (&str, &str)| !name.trim().is_empty() || !email.is_empty();
         let author_account = named(author).then(|| self.account(author.0, author.1));
         let others: Vec<Account> = co_authors
-            .map(|author| self.account(author.0, author.1))
+            .map(|(name, email)| self.account(name, email))
             .collect();
         let message = self.message(&commit.message);
         let mut all = others

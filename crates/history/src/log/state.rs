@@ -291,19 +291,19 @@ impl LogState {
 
     /// Forgets that the text of a unit was written for a source in a different component.
     fn uncarry(&mut self, lineage: LineageId, key: KeyId) {
-        if let Some(row) = self.lineages.get_mut(usize::from(lineage.0)) {
-            row.carried.remove(&key);
+        if let Some(lineage) = self.lineages.get_mut(usize::from(lineage.0)) {
+            lineage.carried.remove(&key);
         }
     }
 
     /// Forgets all carried sources but some. Returns whether there were others.
     pub fn forget_carried(&mut self, keeps: impl Fn(LineageId, KeyId) -> bool) -> bool {
         let mut has_changed = false;
-        for (at, row) in (0..).map(LineageId).zip(&mut self.lineages) {
-            let known = row.carried.len();
-            row.carried.retain(|key, _| keeps(at, *key));
-            let is_less = row.carried.len() < known;
-            row.revision += u64::from(is_less);
+        for (at, lineage) in (0..).map(LineageId).zip(&mut self.lineages) {
+            let known = lineage.carried.len();
+            lineage.carried.retain(|key, _| keeps(at, *key));
+            let is_less = lineage.carried.len() < known;
+            lineage.revision += u64::from(is_less);
             has_changed |= is_less;
         }
         has_changed
@@ -311,11 +311,12 @@ impl LogState {
 
     /// Notes that the text of a unit was written for a source in a different component. Returns whether that is new.
     pub fn carry(&mut self, lineage: LineageId, key: KeyId, source: TextId) -> bool {
-        let Some(row) = self.lineages.get_mut(usize::from(lineage.0)) else {
+        let Some(lineage) = self.lineages.get_mut(usize::from(lineage.0)) else {
             return false;
         };
-        let is_new = row.source(key) != source && row.carried.insert(key, source) != Some(source);
-        row.revision += u64::from(is_new);
+        let is_other = lineage.source(key) != source;
+        let is_new = is_other && lineage.carried.insert(key, source) != Some(source);
+        lineage.revision += u64::from(is_new);
         is_new
     }
 

@@ -50,13 +50,8 @@ impl CommitDiff<'_> {
                 self.add_differing_keys(template, language, is_new_or_back, &mut keys);
             }
             if self.scope.is_none() {
-                keys.extend(
-                    self.side_writes
-                        .texts
-                        .iter()
-                        .filter(|unit| unit.0 == language)
-                        .map(|unit| unit.1),
-                );
+                let side_keys = self.side_writes.texts.get(&language);
+                keys.extend(side_keys.into_iter().flatten());
             }
             if keys.is_empty() {
                 continue;
@@ -79,12 +74,13 @@ impl CommitDiff<'_> {
                 let is_written =
                     self.write_text(template, language, version, key, returns, &mut written);
                 if is_written && self.scope.is_some() {
-                    self.side_writes.texts.insert((language, key));
+                    let side_keys = self.side_writes.texts.entry(language).or_default();
+                    side_keys.insert(key);
                 }
             }
             if !(written.texts.is_empty() && written.states.is_empty()) {
-                let path = self.context.path(file);
-                self.changes.language(path, language).take(&mut written);
+                let changes = self.changes.language(self.context.path(file), language);
+                changes.append_texts(&mut written);
             }
         }
     }

@@ -12,7 +12,7 @@ impl TextSources {
         let sources = self.0.get_or_insert_with(|| {
             let texts = log.iter().filter(|entry| entry.action.sets_source());
             texts
-                .filter_map(|text| Some(((text.lineage?, text.key?, text.target), text.source)))
+                .filter_map(|row| Some(((row.lineage?, row.key?, row.target), row.source)))
                 .collect()
         });
         sources.get(&unit).copied()

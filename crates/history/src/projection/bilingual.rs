@@ -154,10 +154,10 @@ impl FileEntries {
 
     /// The entries of rows, if each string has one key.
     pub(super) fn of_rows(state: &TranslationState, sources: &[SourceString]) -> Option<Self> {
-        let units = state.bilingual.as_ref()?;
+        let bilingual = state.bilingual.as_ref()?;
         let mut stale = state.stale.iter().peekable();
-        let mut revised = units.revised.iter().peekable();
-        let rows = (0..).zip(units.rows.iter().zip(&state.units));
+        let mut revised = bilingual.revised.iter().peekable();
+        let rows = (0..).zip(bilingual.rows.iter().zip(&state.units));
         let entry = |(at, (row, &unit)): (u32, (&BilingualUnit, &UnitState))| {
             Some(Entry {
                 key: sources.get(row.string as usize)?.key,
@@ -168,13 +168,13 @@ impl FileEntries {
                 previous: stale.next_if(|(row, _)| *row == at).map(|(_, text)| *text),
                 revised: revised
                     .next_if(|(row, _)| *row == at)
-                    .map_or(Revised::Same, |row| row.1),
+                    .map_or(Revised::Same, |(_, revised)| *revised),
             })
         };
         Some(Self {
             entries: rows.map(entry).collect::<Option<_>>()?,
-            plural_forms: units.plural_forms,
-            template_date: units.template_date.clone(),
+            plural_forms: bilingual.plural_forms,
+            template_date: bilingual.template_date.clone(),
         })
     }
 
@@ -234,7 +234,7 @@ pub fn strings(
     for entry in files
         .iter()
         .filter_map(|file| of_file(file, entries))
-        .flat_map(|entries| &entries.entries)
+        .flat_map(|file| &file.entries)
     {
         if indexes.contains_key(&entry.key) {
             continue;

@@ -53,7 +53,7 @@ impl MissingCache {
                 .zip(&*self.expected.strings)
                 .all(|(key, known)| *key == known.key);
         let template = self.template.as_ref().map(|(_, template)| template);
-        let template_date = template.and_then(|age| age.template_date.clone());
+        let template_date = template.and_then(|entries| entries.template_date.clone());
         if self.expected.has_template != template.is_some() {
             self.expected.has_template = template.is_some();
             self.by_file.clear();

@@ -188,14 +188,14 @@ impl TranslationState {
 
     /// Whether the file has its own source texts.
     pub fn is_bilingual(&self) -> bool {
-        let units = self.bilingual.as_ref();
-        units.is_some_and(|units| !units.shape.has_template())
+        let bilingual = self.bilingual.as_ref();
+        bilingual.is_some_and(|bilingual| !bilingual.shape.has_template())
     }
 
     /// The source that a fuzzy unit of a bilingual file was the translation of, if only the history has it; else `""`.
     pub fn earlier_source(&self, unit: u32) -> TextId {
-        let earlier = self.bilingual.as_ref().map(|units| &units.earlier_sources);
-        let found = earlier.and_then(|list| {
+        let found = self.bilingual.as_ref().and_then(|bilingual| {
+            let list = &bilingual.earlier_sources;
             let at = list.binary_search_by_key(&unit, |&(unit, _)| unit).ok()?;
             list.get(at)
         });

@@ -102,15 +102,10 @@ impl CommitState<'_> {
         let (sources, indexes) = bilingual::strings(&self.files, &entries, vocabulary, |_| since);
         let rows = |file| Arc::new(bilingual::rows(file, &entries, &indexes));
         let rows = self.files.iter().map(rows).collect();
-        let (component, tree) = (self.component, self.commit.tree);
-        let (expected, missing) = MissingCache::default().find(
-            component,
-            reader,
-            tree,
-            &self.files,
-            &entries,
-            vocabulary,
-        )?;
+        let (component, tree, files) = (self.component, self.commit.tree, &self.files);
+        let mut cache = MissingCache::default();
+        let found = cache.find(component, reader, tree, files, &entries, vocabulary);
+        let (expected, missing) = found?;
         Ok(((sources, rows), expected, missing))
     }
 }

@@ -66,7 +66,7 @@ impl Branch {
             |commit| commit_files(&mut reader, &mut trees, input.layouts, commit, &merges);
         let files: Vec<CommitFiles> =
             (path.commits.iter().map(read_files)).collect::<Result<_, _>>()?;
-        if files.last().is_none_or(|file| file.files.files.is_empty()) {
+        if files.last().is_none_or(|last| last.files.files.is_empty()) {
             return Err(HistoryError::nothing_at(input.component, commit));
         }
         let (mut vocabulary, mut versions) = (Vocabulary::default(), Versions::default());

@@ -42,10 +42,8 @@ impl BranchPath {
                     commits,
                 });
             }
-            let parent = commits
-                .last()
-                .and_then(|commit| commit.parents.first().copied());
-            let Some(parent) = parent else {
+            let oldest = commits.last();
+            let Some(parent) = oldest.and_then(|commit| commit.parents.first().copied()) else {
                 break;
             };
             match reader.commit_header(parent) {

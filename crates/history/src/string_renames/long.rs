@@ -1,7 +1,7 @@
 //! Strings with long source texts of which half of the lines are equal (docs/spec/renames.md#long-source), as in files that
 //! git calls renamed.
 
-use super::matching::{Matching, RenameCandidate};
+use super::matching::{Matching, RenameCandidate, RenameInput};
 use super::similarity::best_by_votes;
 use gitglot_model::{RenameEvidence, SeededMap, SeededSet, steps};
 
@@ -15,8 +15,8 @@ const MIN_VOTES: usize = 500;
 /// Pairs strings with long sources, of which the keys exist in one state only.
 pub(super) fn match_long_sources(matching: &mut Matching<'_>) {
     let input = matching.input;
-    let removed = long_texts(matching, input.removed, |at| matching.to[at].is_none());
-    let added = long_texts(matching, input.added, |at| matching.from[at].is_none());
+    let removed = long_texts(input, input.removed, |at| matching.to[at].is_none());
+    let added = long_texts(input, input.added, |at| matching.from[at].is_none());
     let (mut of_removed, mut of_added) = (strings_by_line(&removed), strings_by_line(&added));
     // A line that many strings of one state have is no evidence in either.
     let all = of_removed.iter().chain(&of_added);
@@ -50,14 +50,14 @@ pub(super) fn match_long_sources(matching: &mut Matching<'_>) {
 
 /// The strings with long texts, each with its lines.
 fn long_texts<'a>(
-    matching: &Matching<'a>,
+    input: &RenameInput<'a>,
     strings: &'a [RenameCandidate<'a>],
     is_free: impl Fn(usize) -> bool,
 ) -> Vec<(usize, SeededSet<&'a str>)> {
     let strings = strings.iter().enumerate();
     let strings = strings.filter(|(at, it)| it.twin.is_none() && is_free(*at));
     let lines = strings.map(|(at, it)| {
-        let text = (matching.input.text)(it.source);
+        let text = (input.text)(it.source);
         steps::count(text.len());
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         (at, lines.collect::<SeededSet<_>>())

@@ -1,6 +1,6 @@
 //! The removed and added strings that are compared, and their pairs.
 
-use super::similarity::MAX_COMPARED as MAX_COMPARED_CHARS;
+use super::similarity::MAX_COMPARED_CHARS;
 use gitglot_model::RenameEvidence;
 
 /// Most texts that are compared to choose between pairs.

@@ -118,8 +118,7 @@ pub fn find_string_renames<'a>(input: &'a RenameInput<'a>) -> Vec<StringRename> 
 /// of a string, else it only has a new text.
 fn match_kept_keys(matching: &mut Matching<'_>) {
     let input = matching.input;
-    let has_kept =
-        |list: &[RenameCandidate<'_>]| list.iter().any(|candidate| candidate.twin.is_some());
+    let has_kept = |list: &[RenameCandidate<'_>]| list.iter().any(|string| string.twin.is_some());
     if !has_kept(input.removed) || !has_kept(input.added) {
         return;
     }

@@ -30,7 +30,7 @@ pub(super) fn match_similar_sources(matching: &mut Matching<'_>) {
         };
         let can = count >= min_languages && matching.can_compare(1);
         // In bilingual files, other languages may have texts for the new source already.
-        if can && (matching.input.is_bilingual || matching.agreement(removed, added).supports()) {
+        if can && (input.is_bilingual || matching.agreement(removed, added).supports()) {
             supported.push((removed, added, count));
         }
     }

@@ -3,7 +3,7 @@
 use gitglot_model::{SeededMap, steps};
 
 /// Texts are compared up to this many characters.
-pub const MAX_COMPARED: usize = 1000;
+pub const MAX_COMPARED_CHARS: usize = 1000;
 
 /// A text with its pairs of neighbouring characters, ignoring case, sorted.
 struct PairedText<'a> {
@@ -13,7 +13,7 @@ struct PairedText<'a> {
 
 impl<'a> PairedText<'a> {
     fn new(text: &'a str) -> Self {
-        let chars = text.chars().take(MAX_COMPARED);
+        let chars = text.chars().take(MAX_COMPARED_CHARS);
         let chars: Vec<char> = chars.flat_map(char::to_lowercase).collect();
         let mut pairs: Vec<_> = chars.windows(2).map(|pair| (pair[0], pair[1])).collect();
         steps::count(pairs.len());
