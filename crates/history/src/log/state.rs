@@ -12,7 +12,7 @@ use crate::versions::parsed::Vocabulary;
 use crate::versions::values::TextValue;
 use gitglot_model::{
     BlobId, CommitId, KeyId, LineageId, LineageRow, Log, MainlineRow, PLURAL_SEPARATOR, PersonId,
-    SeededMap, SeededSet, SourceReassignment, TextId, Timestamp, file_of_part,
+    SeededMap, SeededSet, SourceReassignment, TextId, TextPool, Timestamp, file_of_part,
 };
 
 /// The state of a component's log.
@@ -157,9 +157,10 @@ impl Lineage {
 }
 
 /// Whether a form of a text begins with a mark.
-fn is_marked(marks: &[String], text: &str) -> bool {
-    let mut forms = text.split(PLURAL_SEPARATOR);
-    !marks.is_empty() && forms.any(|form| marks.iter().any(|mark| form.starts_with(&**mark)))
+fn is_marked(marks: &[String], texts: &TextPool, text: TextId) -> bool {
+    let has_mark = |form: &str| marks.iter().any(|mark| form.starts_with(&**mark));
+    // Without marks, the text is not read: that costs more than the rest.
+    !marks.is_empty() && texts.get(text).split(PLURAL_SEPARATOR).any(has_mark)
 }
 
 fn record_reassignment(log: &mut Arc<Log>, lineage: LineageId, key: KeyId, source: TextId) {
@@ -221,8 +222,8 @@ impl LogState {
             let value = lineage.value(key);
             if is_first && value.is_present() {
                 // Values from before the log knew any source count as written for the first one.
-                let text = self.vocabulary.texts.get(value.text());
-                let source = if is_marked(&self.review_marks, text) {
+                let texts = &self.vocabulary.texts;
+                let source = if is_marked(&self.review_marks, texts, value.text()) {
                     TextId::EMPTY
                 } else {
                     source.text()
@@ -248,7 +249,7 @@ impl LogState {
     /// The source that a text counts as written for, given that of the commit: none if it has a review mark
     /// (docs/spec/change-log.md#review-marks).
     pub fn unmarked(&self, text: TextId, source: TextId) -> TextId {
-        if is_marked(&self.review_marks, self.vocabulary.texts.get(text)) {
+        if is_marked(&self.review_marks, &self.vocabulary.texts, text) {
             TextId::EMPTY
         } else {
             source

@@ -217,6 +217,8 @@ pub(super) struct BaseVersion {
     outline: Outline,
     /// The entries, after them the alternatives.
     pub(super) entries: Vec<FileEntry>,
+    /// Space for the entries of the next version.
+    spare: Vec<FileEntry>,
     alternatives: Arc<Alternatives>,
     /// Number of entries of each key.
     counts: SeededMap<KeyId, u32>,
@@ -332,7 +334,9 @@ impl ParseWorker<'_> {
     ) -> Result<(Vec<KeyId>, Vec<FileEntry>), HistoryError> {
         let (mut removed, mut added) = (Vec::new(), Vec::new());
         let old = std::mem::take(&mut base.entries);
-        let mut entries = Vec::with_capacity(old.len() + self.staged.parts.len());
+        let mut entries = std::mem::take(&mut base.spare);
+        entries.clear();
+        entries.reserve(old.len() + self.staged.parts.len());
         let mut reused = Vec::new();
         let mut alternatives = Alternatives::default();
         let mut vocabulary = self.shared.lock();
@@ -367,7 +371,7 @@ impl ParseWorker<'_> {
         }
         added.iter().for_each(|entry| base.count(entry.key, true));
         removed.iter().for_each(|&key| base.count(key, false));
-        base.entries = entries;
+        (base.entries, base.spare) = (entries, old);
         alternatives.sort();
         // Versions share the list.
         if *base.alternatives != alternatives {
