@@ -32,6 +32,28 @@ fn forms_for_several_numbers_need_placeholders() {
 }
 
 #[test]
+fn the_digits_of_a_language_are_no_other_placeholder() {
+    let fails = |source: &str, target: &str| {
+        let (source, target) = ([source], [target]);
+        let unit = CheckInput {
+            flags: "c-format",
+            ..CheckInput::new(&source, &target)
+        };
+        let checker = Checker::inferred("po", Words::default());
+        let checker = checker.for_translation("fa", "en");
+        !checker.check(&unit).is_empty()
+    };
+    assert!(!fails("%d", "%Id"));
+    assert!(!fails("at %'3d", "در %I'3d"));
+    assert!(!fails("%02d:%02d", "%I02d:%I02d"));
+    assert!(fails("%02d:%02d", "%I02d"));
+    assert!(fails("%02d", "%I02s"));
+    // The size of the number in Windows.
+    assert!(fails("%d", "%I64d"));
+    assert!(!fails("%I64d", "%I64d"));
+}
+
+#[test]
 fn variants_of_the_source_language_may_keep_texts() {
     let text = "Choose the file that you want to open";
     let failing = |language| failing("po", language, text, text);

@@ -243,16 +243,21 @@ fn without_quoted<'a>(text: &str, tokens: &[Placeholder<'a>]) -> Vec<Placeholder
     tokens.iter().filter(is_text).cloned().collect()
 }
 
-/// Drops the flag of glibc for the digits of the language, which `msgfmt` allows in translations: `%Id` is `%d`.
+/// Drops the flag of glibc for the digits of the language, which `msgfmt` allows in translations: `%Id` is `%d`, and `%I02d`
+/// is `%02d`.
 fn without_digits_flag(text: &str, token: &mut Placeholder<'_>) {
     let rest = &text[token.range.end..];
-    let after = rest.trim_start_matches('\'');
+    let after = rest.trim_start_matches(|char: char| char == '\'' || char.is_ascii_digit());
+    let width = rest[..rest.len() - after.len()].trim_start_matches('\'');
+    // In Windows, these are the size of the number: `%I64d`.
+    let is_size = matches!(width, "32" | "64");
     if token.text.ends_with('I')
+        && !is_size
         && let Some(conversion @ ('d' | 'i' | 'u')) = after.chars().next()
     {
         token.range.end += rest.len() - after.len() + 1;
         let before = token.text.trim_end_matches('I');
-        token.text = format!("{before}{conversion}").into();
+        token.text = format!("{before}{width}{conversion}").into();
     }
 }
 
