@@ -33,9 +33,9 @@ pub(super) struct ContentCache<'a> {
     known: HashMap<BlobId, Result<Rc<FileContent>, ReadError>>,
     /// The values of JSON files with settings.
     values: HashMap<BlobId, Option<Rc<Value>>>,
-    /// The files that were read and do not parse.
+    /// The files that were read and do not parse, and the masks that are left out, with the reason.
     pub unreadable: UnreadableFiles,
-    /// Paths of the unreadable files that are named like templates. Their components are left out.
+    /// Those of them that are always reported: files that are named like templates, and what is left out.
     pub broken_templates: HashSet<String>,
 }
 

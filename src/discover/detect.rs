@@ -141,14 +141,16 @@ fn find_among<'f>(
             None => {}
         }
     }
-    // A later candidate can have the same files.
+    let maps = maps.filter(|file| !taken.contains(&*file.path));
+    let maps: Vec<&TreeFile> = maps.collect();
+    let maps = parts::maps(&maps, contents);
+    taken.extend(maps.iter().map(|map| map.filemask.as_str()));
+    // A later candidate can have the same files, and a file can have all languages.
     left_out.retain(|(candidate, _)| !candidate.is_among(&taken));
     let left_out = left_out.into_iter();
     let left_out = left_out.map(|(candidate, reason)| (candidate.mask, reason));
     let left_out = left_out.collect();
-    let maps = maps.filter(|file| !taken.contains(&*file.path));
-    let maps: Vec<&TreeFile> = maps.collect();
-    found.extend(parts::maps(&maps, contents));
+    found.extend(maps);
     (found, left_out)
 }
 

@@ -350,6 +350,11 @@ fn files_of_a_component_are_not_said_to_be_left_out() {
         ("locales/cs/a.json", r#"{"b":"2"}"#),
         ("locales/out/a.json", r#"{"a":"3"}"#),
     ]);
+    let map = r#"{"a":{"en":"x","cs":"y","de":"z"},"b":{"en":"x","cs":"y","de":"z"}}"#;
+    let other = map.replace("\"a\"", "\"c\"").replace("\"b\"", "\"d\"");
+    let maps = Tree::new(&[("locales/en.json", map), ("locales/my.json", &other)]);
+    assert_eq!(maps.found().len(), 2);
+    assert_eq!(maps.problems(), [] as [&str; 0]);
     for (tree, expected) in [
         (later, "locales/en/*.json locales/en/de.json json"),
         (built, "locales/*/a.json locales/en/a.json json"),
