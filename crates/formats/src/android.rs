@@ -113,6 +113,8 @@ pub(super) const BLANK: [char; 3] = [' ', '\n', '\t'];
 /// whitespace at both ends.
 fn unescape(text: &str, trim: bool, out: &mut String) {
     let start = out.len();
+    // A text that grows step by step moves again and again, and threads wait for each other to do so.
+    out.reserve(text.len());
     let mut quoted = false;
     let mut rest = text;
     while let Some(character) = rest.chars().next() {
@@ -240,6 +242,7 @@ fn attribute(name: &str, value: &str, out: &mut String) {
 }
 
 fn escape(text: &str, attribute: bool, out: &mut String) {
+    out.reserve(text.len());
     for character in text.chars() {
         match character {
             '&' => out.push_str("&amp;"),
