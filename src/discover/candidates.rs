@@ -57,7 +57,8 @@ const LOCALE_NAMES: [&str; 22] = [
     "translator",
 ];
 
-/// Names of files, without their endings, that can have all languages. As names of directories they say nothing.
+/// Names of files, without their endings, that can have all languages: adapters of ioBroker have `admin/words.js`. As names of
+/// directories they say nothing.
 const FILE_NAMES: [&str; 1] = ["words"];
 
 /// Directories of third-party files and test data.

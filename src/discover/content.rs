@@ -36,7 +36,7 @@ pub(super) struct ContentCache<'a> {
     /// The files that were read and do not parse, and the masks that are left out, with the reason.
     pub unreadable: UnreadableFiles,
     /// Those of them that are always reported: files that are named like templates, and what is left out.
-    pub broken_templates: HashSet<String>,
+    pub always_reported: HashSet<String>,
 }
 
 /// Files that do not parse and masks that are left out, with the reason, by path from the repository's root.
@@ -45,7 +45,7 @@ pub type UnreadableFiles = BTreeMap<String, String>;
 impl<'a> ContentCache<'a> {
     /// Notes why a candidate is no component.
     pub fn leave_out(&mut self, path: String, reason: String) {
-        self.broken_templates.insert(path.clone());
+        self.always_reported.insert(path.clone());
         self.unreadable.insert(path, reason);
     }
 
@@ -55,7 +55,7 @@ impl<'a> ContentCache<'a> {
             known: HashMap::new(),
             values: HashMap::new(),
             unreadable: UnreadableFiles::new(),
-            broken_templates: HashSet::new(),
+            always_reported: HashSet::new(),
         }
     }
 

@@ -90,9 +90,9 @@ pub fn detect_components(
         .flat_map(|component| [&*component.template, &*component.new_base]);
     let named: HashSet<&str> = named.collect();
     let is_used = |path: &str| named.contains(path) || !masks.matching(path).is_empty();
-    let (mut unreadable, broken) = (contents.unreadable, contents.broken_templates);
+    let (mut unreadable, reported) = (contents.unreadable, contents.always_reported);
     // Other broken files matter only if nothing was found.
-    unreadable.retain(|path, _| found.is_empty() || is_used(path) || broken.contains(path));
+    unreadable.retain(|path, _| found.is_empty() || is_used(path) || reported.contains(path));
     let other_files = OtherFiles::of(files, is_used, unreadable);
     (found, other_files)
 }

@@ -41,7 +41,7 @@ pub(super) fn choose<'f>(
             return Some(file);
         }
         if contents.unreadable.contains_key(&file.path) {
-            contents.broken_templates.insert(file.path.clone());
+            contents.always_reported.insert(file.path.clone());
             return None;
         }
     }
@@ -70,7 +70,7 @@ pub(super) fn choose<'f>(
     }
     if !broken.is_empty() {
         let paths = broken.into_iter().map(|(file, _)| file.path.clone());
-        contents.broken_templates.extend(paths);
+        contents.always_reported.extend(paths);
         return None;
     }
     if unnamed.is_some() {

@@ -100,20 +100,16 @@ mod tests {
     }
 
     #[test]
-    fn the_checks_of_a_snapshot_run_until_it_is_superseded() {
+    fn checks_run_until_a_newer_snapshot_supersedes_theirs() {
         let snapshot = snapshot();
-        run_current_checks(&snapshot, Arc::new(AtomicBool::new(true)), &no_crash);
-        assert!(!current_checks_are_known(&snapshot));
-        run_current_checks(&snapshot, Arc::default(), &no_crash);
-        assert!(current_checks_are_known(&snapshot));
-    }
-
-    #[test]
-    fn the_checks_of_the_current_api_run_until_they_are_superseded() {
-        let snapshot = snapshot();
-        run_exact_checks(&snapshot, Arc::new(AtomicBool::new(true)), &no_crash);
-        assert!(!exact_checks_are_known(&snapshot));
-        run_exact_checks(&snapshot, Arc::default(), &no_crash);
-        assert!(exact_checks_are_known(&snapshot));
+        let run = |superseded: bool| {
+            let superseded = || Arc::new(AtomicBool::new(superseded));
+            run_current_checks(&snapshot, superseded(), &no_crash);
+            run_exact_checks(&snapshot, superseded(), &no_crash);
+            let current = current_checks_are_known(&snapshot);
+            (current, exact_checks_are_known(&snapshot))
+        };
+        assert_eq!(run(true), (false, false));
+        assert_eq!(run(false), (true, true));
     }
 }

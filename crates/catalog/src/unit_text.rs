@@ -77,9 +77,9 @@ mod tests {
             forms.collect::<Option<_>>().unwrap()
         };
         let catalan = forms(&["one", "many", "other"]);
-        let catalan = pool.intern_plural("1\u{1e}\u{1e}M\u{1e}\u{1e}O", &catalan);
+        let catalan = pool.intern_with_forms("1\u{1e}\u{1e}M\u{1e}\u{1e}O", &catalan);
         let czech = forms(&["zero", "one", "few"]);
-        let czech = pool.intern_plural("0\u{1e}\u{1e}1\u{1e}\u{1e}F", &czech);
+        let czech = pool.intern_with_forms("0\u{1e}\u{1e}1\u{1e}\u{1e}F", &czech);
         let texts = pool.freeze();
         let of = |text, code| numbered(&texts, text, &language::resolve(code), None);
         assert_eq!(of(catalan, "ca"), "1\u{1e}\u{1e}O");

@@ -113,7 +113,7 @@ pub(super) const BLANK: [char; 3] = [' ', '\n', '\t'];
 /// whitespace at both ends.
 fn unescape(text: &str, trim: bool, out: &mut String) {
     let start = out.len();
-    // A text that grows step by step moves again and again, and threads wait for each other to do so.
+    // Without it, a text moves whenever it grows, and the allocator makes threads wait for each other to move it.
     out.reserve(text.len());
     let mut quoted = false;
     let mut rest = text;

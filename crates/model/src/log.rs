@@ -295,7 +295,10 @@ impl Log {
                 let is_in_log = (change.entry as usize) < self.rows.len();
                 is_in_log && is_key(change.key) && is_text(change.target)
             })
-            && (self.state_changes.iter()).is_sorted_by(|a, b| a.entry <= b.entry)
+            && self
+                .state_changes
+                .iter()
+                .is_sorted_by_key(|change| change.entry)
             && self.earlier_sources.iter().all(|earlier| {
                 let is_in_log = (earlier.entry as usize) < self.rows.len();
                 is_in_log && is_text(earlier.source)

@@ -31,6 +31,7 @@ fn split_forms(stored: &str) -> (&str, &str) {
     }
 }
 
+/// Whether a pool stores a text without a mark before it.
 fn is_stored_as_is(text: &str, forms: &[PluralForm]) -> bool {
     forms.is_empty() && !text.starts_with(FORMS_MARK)
 }
@@ -178,8 +179,8 @@ impl TextPool {
         *indexed = open.end();
     }
 
-    /// The id of a text with plural forms, if it has some; adds the text if it is new. `joined` has the forms in this order.
-    pub fn intern_plural(&mut self, joined: &str, forms: &[PluralForm]) -> TextId {
+    /// The id of a text with its plural forms, if it has some; adds the text if it is new. `joined` has them in this order.
+    pub fn intern_with_forms(&mut self, joined: &str, forms: &[PluralForm]) -> TextId {
         if is_stored_as_is(joined, forms) {
             return self.intern_stored(joined);
         }
@@ -190,7 +191,7 @@ impl TextPool {
 
     /// The id of a text; adds the text if it is new.
     pub fn intern(&mut self, text: &str) -> TextId {
-        self.intern_plural(text, &[])
+        self.intern_with_forms(text, &[])
     }
 
     /// The id of a text of another view, with its plural forms; adds the text if it is new.
@@ -439,10 +440,10 @@ mod tests {
         let mut pool = TextPool::default();
         let forms = [PluralForm::One, PluralForm::Index(3)];
         let plain = pool.intern("a\u{1e}\u{1e}b");
-        let plural = pool.intern_plural("a\u{1e}\u{1e}b", &forms);
+        let plural = pool.intern_with_forms("a\u{1e}\u{1e}b", &forms);
         let marked = pool.intern("\u{1d}b\u{1d}x");
         assert_ne!(plain, plural);
-        assert_eq!(pool.intern_plural("a\u{1e}\u{1e}b", &forms), plural);
+        assert_eq!(pool.intern_with_forms("a\u{1e}\u{1e}b", &forms), plural);
         assert_eq!(pool.get(plural), pool.get(plain));
         let texts = pool.freeze();
         assert_eq!(texts.get(plural), "a\u{1e}\u{1e}b");
@@ -484,7 +485,7 @@ mod tests {
                 .sum::<usize>()
         };
         assert_eq!(bytes(&pool.freeze()), 10);
-        pool.intern_plural("a\u{1e}\u{1e}b", &[PluralForm::One, PluralForm::Other]);
+        pool.intern_with_forms("a\u{1e}\u{1e}b", &[PluralForm::One, PluralForm::Other]);
         assert_eq!(bytes(&pool.freeze()), 10 + 8);
     }
 

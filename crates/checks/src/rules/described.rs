@@ -34,7 +34,8 @@ impl CheckId {
     /// Returns what the check finds, why it matters and what it passes, in Markdown: paragraphs of one line each.
     pub fn documentation(self) -> String {
         let paragraphs = self.rule().documentation.split("\n\n");
-        let joined = paragraphs.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+        let joined =
+            paragraphs.map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
         joined.collect::<Vec<_>>().join("\n\n")
     }
 

@@ -139,8 +139,8 @@ impl ComponentState {
         ledger: &'a Ledger,
     ) -> Option<impl Iterator<Item = RecordedMove<'a>> + use<'a>> {
         let moves: Vec<RecordedMove<'a>> = self.moves(ledger).collect();
-        let mut all = moves.iter();
-        let begin = all.rposition(|one| one.recorded.from.is_none())?;
+        let is_first = |recorded: &RecordedMove<'_>| recorded.recorded.from.is_none();
+        let begin = moves.iter().rposition(is_first)?;
         Some(moves.into_iter().skip(begin))
     }
 }

@@ -63,8 +63,9 @@ impl KeyTexts {
                     texts.add(component, key, at, &entry);
                 }
             }
-            for it in rebound {
-                texts.rebind((component, it.lineage, it.key), it.entry, it.source);
+            for change in rebound {
+                let unit = (component, change.lineage, change.key);
+                texts.rebind(unit, change.entry, change.source);
             }
         }
         texts

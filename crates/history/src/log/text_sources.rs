@@ -11,9 +11,11 @@ impl TextSources {
     pub fn get(&mut self, log: &Log, unit: (LineageId, KeyId, TextId)) -> Option<TextId> {
         let sources = self.0.get_or_insert_with(|| {
             let texts = log.iter().filter(|entry| entry.action.sets_source());
-            texts
-                .filter_map(|row| Some(((row.lineage?, row.key?, row.target), row.source)))
-                .collect()
+            let sources = texts.filter_map(|entry| {
+                let unit = (entry.lineage?, entry.key?, entry.target);
+                Some((unit, entry.source))
+            });
+            sources.collect()
         });
         sources.get(&unit).copied()
     }

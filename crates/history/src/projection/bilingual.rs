@@ -133,7 +133,7 @@ impl FileEntries {
                 }
                 let fields = entry.bilingual.copied().unwrap_or_default();
                 let texts = &mut vocabulary.texts;
-                let target = texts.intern_plural(entry.text, entry.forms);
+                let target = texts.intern_with_forms(entry.text, entry.forms);
                 entries.push(Entry {
                     key,
                     unit: UnitState::new(target, texts.intern(entry.note), entry.translated),

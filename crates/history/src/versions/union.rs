@@ -22,7 +22,7 @@ pub fn source_of_key(vocabulary: &mut Vocabulary, key: KeyId) -> TextId {
         .to_owned();
     vocabulary
         .texts
-        .intern_plural(&source, source_forms(&source))
+        .intern_with_forms(&source, source_forms(&source))
 }
 
 /// The context of a key of a bilingual component.

@@ -112,6 +112,14 @@ fn is_percentage_before(text: &str, token: &Placeholder<'_>) -> bool {
         .is_some()
 }
 
+/// Whether a text shows a number with a percent sign behind it. `51%` does not show `1`.
+fn shows_percent(text: &str, number: &str) -> bool {
+    text.match_indices('%').any(|(at, _)| {
+        let before = text[..at].strip_suffix(number);
+        before.is_some_and(|before| !before.ends_with(|char: char| char.is_ascii_digit()))
+    })
+}
+
 /// Whether a `%` is in an address, where it encodes a character.
 fn is_in_url(text: &str, at: usize) -> bool {
     let before = bounded_end(&text[..at], MAX_URL);
@@ -319,21 +327,11 @@ fn compare(
             let number = name
                 .strip_prefix('%')
                 .filter(|_| check == CheckId::QtFormat);
-            let percentage = number.map(|number| [number, "%"].concat());
-            let is_written = |text: &str| unit.source.iter().any(|form| form.contains(text));
-            // `1%` is not a part of `51%`.
-            let is_number_written = |percentage: String| {
-                let ends_a_number = |text: &str| text.ends_with(|char: char| char.is_ascii_digit());
-                let is_number = |form: &&str| {
-                    let mut found = form.match_indices(&percentage);
-                    found.any(|(at, _)| !ends_a_number(&form[..at]))
-                };
-                unit.source.iter().any(is_number)
-            };
+            let mut forms = unit.source.iter();
             // The program fills in the values of all forms, and a language can have variables of its own.
-            is_written(name)
-                || percentage.is_some_and(is_number_written)
-                || name.starts_with("%#@")
+            forms.any(|form| {
+                form.contains(name) || number.is_some_and(|number| shows_percent(form, number))
+            }) || name.starts_with("%#@")
                 || (rules.rails && RAILS.contains(&name))
         };
         difference.extra.retain(|(name, _)| !is_known(name));
