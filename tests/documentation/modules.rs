@@ -8,21 +8,30 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 /// The crates that the rule applies to.
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 17] = [
     "api",
     "checks",
     "fast-import",
+    "follow",
+    "git",
     "history",
     "ledger",
     "lint",
+    "manifests",
+    "metrics",
+    "model",
     "revisions",
+    "server",
     "site",
+    "store",
+    "testkit",
     "watch",
 ];
 
-/// A path that begins at the crate or at a module above, up to its first name or list of names.
+/// A path that begins at the crate or at a module above, up to its first name or list of names. `$crate` is a path of those
+/// who use a macro.
 static REFERENCE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b(crate|super(?:::super)*)::(\w+|\{)").unwrap());
+    LazyLock::new(|| Regex::new(r"[^$\w](crate|super(?:::super)*)::(\w+|\{)").unwrap());
 
 static COMMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?m)//.*$").unwrap());
 

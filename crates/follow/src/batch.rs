@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use super::component::FollowedChecks;
 use super::component::{Advance, ComponentState, Served};
-use super::followed_checks::FollowedChecks;
 use super::lookup::ProjectsBySlug;
 use super::moved_strings::MovedStrings;
 use super::replica_objects::{ReplicaObjects, StoredPacks};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::ProjectConfig;
+use crate::project::ProjectConfig;
 
 /// Receives notifications from the poll loop. Components are named `project/component`.
 pub trait FollowEvents: Sync {

@@ -8,10 +8,10 @@ use chrono::Utc;
 
 use super::background_checkpoints::{BackgroundCheckpoints, Unwritten};
 use super::background_checks::BackgroundChecks;
+use super::component::FollowedChecks;
 use super::component::{
     CheckpointStore, ComponentState, LATE, Source, carry_over, write_and_index,
 };
-use super::followed_checks::FollowedChecks;
 use super::known_users::KnownUsers;
 use super::lookup::{Lookup, ProjectsBySlug};
 use super::moved_strings::MovedStrings;
@@ -20,7 +20,7 @@ use super::outage::StoreOutage;
 use super::replica_objects::ReplicaObjects;
 use super::sources::PublishedRepositories;
 use super::steps::Steps;
-use crate::{HistoryMode, ProjectConfig};
+use crate::project::{HistoryMode, ProjectConfig};
 use gitglot_catalog::Published;
 use gitglot_checks::Words;
 use gitglot_history::StepProgress;

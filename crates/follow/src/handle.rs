@@ -5,7 +5,7 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use super::poll::{Poll, RepoIndex};
-use crate::FollowConfig;
+use crate::project::FollowConfig;
 use gitglot_ledger::{LedgerError, SharedLedger};
 
 /// Controls a [`PollLoop`](super::PollLoop) from other threads. Messages to a finished loop are ignored.

@@ -23,7 +23,6 @@ mod bilingual_site_tests;
 mod check_parity_tests;
 mod component;
 mod events;
-mod followed_checks;
 mod followed_components;
 mod followed_manifests;
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::component::ComponentState;
-use crate::ProjectConfig;
+use crate::project::ProjectConfig;
 use gitglot_ledger::IdRegistry;
 use gitglot_model::Project;
 

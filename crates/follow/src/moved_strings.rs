@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::component::{Advanced, ComponentState};
-use crate::HistoryMode;
+use crate::project::HistoryMode;
 use gitglot_catalog::{Arrivals, StringArrival};
 use gitglot_history::component_moves::{
     ComponentLog, ComponentMove, FoundMoves, MovedText, component_moves, entries_before,

@@ -18,7 +18,7 @@ use super::poll::{
     ComponentBranch, Fetch, HostLimits, IDLE_FETCH, LONG_FETCH, Poll, PollBatch, PollJob,
     RepoIndex, TrackedRepo, TrackedRepos, jitter, plan,
 };
-use crate::FollowConfig;
+use crate::project::FollowConfig;
 use gitglot_git::Watch;
 use gitglot_ledger::LedgerError;
 use gitglot_model::{ComponentIndex, catch_crash, in_parallel};

@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::events::FollowEvents;
 use super::poll::{RepoIndex, TrackedRepo, plan};
 use super::poll_loop::{FIRST_BATCH, PollLoop};
-use crate::FollowConfig;
+use crate::project::FollowConfig;
 
 /// Applies a new configuration.
 pub(super) fn reconfigure(

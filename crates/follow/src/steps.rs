@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
+use super::component::FollowedChecks;
 use super::component::{Advance, Advanced, ComponentState, RecordedLog, StepId};
-use super::followed_checks::FollowedChecks;
 use super::handle::Message;
 use super::id_limit::IdBytes;
 use super::moved_strings::MovedStrings;

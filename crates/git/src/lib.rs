@@ -16,7 +16,10 @@
 
 mod commit;
 mod error;
+mod fs_util;
+mod mailmap;
 mod mirror;
+mod named;
 mod objects;
 mod refs;
 #[cfg(test)]
@@ -24,10 +27,11 @@ pub mod test_support;
 mod transport;
 mod types;
 
-pub use commit::Mailmap;
 pub use error::GitError;
+pub use mailmap::Mailmap;
 pub use mirror::exchange::{ObjectExchange, PackedObjects};
 pub use mirror::mirror::{LocalDirs, Mirror};
+pub use named::{find_named, is_short_id, named_commits};
 pub use objects::ancestors::ancestors;
 pub use objects::checkout::{Completeness, Head, RevisionError, blob_id};
 pub use objects::groups::{FileGroup, FileGrouper, GroupedFile, GroupedFiles, group_id};
@@ -37,7 +41,6 @@ pub use objects::repository::{ClosedRepository, Repository};
 pub use objects::work_tree::{RegularFile, WorkTree, WorkTreeEntry, WorkTreeFile, WorkTreeFolder};
 pub use objects::work_tree_filter::WorkTreeFilter;
 pub use refs::branch::{Branch, BranchChange, BranchNameError, FollowedBranch, MissingBranch, Tip};
-pub use refs::named::{find_named, is_short_id, named_commits};
 pub use refs::watch::RefWatch;
 pub use transport::credentials::{RepositoryAccess, Timeouts, TokenLocation};
 pub use transport::error::{FetchError, FetchProblem};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
-use super::ManifestKind;
+use crate::libraries::ManifestKind;
 
 /// The names of the dependencies. A manifest that is not valid has none.
 pub(super) fn dependencies(kind: ManifestKind, path: &str, text: &str) -> BTreeSet<String> {

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use parking_lot::Mutex;
 
-use super::Exposition;
+use crate::exposition::Exposition;
 
 /// The counters of a follower.
 #[derive(Debug, Default)]

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use poem::http::{Method, StatusCode};
 
-use super::Counters;
 use super::exposition::{Exposition, Histogram};
+use crate::counters::Counters;
 
 /// The values of the label `method`.
 const METHODS: [&str; 5] = ["GET", "HEAD", "OPTIONS", "POST", "other"];

@@ -3,7 +3,7 @@
 use std::fs::{read_dir, read_to_string};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::Exposition;
+use crate::exposition::Exposition;
 
 /// Clock ticks per second in `/proc/self/stat`.
 const TICKS: f64 = 100.0;

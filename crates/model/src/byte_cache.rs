@@ -3,7 +3,7 @@
 use std::hash::Hash;
 use std::num::NonZeroUsize;
 
-use crate::Seeded;
+use crate::seeded::Seeded;
 use clru::{CLruCache, CLruCacheConfig, WeightScale};
 
 /// The cache.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{CommitId, OffsetTime, TreeId};
+use crate::object::{CommitId, TreeId};
+use crate::time::OffsetTime;
 
 /// A decoded commit.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,7 +8,11 @@ use super::front_matter::{SOURCE_COMMITS, source_commit, source_date};
 use super::group::{
     GroupFolder, MAX_GROUP_BYTES, MAX_GROUPED_BYTES, PLURALS_ENDING, file_of_group,
 };
-use super::{ComponentId, FileFormat, FileMask, ProjectId, RefPattern, Slug};
+use crate::file_format::FileFormat;
+use crate::filemask::FileMask;
+use crate::ids::{ComponentId, ProjectId};
+use crate::ref_pattern::RefPattern;
+use crate::slug::Slug;
 
 /// A group of components.
 #[derive(Clone, Debug)]

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{InvalidValue, Shape};
+use crate::invalid_value::InvalidValue;
+use crate::shape::Shape;
 
 macro_rules! file_formats {
     ($($(#[$doc:meta])* $variant:ident $name:literal $extension:literal $({ $($field:ident: $value:expr),* })?;)*) => {

@@ -2,13 +2,9 @@
 
 use super::android::{has_values_folder, is_android_locale};
 use super::file_format::FileFormat;
-use super::group::{GroupMask, GroupsAt};
+use super::group::{GroupMask, GroupsAt, MAX_CODE_CHARS};
 use super::mask_segment::MaskSegment;
-use super::parts::{PART, part_name};
-use super::repo_path::{is_git_directory, is_name};
-
-/// The maximum length of a language code in a file name, in characters (`docs/spec/languages.md#generated-languages`).
-pub const MAX_CODE_CHARS: usize = 20;
+use super::repo_path::{PART, is_git_directory, is_name, part_name};
 
 /// The start of the names of files with the texts of R code, which are next to those of C code in R packages: `R-cs.po` next to
 /// `cs.po`. No language.

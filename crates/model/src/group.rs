@@ -5,9 +5,11 @@
 
 use std::borrow::Cow;
 
-use super::filemask::MAX_CODE_CHARS;
 use super::language;
-use super::parts::{PART, join_path};
+use super::repo_path::{PART, join_path};
+
+/// The maximum length of a language code in a file name, in characters (`docs/spec/languages.md#generated-languages`).
+pub const MAX_CODE_CHARS: usize = 20;
 
 /// The most files of a group.
 pub const MAX_GROUPED_FILES: usize = 20_000;

@@ -68,12 +68,12 @@ pub use component::{Component, ComponentSettings, Project, TableColumns};
 pub use crash::{Crash, catch_crash};
 pub use escape::{escape_json, escape_line, is_active, is_formula, spreadsheet_text};
 pub use file_format::{BaseFile, FileFormat};
-pub use filemask::{DOCUMENTATION, FileMask, FileMaskError, MAX_CODE_CHARS, R_DOMAIN};
+pub use filemask::{DOCUMENTATION, FileMask, FileMaskError, R_DOMAIN};
 pub use flutter::{FLUTTER_SETTINGS, FlutterSettings, MAX_FLUTTER_SETTINGS};
 pub use front_matter::{SourceDate, front_matter, source_date};
 pub use group::{
-    GroupFolder, GroupsAt, MAX_GROUP_BYTES, MAX_GROUP_DEPTH, MAX_GROUPED_BYTES, MAX_GROUPED_FILES,
-    PLURALS_ENDING, file_of_group, is_language_code,
+    GroupFolder, GroupsAt, MAX_CODE_CHARS, MAX_GROUP_BYTES, MAX_GROUP_DEPTH, MAX_GROUPED_BYTES,
+    MAX_GROUPED_FILES, PLURALS_ENDING, file_of_group, is_language_code,
 };
 pub use hash::signed_hash;
 pub use i18next::{I18nextSettings, MAX_I18NEXT_SETTINGS, MAX_MARK};
@@ -94,7 +94,7 @@ pub use mask_pattern::{MAX_NAMES, MaskPattern, TooManyNames};
 pub use object::{BlobId, CommitId, ParseObjectIdError, TreeId};
 pub use origin::Origin;
 pub use parallel::{in_parallel, threads_for, try_in_parallel};
-pub use parts::{file_of_part, join_path, name_of_part, part_name, shown_path};
+pub use parts::{file_of_part, name_of_part, shown_path};
 pub use path_pattern::{PathPattern, PathPatternError};
 pub use percent::{NO_FILES, percent, whole_percent};
 pub use persistent_vec::PersistentVec;
@@ -102,7 +102,7 @@ pub use plural::{PLURAL_SEPARATOR, PluralForm, fit_forms};
 pub use ref_pattern::{RefPattern, RefPatternError, is_ref_name};
 pub use rename::{KeyRename, RenameEvidence};
 pub use rename_index::RenameIndex;
-pub use repo_path::{RepoPath, RepoPathError, is_git_directory};
+pub use repo_path::{RepoPath, RepoPathError, is_git_directory, join_path, part_name};
 pub use seeded::{Seeded, SeededHasher, SeededMap, SeededSet};
 pub use sentence::{counted, sentence};
 pub use shape::Shape;

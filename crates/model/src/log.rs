@@ -9,7 +9,10 @@ use super::log_rows::{
     Removal, SourceReassignment, StateChange,
 };
 use super::rename::KeyRename;
-use super::{ChangeId, PersistentVec, TextId, Timestamp};
+use crate::ids::ChangeId;
+use crate::persistent_vec::PersistentVec;
+use crate::text::TextId;
+use crate::time::Timestamp;
 
 /// The log of one component, oldest entry first. Cheap to copy; copies do not see each other's new entries.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

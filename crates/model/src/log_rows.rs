@@ -2,7 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Action, ChangeId, CommitId, OffsetTime, Origin, TextId, Timestamp};
+use crate::action::Action;
+use crate::ids::ChangeId;
+use crate::object::CommitId;
+use crate::origin::Origin;
+use crate::text::TextId;
+use crate::time::{OffsetTime, Timestamp};
 
 /// A key of a component: the index of its context in the component's key table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]

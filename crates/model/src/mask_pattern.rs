@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::android::{has_values_folder, is_android_locale};
 use super::filemask::{LANGUAGE, NAME};
-use super::{FileMask, FileMaskError};
+use crate::filemask::{FileMask, FileMaskError};
 
 /// A file mask, or a pattern with `{language}` and `{name}` that expands to a mask for each name
 /// (docs/spec/settings.md#masks-with-placeholders).

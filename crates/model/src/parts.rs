@@ -4,18 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::group::shown_group;
-
-/// What follows the path of a file with several languages in the paths of its parts (docs/spec/change-log.md#parts), before
-/// the code of the language. No name in git has a NUL.
-pub(super) const PART: &str = "/\0";
-
-/// Joins a directory, `""` for the root, and a name.
-pub fn join_path(folder: &str, name: &str) -> String {
-    match folder {
-        "" => name.to_owned(),
-        folder => [folder, "/", name].concat(),
-    }
-}
+use super::repo_path::PART;
 
 /// The path that users see: that of the file of a part, of a group the directory of its files, else itself.
 pub fn file_of_part(path: &str) -> Cow<'_, str> {
@@ -42,9 +31,4 @@ pub fn name_of_part(path: &str) -> Cow<'_, str> {
         Some((file, code)) => Cow::Owned(format!("{file} ({code})")),
         None => Cow::Borrowed(path),
     }
-}
-
-/// The name of the part of a language, `""` for that of the source texts.
-pub fn part_name(code: &str) -> String {
-    [&PART[1..], code].concat()
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::log::Log;
 use super::log_rows::{KeyId, LogEntry};
 use super::rename::KeyRename;
-use crate::SeededMap;
+use crate::seeded::SeededMap;
 
 /// The renames of a log, by key.
 #[derive(Clone, Default, Debug)]

@@ -3,6 +3,10 @@
 use std::ops::Deref;
 use std::str::FromStr;
 
+/// What follows the path of a file with several languages in the paths of its parts (docs/spec/change-log.md#parts), before
+/// the code of the language. No name in git has a NUL.
+pub(super) const PART: &str = "/\0";
+
 /// A path from the root of a repository to a file, without `.`, `..` and git's own directory.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct RepoPath(String);
@@ -87,6 +91,19 @@ pub(super) fn parent_folders(path: &str) -> impl Iterator<Item = &str> {
         rest = parent;
         Some(parent.unwrap_or_default())
     })
+}
+
+/// Joins a directory, `""` for the root, and a name.
+pub fn join_path(folder: &str, name: &str) -> String {
+    match folder {
+        "" => name.to_owned(),
+        folder => [folder, "/", name].concat(),
+    }
+}
+
+/// The name of the part of a language, `""` for that of the source texts.
+pub fn part_name(code: &str) -> String {
+    [&PART[1..], code].concat()
 }
 
 #[cfg(test)]

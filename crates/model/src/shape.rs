@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{PLURAL_SEPARATOR, signed_hash};
+use crate::hash::signed_hash;
+use crate::plural::PLURAL_SEPARATOR;
 
 /// Where the source texts of a component come from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]

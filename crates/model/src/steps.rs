@@ -15,7 +15,7 @@ pub fn count(steps: usize) {
     }
 }
 
-/// The steps that a function takes on this thread, and on those of [`crate::in_parallel`].
+/// The steps that a function takes on this thread, and on those of [`crate::parallel::in_parallel`].
 pub fn of(run: impl FnOnce()) -> usize {
     let before = STEPS.with(Cell::get);
     run();

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::PluralForm;
-use crate::Seeded;
+use crate::plural::PluralForm;
+use crate::seeded::Seeded;
 use hashbrown::HashTable;
 use serde::{Deserialize, Serialize, Serializer};
 use std::hash::BuildHasher;

@@ -6,7 +6,11 @@ use std::str::FromStr;
 
 use serde::de::{Error, Visitor};
 
-use super::{FileFormat, FileMask, MaskPattern, RepoPath, Slug};
+use crate::file_format::FileFormat;
+use crate::filemask::FileMask;
+use crate::mask_pattern::MaskPattern;
+use crate::repo_path::RepoPath;
+use crate::slug::Slug;
 
 /// Deserializes a string with `FromStr`. A visitor makes toml attach the position of the string to errors.
 #[derive(Debug)]

@@ -11,7 +11,10 @@ use tokio::task::JoinSet;
 use super::nofile::SpareFiles;
 use super::overload::{self, Queue, Refusal};
 use super::workers::WorkerPool;
-use super::{Connections, Listener, ServeError, ServerLimits};
+use crate::error::ServeError;
+use crate::limits::ServerLimits;
+use crate::slots::Connections;
+use crate::tls::Listener;
 
 /// First pause after an `accept` error that concerns the listener, such as too many open files.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);

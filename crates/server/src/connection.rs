@@ -25,7 +25,8 @@ use tokio::time::{Instant, Sleep};
 use tokio_util::either::Either;
 
 use super::activity::{ConnectionActivity, ConnectionPhase, TrackedStream};
-use super::{ServerLimits, Tls};
+use crate::limits::ServerLimits;
+use crate::tls::Tls;
 
 type PoemBody = http_body_util::combinators::BoxBody<hyper::body::Bytes, io::Error>;
 

@@ -7,8 +7,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 
-use super::Connections;
 use super::slots::{ClientSlot, Slot};
+use crate::slots::Connections;
 
 /// Time limit for reading the request and sending the response.
 pub(super) const REJECT_TIME: Duration = Duration::from_secs(2);

@@ -10,7 +10,9 @@ use tokio::sync::mpsc;
 
 use super::connection::{self, ConnectionSettings, Shutdown};
 use super::slots::Slot;
-use super::{ServeError, ServerLimits, Tls};
+use crate::error::ServeError;
+use crate::limits::ServerLimits;
+use crate::tls::Tls;
 
 /// The worker threads of a server.
 pub(super) struct WorkerPool {

@@ -16,7 +16,7 @@ use object_store::{
 use tokio::runtime::Runtime;
 
 use super::response_limit::{LimitedConnector, MAX_PAGE, limited};
-use super::{Creation, ObjectInfo, ObjectStore, StoreError};
+use crate::object_store::{Creation, ObjectInfo, ObjectStore, StoreError};
 
 /// Timeout of a request without content. A store that does not respond in this time counts as down.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use tempfile::NamedTempFile;
 
 use super::regular_file::read_regular;
-use super::{Creation, ObjectInfo, ObjectStore, StoreError};
+use crate::object_store::{Creation, ObjectInfo, ObjectStore, StoreError};
 
 /// The ending of files that are being written.
 const TEMPORARY: &str = ".tmp";

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use super::{Creation, ObjectInfo, ObjectStore, StoreError};
+use crate::object_store::{Creation, ObjectInfo, ObjectStore, StoreError};
 
 /// The names of the operations in metrics.
 const OPERATIONS: [&str; 5] = ["get", "create", "put", "list", "delete"];

@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::checks::FollowedChecks;
 use super::phase::{FollowedLog, Phase};
 use super::recorded::RecordedLog;
 use super::replay::{check_superseded, replay};
 use super::state::{Behind, ComponentState, Source};
-use crate::HistoryMode;
-use crate::followed_checks::FollowedChecks;
 use crate::observation::{BranchState, ComponentError, Freshness};
+use crate::project::HistoryMode;
 use gitglot_catalog::{PreparedRows, PreviousResults};
 use gitglot_git::{EntryKind, GitError, Repository};
 use gitglot_history::{History, HistoryError, Projection, StepProgress, StepSummary, group_view};
@@ -81,7 +81,7 @@ impl ComponentState {
             &self.config,
             &self.source_language,
             projection,
-            &self.checks_at(checks, projection.tip.id),
+            &checks.at(self, projection.tip.id),
             shown.map_or(PreviousResults::Nothing, |snapshot| {
                 PreviousResults::Snapshot(snapshot)
             }),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::state::{ComponentState, shown_address};
-use crate::{ComponentConfig, HistoryMode, ProjectConfig, each_component};
+use crate::project::{ComponentConfig, HistoryMode, ProjectConfig, each_component};
 use gitglot_model::ComponentIndex;
 
 /// The components of a new configuration.

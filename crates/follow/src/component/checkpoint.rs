@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
+use super::checks::FollowedChecks;
 use super::phase::{FollowedLog, Phase, SavedState};
 use super::state::ComponentState;
-use crate::followed_checks::FollowedChecks;
 use crate::observation::BranchState;
 use gitglot_catalog::{ComponentSnapshot, PreviousResults};
 use gitglot_checks::Words;

@@ -3,6 +3,7 @@
 mod advance;
 mod carry_over;
 mod checkpoint;
+mod checks;
 mod overtaken;
 mod phase;
 mod recorded;
@@ -14,6 +15,7 @@ mod tests;
 pub(super) use advance::{Advance, Advanced};
 pub(super) use carry_over::carry_over;
 pub(super) use checkpoint::{CheckpointStore, DueCheckpoint, write_and_index};
+pub(super) use checks::FollowedChecks;
 pub(super) use recorded::RecordedLog;
 pub(super) use replay::{hides, unapplied_moves};
 pub(super) use state::{ComponentState, Failure, LATE, Served, Source, StepId};

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::phase::{FollowedLog, Phase};
 use super::state::ComponentState;
-use crate::HistoryMode;
+use crate::project::HistoryMode;
 use gitglot_ledger::{Ledger, Move, RULES};
 use gitglot_model::ChangeId;
 

@@ -5,11 +5,10 @@ use std::time::Instant;
 
 use super::overtaken::Overtaken;
 use super::phase::{FollowedLog, Phase};
-use crate::followed_checks::FollowedChecks;
 use crate::observation::{BranchState, Freshness, Observation};
-use crate::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
+use crate::project::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot_catalog::{Arrivals, ComponentSnapshot};
-use gitglot_checks::{CheckSettings, ComponentChecks};
+use gitglot_checks::CheckSettings;
 use gitglot_git::{ClosedRepository, Repository};
 use gitglot_history::{History, Person, Projection};
 use gitglot_ledger::Ledger;
@@ -169,15 +168,6 @@ impl ComponentState {
         match self.mode {
             HistoryMode::Full => "full",
             HistoryMode::None => "none",
-        }
-    }
-
-    /// The checks of the component at a commit, in a batch that observes it; else those of its served state.
-    pub fn checks_at(&self, checks: &FollowedChecks, tip: CommitId) -> ComponentChecks {
-        match (&self.source, self.snapshot()) {
-            (Source::Unknown | Source::Closed(_), Some(served)) => served.checks().clone(),
-            (Source::Open(repository), _) => checks.of(self, repository, tip),
-            (Source::Unknown | Source::Closed(_), None) => checks.without_manifests(self),
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::target::PollTarget;
 use crate::observation::{BranchError, Freshness, Observation};
-use crate::{ComponentConfig, ProjectConfig, each_component};
+use crate::project::{ComponentConfig, ProjectConfig, each_component};
 use gitglot_git::Branch;
 use gitglot_model::{ComponentIndex, RefPattern};
 

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use crate::events::PollOutcome;
 use crate::observation::{BranchError, BranchState};
-use crate::{RepoAccess, RepoAddress};
+use crate::project::{RepoAccess, RepoAddress};
 use gitglot_git::{
     Branch, BranchChange, FetchError, FetchProblem, FollowedBranch, GitError, Mirror,
     ParseSourceError, RepositoryAccess, RepositorySource, TokenLocation, Watch,

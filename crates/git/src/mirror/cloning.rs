@@ -7,12 +7,15 @@ use std::path::Path;
 use super::copy_objects::copy_objects;
 use super::mirror::Mirror;
 use super::references::{retain, retained};
-use super::{fs_util, fsck, local};
+use super::{fsck, local};
+use crate::error::GitError;
+use crate::fs_util;
 use crate::objects::ancestors::ancestors;
+use crate::objects::repository::Repository;
 use crate::objects::repository::commit_id;
+use crate::refs::branch::FollowedBranch;
 use crate::transport::error::FetchProblem;
 use crate::transport::watch::Watch;
-use crate::{FollowedBranch, GitError, Repository};
 use gitglot_model::CommitId;
 
 impl Mirror {

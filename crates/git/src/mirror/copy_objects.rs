@@ -3,11 +3,14 @@
 use gix::odb::loose;
 
 use super::repack;
+use crate::error::GitError;
 use crate::error::one_line;
 use crate::objects::ancestors::AncestorWalk;
 use crate::objects::packs::Packs;
+use crate::objects::reader::ObjectReader;
+use crate::objects::repository::Repository;
 use crate::transport::error::FetchProblem;
-use crate::{EntryKind, GitError, ObjectKind, ObjectReader, Repository};
+use crate::types::{EntryKind, ObjectKind};
 use gitglot_model::{CommitId, SeededSet, TreeId};
 
 /// Copies commits and their ancestors to the repository `to`, as one pack. Skips the commits of `present` and all their

@@ -6,7 +6,8 @@ use std::path::Path;
 use dashmap::DashSet;
 
 use super::{fsck, repack};
-use crate::{GitError, Repository};
+use crate::error::GitError;
+use crate::objects::repository::Repository;
 use gitglot_model::SeededSet;
 
 /// The objects in the packs of a log.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use gix::odb::pack::Bundle;
 
-use super::fs_util::{create_folder, has_extension, remove_file};
+use crate::fs_util::{create_folder, has_extension, remove_file};
 
 /// The list of other object directories, relative to the mirror. Only mirrors of local repositories have one.
 pub(crate) const ALTERNATES: &str = "objects/info/alternates";

@@ -5,7 +5,7 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::fs_util::has_extension;
+use crate::fs_util::has_extension;
 
 /// The number of attempts when the other repository is repacked meanwhile.
 const ATTEMPTS: usize = 5;

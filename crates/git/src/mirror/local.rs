@@ -12,17 +12,19 @@ use gix::refs::transaction::PreviousValue;
 use parking_lot::Mutex;
 
 use super::copy_objects::copy_objects;
-use super::fs_util::{remove_file, write_atomic};
 use super::link_objects::link_all;
+use crate::error::GitError;
+use crate::fs_util::{remove_file, write_atomic};
+use crate::named::{commit_of, mirror_name, prune};
 use crate::objects::ancestors::{AncestorWalk, ancestors};
 use crate::objects::checkout::{Completeness, branch_names};
+use crate::objects::repository::Repository;
+use crate::refs::branch::Branch;
 use crate::refs::branch::{Tip, short_name};
 use crate::refs::fingerprint::RefsFingerprint;
-use crate::refs::named::{commit_of, mirror_name, prune};
 use crate::transport::ask::Asking;
 use crate::transport::error::FetchProblem;
 use crate::transport::fetch::Received;
-use crate::{Branch, GitError, Repository};
 use gitglot_model::{CommitId, RefPattern};
 
 /// The number of commits that are copied object by object, unless the repository is large.

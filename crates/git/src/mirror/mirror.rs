@@ -10,17 +10,20 @@ use parking_lot::Mutex;
 
 use super::local::NamedRefs;
 use super::references::{default_name, read_ref, refs_are_valid, retain, set_ref};
-use super::{fs_util, fsck, local, repack};
+use super::{fsck, local, repack};
+use crate::error::GitError;
 use crate::error::one_line;
+use crate::fs_util;
 use crate::objects::ancestors::{AncestorWalk, is_ancestor};
+use crate::objects::repository::Repository;
 use crate::refs::branch::{Branch, BranchChange, FollowedBranch, MissingBranch, Tip};
 use crate::refs::fingerprint::RefsFingerprint;
 use crate::transport::ask::Asking;
 use crate::transport::credentials::RepositoryAccess;
 use crate::transport::error::{FetchError, FetchProblem};
 use crate::transport::fetch::{FetchJob, Received, fetch, is_running};
+use crate::transport::source::RepositorySource;
 use crate::transport::watch::Watch;
-use crate::{GitError, Repository, RepositorySource};
 use gitglot_model::{CommitId, RefPattern};
 
 /// The mirror of one repository, shared by all components of that repository.

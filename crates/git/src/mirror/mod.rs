@@ -3,13 +3,11 @@
 //! - `mirror` is one mirror and its updates, `local` that of a local repository, `references` what it has under `refs/`.
 //! - `cloning` makes and replaces its directory: `copy_objects` takes over the objects that the ledger needs,
 //!   `link_objects` those of a repository on the same disk, `fsck` repairs what a crash left.
-//! - `repack` and `pack_writer` keep it small; `exchange` shares objects with other replicas; `fs_util` are file
-//!   operations.
+//! - `repack` and `pack_writer` keep it small; `exchange` shares objects with other replicas.
 
 mod cloning;
 pub(crate) mod copy_objects;
 pub(super) mod exchange;
-pub(crate) mod fs_util;
 pub(crate) mod fsck;
 pub(crate) mod link_objects;
 pub(crate) mod local;

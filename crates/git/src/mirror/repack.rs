@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use gix::odb::pack::{Bundle, index};
 use gix::{ObjectId, odb};
 
-use super::fs_util::remove_file;
 use super::pack_writer::{in_order, write};
+use crate::fs_util::remove_file;
 use crate::objects::packs::pack_indexes;
 use gitglot_model::SeededSet;
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use gix::objs::FindHeader;
 
 use super::raw::raw;
-use crate::ObjectReader;
+use crate::objects::reader::ObjectReader;
 use gitglot_model::CommitId;
 
 /// The commit with that id, or the only one whose id begins so.

@@ -3,7 +3,9 @@
 use std::collections::BinaryHeap;
 use std::collections::hash_map::Entry;
 
-use crate::{CommitHeader, GitError, ObjectReader};
+use crate::error::GitError;
+use crate::objects::reader::ObjectReader;
+use crate::types::CommitHeader;
 use gitglot_model::{CommitId, SeededMap, SeededSet};
 
 /// Visits commits and their ancestors, each once. A commit that cannot be read has no parents.

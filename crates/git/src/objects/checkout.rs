@@ -4,10 +4,13 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use crate::error::GitError;
 use crate::objects::ancestors::{commits_between, merge_base};
+use crate::objects::repository::Repository;
 use crate::objects::repository::commit_id;
+use crate::objects::work_tree::WorkTree;
 use crate::refs::branch::is_similar;
-use crate::{EntryKind, GitError, PathEntry, Repository, WorkTree};
+use crate::types::{EntryKind, PathEntry};
 use gitglot_model::{BlobId, CommitId, SeededSet};
 use gix::bstr::ByteSlice;
 

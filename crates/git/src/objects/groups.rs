@@ -9,7 +9,10 @@ use parking_lot::Mutex;
 
 use super::abbreviated::commit_named;
 use super::parts::{self, Listing};
-use crate::{EntryKind, GitError, ObjectReader, blob_id};
+use crate::error::GitError;
+use crate::objects::checkout::blob_id;
+use crate::objects::reader::ObjectReader;
+use crate::types::EntryKind;
 use gitglot_model::{
     BlobId, MAX_GROUP_BYTES, MAX_GROUP_DEPTH, MAX_GROUPED_BYTES, MAX_GROUPED_FILES, SeededMap,
     TreeId, join_path, steps,

@@ -7,7 +7,10 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::{EntryKind, GitError, ObjectReader, blob_id};
+use crate::error::GitError;
+use crate::objects::checkout::blob_id;
+use crate::objects::reader::ObjectReader;
+use crate::types::EntryKind;
 use gitglot_model::{BlobId, SeededMap, SeededSet, TreeId, steps};
 
 /// A part of a file.

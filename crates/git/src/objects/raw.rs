@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use gix::objs::TreeRefIter;
 use gix::objs::tree::EntryKind as GixEntryKind;
 
+use crate::error::GitError;
 use crate::error::one_line;
-use crate::{EntryKind, GitError, ObjectKind};
+use crate::types::{EntryKind, ObjectKind};
 use gitglot_model::{BlobId, CommitId, TreeId, steps};
 
 /// Calls `each` with the name and object of each entry in the bytes of a tree. The first of several entries with the

@@ -10,12 +10,13 @@ use gix::objs::{CommitRef, CommitRefIter, FindHeader};
 use gix::odb::pack::Find;
 
 use crate::commit::{signature, text};
+use crate::error::GitError;
 use crate::objects::groups::GroupView;
 use crate::objects::packs::{Decoder, Lookup, Packs};
 use crate::objects::parts::{self, FileView};
 use crate::objects::raw::{damaged, each_in, hex, missing, object_id, raw};
 use crate::objects::tree_index::TreeIndexes;
-use crate::{CommitHeader, EntryKind, GitError, ObjectKind, PathEntry, TreeEntry};
+use crate::types::{CommitHeader, EntryKind, ObjectKind, PathEntry, TreeEntry};
 use gitglot_model::{BlobId, Commit, CommitId, Seeded, TreeId};
 
 /// The maximum size of a readable object in bytes. Source: docs/spec/formats.md#all-formats.

@@ -4,12 +4,13 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use crate::error::GitError;
 use crate::objects::groups::{FileGrouper, GroupView};
 use crate::objects::packs::Packs;
 use crate::objects::parts::{FileSplitter, FileView};
+use crate::objects::reader::ObjectReader;
 use crate::objects::reader::{FEW_BLOBS_CACHE, ReadObjects};
 use crate::objects::tree_index::TreeIndexes;
-use crate::{GitError, ObjectReader};
 use gitglot_model::CommitId;
 
 /// An open repository, shared between threads.

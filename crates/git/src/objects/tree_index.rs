@@ -7,9 +7,11 @@ use std::sync::atomic::{self, AtomicUsize};
 use dashmap::DashMap;
 use gix::objs::TreeRefIter;
 
+use crate::error::GitError;
 use crate::objects::parts;
 use crate::objects::raw::{damaged, each_in, kind_of};
-use crate::{EntryKind, GitError, ObjectKind, ObjectReader};
+use crate::objects::reader::ObjectReader;
+use crate::types::{EntryKind, ObjectKind};
 use gitglot_model::{Seeded, TreeId, steps};
 
 /// The bytes from which on a directory counts as one with many entries.

@@ -11,7 +11,8 @@ use gix::objs::Find;
 use gix::worktree::stack::state::attributes;
 use parking_lot::Mutex;
 
-use crate::{GitError, Repository};
+use crate::error::GitError;
+use crate::objects::repository::Repository;
 
 /// Converts files of one working tree.
 pub struct WorkTreeFilter(Mutex<Parts>);

@@ -15,10 +15,10 @@ use gix::remote::fetch::refs::update::{Mode, Outcome};
 use gix::remote::fetch::{RefMap, Status, Tags};
 use parking_lot::Mutex;
 
-use crate::Branch;
+use crate::named;
 use crate::objects::repository::{commit_id, options};
+use crate::refs::branch::Branch;
 use crate::refs::branch::Tip;
-use crate::refs::named;
 use crate::transport::ask::{Asking, Question, Reply};
 use crate::transport::connect::Connection;
 use crate::transport::credentials::{Login, RepositoryAccess};

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::mirror::fs_util::has_extension;
+use crate::fs_util::has_extension;
 use crate::transport::error::FetchProblem;
 use crate::transport::progress::{FetchPhase, FetchProgress};
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::phase::Phase;
 use super::{Advance, CheckpointStore, ComponentState, Failure, Source};
 use crate::batch::BatchCommit;
-use crate::followed_checks::FollowedChecks;
+use crate::component::FollowedChecks;
 use crate::lookup::{Lookup, ProjectsBySlug};
 use crate::moved_strings::MovedStrings;
 use crate::observation::{BranchState, ComponentError, Freshness};

@@ -1,8 +1,8 @@
 //! The checks of the followed components, with the message syntax that the manifests at their tips name
 //! (`docs/spec/checks.md#manifests`).
 
-use super::component::ComponentState;
-use super::followed_manifests::FollowedManifests;
+use super::state::{ComponentState, Source};
+use crate::followed_manifests::FollowedManifests;
 use gitglot_checks::{CheckProfile, ComponentChecks, KnownSyntax, SharedChecks, Words};
 use gitglot_git::{GitError, Repository};
 use gitglot_model::{CommitId, SeededSet};
@@ -23,6 +23,15 @@ impl FollowedChecks {
         Self {
             shared: SharedChecks::new(words),
             ..Self::default()
+        }
+    }
+
+    /// The checks of a component at a commit, in a batch that observes it; else those of its served state.
+    pub fn at(&self, component: &ComponentState, tip: CommitId) -> ComponentChecks {
+        match (&component.source, component.snapshot()) {
+            (Source::Unknown | Source::Closed(_), Some(served)) => served.checks().clone(),
+            (Source::Open(repository), _) => self.of(component, repository, tip),
+            (Source::Unknown | Source::Closed(_), None) => self.without_manifests(component),
         }
     }
 
@@ -56,7 +65,7 @@ impl FollowedChecks {
     }
 
     /// The checks of a component whose repository is not open.
-    pub fn without_manifests(&self, component: &ComponentState) -> ComponentChecks {
+    fn without_manifests(&self, component: &ComponentState) -> ComponentChecks {
         let format = component.config.file_format.name();
         self.shared.of(&component.checks, format, None)
     }
