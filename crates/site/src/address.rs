@@ -104,14 +104,12 @@ impl Target {
         self.segments.iter().map(String::as_str).collect()
     }
 
-    /// The value of a parameter.
     pub(crate) fn value(&self, name: &str) -> Option<&str> {
         let mut pairs = self.pairs.iter();
         let found = pairs.find(|(own, _)| own == name);
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Sets or removes a parameter.
     pub(crate) fn set(&mut self, name: &str, value: Option<String>) {
         self.pairs.retain(|(own, _)| own != name);
         self.pairs
@@ -124,7 +122,6 @@ impl Target {
             .sort_by(|(a, _), (b, _)| (a == "page", a).cmp(&(b == "page", b)));
     }
 
-    /// Path and query of a request.
     pub(crate) fn request(&self) -> String {
         let pairs = self.pairs.iter();
         let pairs = pairs.map(|(name, value)| (name.as_str(), value.as_str()));

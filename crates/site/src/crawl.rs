@@ -176,7 +176,6 @@ impl<E: Endpoint<Output = Response>> Crawl<'_, E> {
         self.news.notify_all();
     }
 
-    /// Writes the file of an address.
     async fn read(
         &self,
         target: &Target,
@@ -207,7 +206,6 @@ impl<E: Endpoint<Output = Response>> Drop for StopOnPanic<'_, '_, E> {
     }
 }
 
-/// The body of a response.
 async fn get(
     endpoint: &impl Endpoint<Output = Response>,
     target: &Target,

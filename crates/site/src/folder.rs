@@ -72,13 +72,9 @@ impl SiteFolder {
     }
 
     fn clear_staging(&self) -> Result<(), SiteError> {
-        match fs::remove_dir_all(&self.staging) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(SiteError::at(&self.staging)(error));
-            }
-            _ => {}
-        }
-        fs::create_dir(&self.staging).map_err(SiteError::at(&self.staging))
+        unless_missing(fs::remove_dir_all(&self.staging))
+            .and_then(|()| fs::create_dir(&self.staging))
+            .map_err(SiteError::at(&self.staging))
     }
 
     /// The lines of a list, if there is one.
@@ -239,12 +235,7 @@ impl SiteFolder {
     /// Removes a file, and the directories that become empty.
     fn remove(&self, path: &str) -> Result<(), SiteError> {
         let file = self.root.join(path);
-        match fs::remove_file(&file) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(SiteError::at(&file)(error));
-            }
-            _ => {}
-        }
+        unless_missing(fs::remove_file(&file)).map_err(SiteError::at(&file))?;
         let mut folder = file.parent();
         while let Some(empty) = folder.filter(|folder| **folder != *self.root) {
             if fs::remove_dir(empty).is_err() {
@@ -253,6 +244,14 @@ impl SiteFolder {
             folder = empty.parent();
         }
         Ok(())
+    }
+}
+
+/// The result of removing something, which may be gone already.
+fn unless_missing(removed: io::Result<()>) -> io::Result<()> {
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
     }
 }
 

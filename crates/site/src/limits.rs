@@ -10,7 +10,6 @@ const GITHUB_BYTES: u64 = 1_000_000_000;
 const CLOUDFLARE_FILES: usize = 20_000;
 const CLOUDFLARE_BYTES: u64 = 25 << 20;
 
-/// The size of a site.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Totals {
     pub(crate) files: usize,
@@ -24,7 +23,6 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    /// Adds a file.
     pub(crate) fn add(&mut self, path: &str, size: u64, is_new: bool) {
         self.files += 1;
         self.bytes += size;

@@ -11,7 +11,6 @@ use parking_lot::Mutex;
 use super::error::SiteError;
 use super::limits::Totals;
 
-/// The files of a part.
 const PART: usize = 1 << 12;
 /// The bytes of the hash of a file and the space after it.
 const HASH: usize = 33;
@@ -117,7 +116,6 @@ impl Earlier {
 
 /// The files that were written so far.
 pub(crate) struct Listing {
-    /// The directory of temporary files.
     folder: PathBuf,
     state: Mutex<State>,
 }
@@ -139,7 +137,6 @@ impl Listing {
         }
     }
 
-    /// Adds a file.
     pub(crate) fn add(&self, line: Line, size: usize, is_new: bool) -> Result<(), SiteError> {
         let mut state = self.state.lock();
         state.totals.add(line.path(), size as u64, is_new);
@@ -180,7 +177,6 @@ impl Listing {
     }
 }
 
-/// The lines of a list.
 pub(crate) type Lines = Box<dyn Iterator<Item = io::Result<Line>>>;
 
 /// Reads the lines of a list. A line of a different form is an error.

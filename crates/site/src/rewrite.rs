@@ -10,6 +10,7 @@ use std::rc::Rc;
 use memchr::memmem::Finder;
 
 use super::address::{Anchor, HOST_END, PACKED, Target, push_relative};
+use super::options::Strings;
 use super::rules::{BodyKind, Published, Rules, SEARCH_FILE};
 use gitglot_model::SeededMap;
 
@@ -25,7 +26,6 @@ pub(crate) struct Rewriter<'a> {
     known: [SeededMap<Vec<u8>, Option<Rc<Destination>>>; 2],
     /// The directories of the translations that links to strings begin with, of bodies without and with escapes.
     translations: [SeededMap<Vec<u8>, Option<Rc<TranslationPath>>>; 2],
-    /// The pictures of pages.
     pictures: SeededMap<String, Option<String>>,
     /// The file of the last link to a string, and the rest of the link.
     file: String,
@@ -34,7 +34,6 @@ pub(crate) struct Rewriter<'a> {
     pub(crate) found: Vec<(Target, String)>,
 }
 
-/// The translation of a string.
 #[derive(Debug)]
 struct TranslationPath {
     directory: String,
@@ -42,7 +41,7 @@ struct TranslationPath {
 }
 
 /// Where a link leads.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 struct Destination {
     file: String,
     /// The rest of the link, as it was.
@@ -97,7 +96,6 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// The body of a file.
     pub(crate) fn rewrite(&mut self, body: &[u8], kind: BodyKind, file: &str) -> Vec<u8> {
         let mut out = Vec::with_capacity(body.len() + 512);
         let mut at = 0;
@@ -130,7 +128,6 @@ impl<'a> Rewriter<'a> {
         out
     }
 
-    /// A part of a page.
     pub(crate) fn text(&mut self, html: &str, file: &str) -> String {
         let body = self.rewrite(html.as_bytes(), BodyKind::Html, file);
         // Links are ASCII, and whole links are replaced.
@@ -176,8 +173,8 @@ impl<'a> Rewriter<'a> {
         self.fragment.clear();
         if let Some(rest) = text.strip_prefix(b"/api/sources/") {
             // Each unit has a link to its source.
-            let is_left_out = self.rules.has_no_strings() && number(rest).is_some();
-            return is_left_out.then_some(false);
+            let has_none = self.rules.strings() == Strings::None;
+            return (has_none && number(rest).is_some()).then_some(false);
         }
         if let Some(rest) = text.strip_prefix(b"/api/units/") {
             let id = number(rest)?;
@@ -198,12 +195,12 @@ impl<'a> Rewriter<'a> {
         if checksum.is_empty() || !matches!(others.first(), None | Some(b'&' | b'#')) {
             return None;
         }
-        if self.rules.has_no_strings() {
+        if self.rules.strings() == Strings::None {
             return Some(false);
         }
         let of = self.translation(&rest[..mark], kind)?;
         self.file.clear();
-        if self.rules.is_packed() {
+        if self.rules.strings() == Strings::Packed {
             self.file.extend([&of.directory, PACKED, "/index.html"]);
             self.fragment.extend(["#", checksum]);
             return Some(true);
@@ -217,7 +214,6 @@ impl<'a> Rewriter<'a> {
         Some(self.rules.has_string(names, checksum))
     }
 
-    /// The translation with this path.
     fn translation(&mut self, path: &[u8], kind: BodyKind) -> Option<Rc<TranslationPath>> {
         let of_kind = usize::from(has_escapes(kind));
         if let Some(known) = self.translations[of_kind].get(path) {
@@ -255,7 +251,7 @@ impl<'a> Rewriter<'a> {
     fn find(&mut self, text: &[u8], kind: BodyKind) -> Option<Destination> {
         let link = link_text(text, kind);
         if link.is_empty() {
-            return Some(Destination::of(String::new()));
+            return Some(Destination::default());
         }
         let target = self.rules.canonical(Target::parse(&link));
         let written = || String::from_utf8_lossy(text);
@@ -329,9 +325,8 @@ impl<'a> Rewriter<'a> {
         added.extend_from_slice(title);
         added.extend_from_slice(b"\">");
         if let Some(picture) = self.picture(target) {
-            let picture_tag =
-                format!("\n<meta property=\"og:image\" content=\"{address}{picture}\">");
-            added.extend_from_slice(picture_tag.as_bytes());
+            let tag = format!("\n<meta property=\"og:image\" content=\"{address}{picture}\">");
+            added.extend_from_slice(tag.as_bytes());
         }
         [&page[..end], &added, &page[end..]].concat()
     }
@@ -351,15 +346,6 @@ impl<'a> Rewriter<'a> {
             .extend(file.iter().map(|file| (badge.clone(), file.clone())));
         self.pictures.insert(link, file.clone());
         file
-    }
-}
-
-impl Destination {
-    fn of(file: String) -> Self {
-        Self {
-            file,
-            rest: String::new(),
-        }
     }
 }
 

@@ -26,15 +26,12 @@ pub(crate) enum BodyKind {
     Json,
     /// Feeds and the list of pages: all links are absolute.
     Xml,
-    /// Pictures with links.
     Svg,
     /// Other texts with links.
     Text,
-    /// Files without links.
     Binary,
 }
 
-/// The file of an address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Published {
     /// A file with the response of the server.
@@ -43,7 +40,6 @@ pub(crate) enum Published {
     Search,
 }
 
-/// The rules for one snapshot.
 pub(crate) struct Rules<'a> {
     snapshot: &'a Snapshot,
     options: &'a SiteOptions,
@@ -87,18 +83,9 @@ pub(crate) fn attention_units(view: TranslationView<'_>) -> Vec<UnitView<'_>> {
 }
 
 /// Endings of files that browsers never run. They run scripts in XML and HTML, so that other files become plain text.
+#[rustfmt::skip]
 const DATA: [&str; 11] = [
-    ".json",
-    ".jsonc",
-    ".json5",
-    ".arb",
-    ".po",
-    ".pot",
-    ".yaml",
-    ".yml",
-    ".properties",
-    ".strings",
-    ".ftl",
+    ".json", ".jsonc", ".json5", ".arb", ".po", ".pot", ".yaml", ".yml", ".properties", ".strings", ".ftl",
 ];
 
 impl<'a> Rules<'a> {
@@ -137,9 +124,8 @@ impl<'a> Rules<'a> {
         let only = projects.next().filter(|_| projects.len() == 0);
         let project = target.value("project").map(str::to_owned);
         let project = project.or(only.map(|only| only.slug.to_string()));
-        let components = project
-            .iter()
-            .flat_map(|project| self.snapshot.components_of(project));
+        let projects = project.iter();
+        let components = projects.flat_map(|project| self.snapshot.components_of(project));
         let components: Vec<String> = components.map(|of| of.component.slug.to_string()).collect();
         let component = target.value("component").map(str::to_owned);
         let is_language = target.value("lang").is_some();
@@ -147,24 +133,20 @@ impl<'a> Rules<'a> {
             [component] => Some(component.clone()),
             _ => None,
         };
-        let (project, component) = if is_language {
-            (project, component.or(implied))
+        if is_language {
+            target.set("component", component.or(implied));
+            target.set("project", project);
         } else {
-            (
-                project.filter(|_| only.is_none()),
-                component.filter(|_| implied.is_none()),
-            )
-        };
-        target.set("component", component);
-        target.set("project", project);
+            target.set("component", component.filter(|_| implied.is_none()));
+            target.set("project", project.filter(|_| only.is_none()));
+        }
         target
     }
 
     /// Whether a page of a list of changes is among those that are written.
     fn is_recent(&self, target: &Target) -> bool {
-        let page = target
-            .value("page")
-            .and_then(|page| page.parse::<u64>().ok());
+        let page = target.value("page");
+        let page = page.and_then(|page| page.parse::<u64>().ok());
         let most = match target.value("user") {
             Some(_) => RECENT_PAGES_OF_AUTHOR,
             None => RECENT_PAGES,
@@ -229,12 +211,8 @@ impl<'a> Rules<'a> {
         };
         let name = path.rsplit('/').next().unwrap_or_default();
         let is_data = DATA.iter().any(|ending| name.ends_with(ending));
-        let name = if is_data {
-            name.to_owned()
-        } else {
-            format!("{name}.txt")
-        };
-        Some(target.directory() + &super::address::file_name(&name))
+        let ending = if is_data { "" } else { ".txt" };
+        Some(target.directory() + &super::address::file_name(&[name, ending].concat()))
     }
 
     fn api(&self, target: &Target, below: &[&str]) -> Option<String> {
@@ -250,13 +228,11 @@ impl<'a> Rules<'a> {
             ["components", project, component, "monolingual_base"] => {
                 return self.download(target, project, component, None);
             }
-            [
-                "components",
-                _,
-                _,
-                "new_template" | "revisions" | "compare",
-                ..,
-            ] => return None,
+            ["components", _, _, below, ..]
+                if ["new_template", "revisions", "compare"].contains(below) =>
+            {
+                return None;
+            }
             ["units", id, ..] if !self.has_unit(id) => return None,
             ["changes", _, ..]
                 if self.options.strings != Strings::All || self.options.changes != Changes::All =>
@@ -272,21 +248,13 @@ impl<'a> Rules<'a> {
         is_json.then(|| target.directory() + "index.json")
     }
 
-    /// Whether the API is written.
     pub(crate) fn has_api(&self) -> bool {
         self.options.api
     }
 
     /// Whether the object of a unit is written.
     pub(crate) fn has_unit(&self, id: &str) -> bool {
-        match self.options.strings {
-            Strings::All => true,
-            Strings::Packed | Strings::None => false,
-            Strings::Attention => {
-                let id = id.parse();
-                id.is_ok_and(|id| self.attention.units.contains(&id))
-            }
-        }
+        self.has(|attention| id.parse().is_ok_and(|id| attention.units.contains(&id)))
     }
 
     /// A list of strings, or a string.
@@ -298,7 +266,7 @@ impl<'a> Rules<'a> {
         language: &str,
     ) -> Option<String> {
         // The strings that no other filter lists need no attention.
-        if self.has_no_strings() && target.value("type") == Some("translated") {
+        if self.strings() == Strings::None && target.value("type") == Some("translated") {
             return None;
         }
         let path = [project, component, language];
@@ -312,25 +280,20 @@ impl<'a> Rules<'a> {
         self.options.strings
     }
 
-    /// Whether the pages of strings are packed.
-    pub(crate) fn is_packed(&self) -> bool {
-        self.options.strings == Strings::Packed
-    }
-
-    /// Whether no page of a string is written.
-    pub(crate) fn has_no_strings(&self) -> bool {
-        self.options.strings == Strings::None
-    }
-
     /// Whether the page of a string is a file.
     pub(crate) fn has_string(&self, translation: [&str; 3], checksum: &str) -> bool {
+        self.has(|attention| {
+            let own = attention.checksums.get(&translation.join("/"));
+            own.is_some_and(|own| own.contains(checksum))
+        })
+    }
+
+    /// Whether a string has a page of its own; `needs_attention` looks it up.
+    fn has(&self, needs_attention: impl FnOnce(&Attention) -> bool) -> bool {
         match self.options.strings {
             Strings::All => true,
             Strings::Packed | Strings::None => false,
-            Strings::Attention => {
-                let own = self.attention.checksums.get(&translation.join("/"));
-                own.is_some_and(|own| own.contains(checksum))
-            }
+            Strings::Attention => needs_attention(&self.attention),
         }
     }
 
@@ -340,10 +303,8 @@ impl<'a> Rules<'a> {
         let own = names.find(|name| self.snapshot.project(name).is_some());
         let first = || Some(self.snapshot.projects().next()?.slug.as_str());
         let project = own.or_else(first)?;
-        Some(paths::link(
-            paths::BADGE,
-            &[project, "-", "287x66-grey.png"],
-        ))
+        let parameters = [project, "-", "287x66-grey.png"];
+        Some(paths::link(paths::BADGE, &parameters))
     }
 }
 

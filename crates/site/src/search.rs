@@ -23,29 +23,18 @@ struct SearchPage {
     languages: Vec<(String, String)>,
 }
 
-/// The page.
 pub(crate) fn page(layout: PageLayout, snapshot: &Snapshot) -> String {
+    let (projects, languages) = (snapshot.projects(), snapshot.languages().iter());
+    let projects = projects.map(|of| (of.slug.to_string(), of.name.clone()));
+    let languages = languages.map(|of| (of.code.to_string(), of.display_name().to_string()));
     let main = SearchPage {
         path: layout.url(gitglot_web::paths::SEARCH),
-        projects: snapshot
-            .projects()
-            .map(|project| (project.slug.to_string(), project.name.clone()))
-            .collect(),
-        languages: snapshot
-            .languages()
-            .iter()
-            .map(|language| {
-                (
-                    language.code.to_string(),
-                    language.display_name().to_string(),
-                )
-            })
-            .collect(),
+        projects: projects.collect(),
+        languages: languages.collect(),
     };
     framed(layout, "Search", &main)
 }
 
-/// The components of the index.
 #[derive(Serialize)]
 struct Catalog<'a> {
     components: Vec<CatalogEntry<'a>>,
@@ -63,7 +52,6 @@ struct CatalogEntry<'a> {
     languages: Vec<[String; 4]>,
 }
 
-/// Keys and source texts.
 #[derive(Serialize)]
 struct Keys<'a> {
     checksums: Vec<String>,
@@ -94,15 +82,12 @@ pub(crate) fn write(
     folder: &SiteFolder,
     threads: usize,
 ) -> Result<(), SiteError> {
-    let mut catalog = Catalog {
-        components: Vec::new(),
+    let components = snapshot.components().iter();
+    let components = components.map(|of| component(of, strings, folder, threads));
+    let catalog = Catalog {
+        components: components.collect::<Result<_, _>>()?,
     };
-    for of in snapshot.components() {
-        catalog
-            .components
-            .push(component(of, strings, folder, threads)?);
-    }
-    let text = ["window.gitglotCatalog=", &json(&catalog)?, ";\n"].concat();
+    let text = ["window.gitglotCatalog=", &script_json(&catalog)?, ";\n"].concat();
     folder.write("search/catalog.js", text.as_bytes())?;
     folder.write("search/search.js", SCRIPT.as_bytes())
 }
@@ -123,11 +108,11 @@ fn component<'a>(
         sources: rows.map(|row| text(row.source)).collect(),
     };
     let part = |name: &str, content: String| -> Result<(), SiteError> {
-        let text = format!("gitglotIndex({},{content});\n", json(&name)?);
+        let text = format!("gitglotIndex({},{content});\n", script_json(&name)?);
         folder.write(&["search/", name].concat(), text.as_bytes())
     };
     let file = [&*place, "keys.js"].concat();
-    part(&file, json(&keys)?)?;
+    part(&file, script_json(&keys)?)?;
     let mut views: Vec<TranslationView<'_>> = of.views().collect();
     views.sort_by_key(|view| !view.translation.is_template);
     let language = |view: TranslationView<'_>| -> Result<_, SiteError> {
@@ -142,7 +127,7 @@ fn component<'a>(
                 .collect(),
         };
         let file = [&*place, "texts/", &*name, ".js"].concat();
-        part(&file, json(&texts)?)?;
+        part(&file, script_json(&texts)?)?;
         let directory = ["translate/", &*place, &*name, "/"].concat();
         let shown = view.translation.language.display_name().to_string();
         Ok([code, shown, file, directory])
@@ -174,8 +159,8 @@ fn pages(view: TranslationView<'_>, strings: Strings) -> Pages {
     Pages::Some(rows)
 }
 
-/// JSON that is also a script.
-fn json(value: &impl Serialize) -> Result<String, SiteError> {
+/// JSON that is also a script: older browsers end its line at two characters.
+pub(crate) fn script_json(value: &impl Serialize) -> Result<String, SiteError> {
     let text = serde_json::to_string(value)?;
     Ok(text
         .replace('\u{2028}', "\\u2028")

@@ -97,7 +97,7 @@ impl Site {
         crawl(endpoint, &rules, anchor, &folder, &pages, &all, threads)?;
         search::write(snapshot, strings, &folder, threads)?;
         status::write(snapshot, &folder)?;
-        if rules.is_packed() {
+        if strings == Strings::Packed {
             let (script, text) = PACKED_SCRIPT;
             folder.write(script, text.as_bytes())?;
         }

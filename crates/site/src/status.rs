@@ -9,6 +9,7 @@ use super::error::SiteError;
 use super::folder::SiteFolder;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, Count, Snapshot, Statistics, TranslationView, percent};
+use gitglot_model::language::Language;
 use gitglot_model::{TranslationId, privacy};
 
 #[derive(Serialize)]
@@ -40,6 +41,16 @@ struct LanguageStatus {
     name: String,
     #[serde(flatten)]
     figures: Figures,
+}
+
+impl LanguageStatus {
+    fn of(language: &Language, figures: Figures) -> Self {
+        Self {
+            code: language.code.to_string(),
+            name: language.display_name().to_string(),
+            figures,
+        }
+    }
 }
 
 /// Numbers of strings and words, and the percentages of pages and badges.
@@ -88,9 +99,8 @@ impl ProjectFigures {
             failing: gitglot_web::failing(*view, &budget),
             ..view.totals()
         };
-        let figures = views
-            .iter()
-            .map(|view| (view.translation.id, statistics(view)));
+        let figures = views.iter();
+        let figures = figures.map(|view| (view.translation.id, statistics(view)));
         Self(figures.collect())
     }
 
@@ -101,31 +111,23 @@ impl ProjectFigures {
     }
 }
 
-/// Writes the figures of each project.
 pub(crate) fn write(snapshot: &Snapshot, folder: &SiteFolder) -> Result<(), SiteError> {
     for project in snapshot.projects() {
         let slug = project.slug.as_str();
         let components = snapshot.components_of(slug);
         let views: Vec<_> = components.flat_map(|of| of.views()).collect();
         let figures = ProjectFigures::of(&views);
-        let groups = gitglot_web::group_by_language(views.iter().copied());
+        let languages = gitglot_web::group_by_language(views.iter().copied()).into_iter();
+        let languages = languages.map(|(of, views)| LanguageStatus::of(of, figures.sum(views)));
+        let components = snapshot.components_of(slug);
+        let components = components.map(|of| component(of, &figures));
         let status = ProjectStatus {
             project: slug,
             name: &project.name,
             source_language: &project.source_language,
             total: figures.sum(views.iter().copied()),
-            languages: groups
-                .into_iter()
-                .map(|(language, views)| LanguageStatus {
-                    code: language.code.to_string(),
-                    name: language.display_name().to_string(),
-                    figures: figures.sum(views),
-                })
-                .collect(),
-            components: snapshot
-                .components_of(slug)
-                .map(|of| component(of, &figures))
-                .collect(),
+            languages: languages.collect(),
+            components: components.collect(),
         };
         let path = ["projects/", &file_name(slug), "/status.json"].concat();
         let text = serde_json::to_vec(&status)?;
@@ -135,6 +137,10 @@ pub(crate) fn write(snapshot: &Snapshot, folder: &SiteFolder) -> Result<(), Site
 }
 
 fn component<'a>(of: &'a ComponentSnapshot, figures: &ProjectFigures) -> ComponentStatus<'a> {
+    let translations = of.views().map(|view| {
+        let language = &view.translation.language;
+        LanguageStatus::of(language, figures.sum([view]))
+    });
     ComponentStatus {
         component: of.component.slug.as_str(),
         name: &of.component.name,
@@ -144,13 +150,6 @@ fn component<'a>(of: &'a ComponentSnapshot, figures: &ProjectFigures) -> Compone
         author: privacy::name(&of.tip.author.name).into_owned(),
         strings: of.sources.len(),
         total: figures.sum(of.views()),
-        translations: of
-            .views()
-            .map(|view| LanguageStatus {
-                code: view.translation.language.code.to_string(),
-                name: view.translation.language.display_name().to_string(),
-                figures: figures.sum([view]),
-            })
-            .collect(),
+        translations: translations.collect(),
     }
 }

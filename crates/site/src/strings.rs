@@ -14,6 +14,7 @@ use super::folder::SiteFolder;
 use super::options::Strings;
 use super::rewrite::Rewriter;
 use super::rules::{BodyKind, Rules};
+use super::search::script_json;
 use gitglot_catalog::{Snapshot, TranslationView};
 use gitglot_model::checksum;
 use gitglot_web::{Hosting, PageLayout, StringPages, framed};
@@ -23,7 +24,6 @@ const OTHERS: &str = "<!--others-->";
 
 /// The script of pages that show packed strings.
 pub(crate) const PACKED_SCRIPT: (&str, &str) = ("search/string.js", include_str!("string.js"));
-/// The strings of a shard.
 const SHARD: u32 = 50;
 
 /// A page that shows packed strings.
@@ -101,7 +101,7 @@ impl<'a> AllStrings<'a> {
         let Some(pages) = self.components.get(job.component) else {
             return Ok(units);
         };
-        if self.rules.is_packed() {
+        if self.rules.strings() == Strings::Packed {
             self.pack(pages, job.strings, rewriter)?;
             return Ok(units);
         }
@@ -131,12 +131,9 @@ impl<'a> AllStrings<'a> {
         let place = [&*directory, "~/", PACKED, "/index.html"].concat();
         let mut others = Vec::new();
         for string in strings.clone() {
-            let rows = pages.siblings(string);
-            let rows = rows
-                .iter()
-                .map(|row| rewriter.text(row, &place))
-                .collect::<Vec<String>>();
-            others.push(rows);
+            let rows = pages.siblings(string).into_iter();
+            let rows = rows.map(|row| rewriter.text(&row, &place));
+            others.push(rows.collect::<Vec<String>>());
         }
         let file = format!("{directory}~others/{shard}.js");
         self.shard(&file, "gitglotOthers", shard, &others)?;
@@ -179,18 +176,14 @@ impl<'a> AllStrings<'a> {
             let body = rewriter.describe(body, &Target::parse(&list), &file);
             self.folder.write(&file, &body)?;
         }
-        let sources = views.first().map(|view| view.component.sources.iter());
-        let checksums: Vec<String> = sources
-            .into_iter()
-            .flatten()
-            .map(|source| checksum(source.id_hash))
-            .collect();
+        let sources = views.iter().take(1);
+        let sources = sources.flat_map(|view| view.component.sources.iter());
+        let checksums: Vec<String> = sources.map(|source| checksum(source.id_hash)).collect();
         let file = [directory, "~others/all.js"].concat();
         // Hexadecimal digits need no escapes.
         let list = checksums.join("\",\"");
         let script = format!("window.gitglotAll={{size:{SHARD},checksums:[\"{list}\"]}};\n");
-        self.folder.write(&file, script.as_bytes())?;
-        Ok(())
+        self.folder.write(&file, script.as_bytes())
     }
 
     /// Writes a script that hands over a part of the strings.
@@ -201,15 +194,7 @@ impl<'a> AllStrings<'a> {
         number: u32,
         content: &impl Serialize,
     ) -> Result<(), SiteError> {
-        let content = serde_json::to_string(content).map_err(|error| SiteError::Io {
-            path: file.into(),
-            error: error.into(),
-        })?;
-        // Older browsers end a line of a script at these characters.
-        let content = content
-            .replace('\u{2028}', "\\u2028")
-            .replace('\u{2029}', "\\u2029");
-        let script = format!("{function}({number},{content});\n");
+        let script = format!("{function}({number},{});\n", script_json(content)?);
         self.folder.write(file, script.as_bytes())
     }
 
@@ -294,11 +279,9 @@ struct StringPage {
     language: String,
     /// The rest of the path.
     name: String,
-    /// The unit in the API.
     unit: Target,
 }
 
-/// The main part of a page.
 fn main_part(page: &str) -> Option<&str> {
     let (_, rest) = page.split_once("<main id=\"main\">")?;
     rest.rsplit_once("</main>").map(|(main, _)| main)
