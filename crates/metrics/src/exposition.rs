@@ -124,9 +124,8 @@ impl Family {
 
     /// The name of the metric and the labels of a sample.
     fn sample(&self, suffix: &str, labels: &Labels<'_>) -> String {
-        let shown = labels
-            .iter()
-            .filter(|label| !self.omitted.contains(&label.0));
+        let shown = labels.iter();
+        let shown = shown.filter(|label| !self.omitted.contains(&label.0));
         let labels = shown.map(|(name, value)| {
             let value = value.replace('\\', "\\\\").replace('\n', "\\n");
             format!("{name}=\"{}\"", value.replace('"', "\\\""))

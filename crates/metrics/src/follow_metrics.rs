@@ -43,13 +43,8 @@ impl FollowMetrics {
     /// Counts a poll of a repository. `recloned` when it replaced a corrupt mirror.
     pub fn polled(&self, repository: &str, outcome: &'static str, success: bool, recloned: bool) {
         let mut totals = self.0.lock();
-        let repositories = &mut totals.repositories;
-        if !repositories.contains_key(repository) {
-            repositories.insert(repository.to_owned(), RepositoryTotals::default());
-        }
-        let Some(repository) = repositories.get_mut(repository) else {
-            return;
-        };
+        let repository = totals.repositories.entry(repository.to_owned());
+        let repository = repository.or_default();
         *repository.polls.entry(outcome).or_default() += 1;
         repository.reclones += u64::from(recloned);
         if success {
@@ -60,10 +55,8 @@ impl FollowMetrics {
     /// Counts the time and the received bytes of a poll.
     pub fn fetched(&self, repository: &str, elapsed: Duration, bytes: u64) {
         let mut totals = self.0.lock();
-        let repository = totals
-            .repositories
-            .entry(repository.to_owned())
-            .or_default();
+        let repository = totals.repositories.entry(repository.to_owned());
+        let repository = repository.or_default();
         repository.time += elapsed;
         repository.bytes += bytes;
     }
@@ -71,10 +64,8 @@ impl FollowMetrics {
     /// Counts an update of a component, given by its slugs, to a different tip.
     pub fn updated(&self, project: &str, component: &str, elapsed: Duration, rebuilt: bool) {
         let mut totals = self.0.lock();
-        let component = totals
-            .components
-            .entry((project.to_owned(), component.to_owned()))
-            .or_default();
+        let names = (project.to_owned(), component.to_owned());
+        let component = totals.components.entry(names).or_default();
         component.updates += 1;
         component.time += elapsed;
         component.rebuilds += u64::from(rebuilt);
@@ -95,13 +86,10 @@ impl FollowMetrics {
         components: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) {
         let components: BTreeSet<(&str, &str)> = components.into_iter().collect();
-        let mut totals = self.0.lock();
-        totals
-            .repositories
-            .retain(|name, _| repositories.contains(name));
-        totals
-            .components
-            .retain(|(project, component), _| components.contains(&(&**project, &**component)));
+        let is_kept = |of: &(String, String)| components.contains(&(&*of.0, &*of.1));
+        let totals = &mut *self.0.lock();
+        (totals.repositories).retain(|name, _| repositories.contains(name));
+        totals.components.retain(|names, _| is_kept(names));
     }
 
     /// Writes the metrics. Long because it is one flat list of all metrics.
@@ -116,10 +104,8 @@ impl FollowMetrics {
         }
         let help = "Unix time of the last successful poll of a repository.";
         let family = page.gauge("gitglot_last_successful_poll_timestamp_seconds", help);
-        for (name, repository) in repositories
-            .iter()
-            .filter(|(_, repository)| repository.last_success > 0.0)
-        {
+        let polled = repositories.iter().filter(|(_, of)| of.last_success > 0.0);
+        for (name, repository) in polled {
             family.add(&[("repository", name)], repository.last_success);
         }
         #[rustfmt::skip]
@@ -160,9 +146,7 @@ impl FollowMetrics {
     }
 }
 
-fn unix_time() -> f64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_secs_f64()
+pub(super) fn unix_time() -> f64 {
+    let time = SystemTime::now().duration_since(UNIX_EPOCH);
+    time.unwrap_or_default().as_secs_f64()
 }

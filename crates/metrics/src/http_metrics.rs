@@ -15,18 +15,9 @@ const STATUSES: [u16; 19] = [
     200, 301, 302, 303, 304, 400, 401, 403, 404, 405, 406, 413, 414, 429, 500, 502, 503, 504, 0,
 ];
 /// Upper bounds of the duration buckets, in nanoseconds: 10 µs to 2.5 s.
+#[rustfmt::skip]
 const BOUNDS: [u64; 12] = [
-    10_000,
-    25_000,
-    50_000,
-    100_000,
-    250_000,
-    1_000_000,
-    2_500_000,
-    10_000_000,
-    50_000_000,
-    100_000_000,
-    500_000_000,
+    10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, 2_500_000, 10_000_000, 50_000_000, 100_000_000, 500_000_000,
     2_500_000_000,
 ];
 
@@ -82,19 +73,13 @@ impl HttpMetrics {
                 for (index, status) in STATUSES.iter().enumerate() {
                     let count = counters.get(method * STATUSES.len() + index);
                     if count > 0 {
-                        let status = if *status == 0 {
-                            "other".to_owned()
-                        } else {
-                            status.to_string()
+                        let status = match status {
+                            0 => "other".to_owned(),
+                            status => status.to_string(),
                         };
-                        family.add(
-                            &[
-                                ("route", route),
-                                ("method", method_name),
-                                ("status", &status),
-                            ],
-                            count as f64,
-                        );
+                        let request = [("route", route), ("method", method_name)];
+                        let labels = [&request[..], &[("status", &status)]].concat();
+                        family.add(&labels, count as f64);
                     }
                 }
             }
@@ -103,22 +88,17 @@ impl HttpMetrics {
         let family = page.histogram("gitglot_http_request_duration_seconds", help);
         let bounds = BOUNDS.map(seconds);
         for (route, counters) in self.routes() {
-            let counts: Vec<u64> = (0..BUCKETS)
-                .map(|bucket| counters.get(STATUS_COUNTERS + bucket))
-                .collect();
-            let sum = seconds(counters.get(STATUS_COUNTERS + BUCKETS));
-            family.add_durations(
-                &[("route", route)],
-                &Histogram {
-                    bounds: &bounds,
-                    counts: &counts,
-                    sum,
-                },
-            );
+            let counts = (0..BUCKETS).map(|bucket| counters.get(STATUS_COUNTERS + bucket));
+            let counts: Vec<u64> = counts.collect();
+            let durations = Histogram {
+                bounds: &bounds,
+                counts: &counts,
+                sum: seconds(counters.get(STATUS_COUNTERS + BUCKETS)),
+            };
+            family.add_durations(&[("route", route)], &durations);
         }
     }
 
-    /// The routes with requests.
     fn routes(&self) -> impl Iterator<Item = (&str, &Counters)> {
         let routes = self.0.iter();
         routes.filter_map(|route| Some((&*route.route, route.counters.get()?)))

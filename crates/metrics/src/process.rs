@@ -1,9 +1,9 @@
 //! The standard process metrics of Prometheus, from `/proc`. Omits those that the system does not provide.
 
 use std::fs::{read_dir, read_to_string};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::exposition::Exposition;
+use crate::follow_metrics::unix_time;
 
 /// Clock ticks per second in `/proc/self/stat`.
 const TICKS: f64 = 100.0;
@@ -18,11 +18,8 @@ pub struct Process {
 impl Process {
     /// Metrics of a process that starts now.
     pub fn new() -> Self {
-        let started = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
         Self {
-            started: started.as_secs_f64(),
+            started: unix_time(),
         }
     }
 
@@ -53,11 +50,9 @@ impl Process {
             }
         }
         if let Some(seconds) = cpu_seconds() {
-            page.counter(
-                "process_cpu_seconds_total",
-                "User and system CPU time in seconds.",
-            )
-            .add(&[], seconds);
+            let help = "User and system CPU time in seconds.";
+            page.counter("process_cpu_seconds_total", help)
+                .add(&[], seconds);
         }
     }
 }
@@ -79,7 +74,6 @@ fn max_files() -> Option<f64> {
     }
 }
 
-/// User and system CPU time.
 fn cpu_seconds() -> Option<f64> {
     let stat = read_to_string("/proc/self/stat").ok()?;
     // utime and stime are fields 14 and 15. Field 2 is the program name in parentheses, which may contain spaces.

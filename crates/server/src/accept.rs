@@ -66,18 +66,12 @@ pub async fn serve<E: Endpoint + 'static>(
         outcome = accepting.run(&listener) => outcome,
         () = stop => Ok(()),
     };
-    let Accepting {
-        workers, waiting, ..
-    } = accepting;
-    drop(waiting);
-
-    drop(listener);
+    let workers = accepting.workers;
+    drop((accepting.waiting, listener));
     workers.begin_shutdown();
     let all = u32::try_from(connections.limit()).unwrap_or(u32::MAX);
-    if tokio::time::timeout(stop_time, connections.permits.acquire_many(all))
-        .await
-        .is_err()
-    {
+    let all_ended = connections.permits.acquire_many(all);
+    if tokio::time::timeout(stop_time, all_ended).await.is_err() {
         tracing::warn!(
             connections = connections.open(),
             "shutdown timed out: closing connections that are still busy"
@@ -87,7 +81,6 @@ pub async fn serve<E: Endpoint + 'static>(
     outcome
 }
 
-/// The state of the accept loop.
 struct Accepting {
     connections: Connections,
     queue: Queue,
@@ -170,13 +163,9 @@ impl Accepting {
             self.refuse(stream, Refusal::Overload);
             return Ok(());
         }
-        self.waiting.spawn(overload::wait_for_slot(
-            stream,
-            self.connections.clone(),
-            client,
-            self.queue,
-            admit.clone(),
-        ));
+        let (connections, admit) = (self.connections.clone(), admit.clone());
+        let wait = overload::wait_for_slot(stream, connections, client, self.queue, admit);
+        self.waiting.spawn(wait);
         Ok(())
     }
 
@@ -196,7 +185,6 @@ impl Accepting {
     }
 }
 
-/// Whether no more files can be opened.
 fn is_out_of_files(error: &io::Error) -> bool {
     #[cfg(unix)]
     let codes = [rustix::io::Errno::MFILE, rustix::io::Errno::NFILE];

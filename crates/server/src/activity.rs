@@ -60,7 +60,6 @@ impl ConnectionActivity {
         }
     }
 
-    /// Records a complete head.
     pub(super) fn request_begins(&self) {
         self.head.store(false, Relaxed);
         increase(&self.requests, 1);

@@ -97,9 +97,8 @@ pub fn inherited() -> Result<Option<TcpListener>, BindError> {
 /// `address` with one of the next ports that is free, or with port 0.
 fn free_address(address: SocketAddr) -> SocketAddr {
     let with_port = |port| SocketAddr::new(address.ip(), port);
-    let next = (1..=20)
-        .filter_map(|step| address.port().checked_add(step))
-        .map(with_port);
+    let next = (1..=20).filter_map(|step| address.port().checked_add(step));
+    let next = next.map(with_port);
     next.into_iter()
         .find(|address| TcpListener::bind(address).is_ok())
         .unwrap_or_else(|| with_port(0))

@@ -47,7 +47,6 @@ pub(super) struct ConnectionSettings {
     pub(super) tls: Option<Arc<Tls>>,
 }
 
-/// Shuts down all connections.
 #[derive(Debug, Default)]
 pub(super) struct Shutdown {
     begun: AtomicBool,
@@ -61,7 +60,6 @@ impl Shutdown {
         self.notify.notify_waiters();
     }
 
-    /// Waits until [`Self::begin`].
     async fn begun(&self) {
         let mut notified = pin!(self.notify.notified());
         notified.as_mut().enable();
@@ -130,13 +128,8 @@ pub(super) async fn run<E: Endpoint + 'static>(
         Box::pin(async move { Ok::<_, Infallible>(request_in_flight.respond(request).await) })
     });
     let stream = TokioIo::new(TrackedStream::new(stream, activity.clone()));
-    drive(
-        settings.protocol.serve_connection(stream, service),
-        &activity,
-        limits,
-        shutdown,
-    )
-    .await;
+    let connection = settings.protocol.serve_connection(stream, service);
+    drive(connection, &activity, limits, shutdown).await;
 }
 
 /// Makes the system close the connection when the peer acknowledges nothing for twice `time`, instead of 15 minutes.
@@ -270,11 +263,7 @@ impl<E: Endpoint + 'static> InFlightRequest<E> {
     /// Calls the endpoint. A panic becomes a 500 and affects no other request.
     async fn respond(self, request: hyper::Request<Incoming>) -> hyper::Response<ResponseBody<E>> {
         if let Some(reason) = malformed(&request) {
-            let body = hyper::Response::<PoemBody>::from(bad_request(reason));
-            return body.map(|body| ResponseBody {
-                body,
-                _request: self,
-            });
+            return self.sent(bad_request(reason));
         }
         let response = {
             let context = &self.0;
@@ -285,6 +274,11 @@ impl<E: Endpoint + 'static> InFlightRequest<E> {
             })
             .await
         };
+        self.sent(response)
+    }
+
+    /// A response that keeps this request in flight until it is sent.
+    fn sent(self, response: Response) -> hyper::Response<ResponseBody<E>> {
         hyper::Response::<PoemBody>::from(response).map(|body| ResponseBody {
             body,
             _request: self,
@@ -299,20 +293,16 @@ impl<E> ConnectionContext<E> {
         let body = if body.is_end_stream() {
             Body::empty()
         } else {
-            RequestBody {
+            let (left, activity) = (self.body_size, self.activity.clone());
+            let body = RequestBody {
                 body,
-                left: self.body_size,
-                activity: self.activity.clone(),
-            }
-            .boxed()
-            .into()
+                left,
+                activity,
+            };
+            body.boxed().into()
         };
-        let parts = RequestParts::from((
-            head,
-            self.local.clone(),
-            self.remote.clone(),
-            self.scheme.clone(),
-        ));
+        let (local, remote) = (self.local.clone(), self.remote.clone());
+        let parts = RequestParts::from((head, local, remote, self.scheme.clone()));
         Request::from_parts(parts, body)
     }
 }

@@ -41,13 +41,11 @@ fn raise(needed: u64) -> Option<u64> {
         return Some(current);
     }
     let most = found.maximum.map_or(needed, |maximum| maximum.min(needed));
-    let raised = setrlimit(
-        Resource::Nofile,
-        Rlimit {
-            current: Some(most),
-            maximum: found.maximum,
-        },
-    );
+    let limit = Rlimit {
+        current: Some(most),
+        maximum: found.maximum,
+    };
+    let raised = setrlimit(Resource::Nofile, limit);
     Some(if raised.is_ok() { most } else { current })
 }
 
@@ -61,7 +59,6 @@ fn raise(_needed: u64) -> Option<u64> {
 pub(super) struct SpareFiles(Arc<Mutex<Vec<File>>>);
 
 impl SpareFiles {
-    /// The number of files in reserve.
     const COUNT: usize = 8;
 
     /// Opens files in reserve, as many as possible.

@@ -26,7 +26,6 @@ const TOO_MANY: &[u8] =
     b"HTTP/1.1 429 Too Many Requests\r\ncontent-type: application/json\r\nretry-after: 1\r\n\
 connection: close\r\ncache-control: no-store\r\ncontent-length: 65\r\n\r\n\
 {\"detail\":\"Your address has too many connections. Close others.\"}";
-/// The response to a liveness probe.
 const ALIVE: &[u8] =
     b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncache-control: no-store\r\n\
 connection: close\r\ncontent-length: 15\r\n\r\n{\"status\":\"ok\"}";
@@ -34,7 +33,6 @@ connection: close\r\ncontent-length: 15\r\n\r\n{\"status\":\"ok\"}";
 /// How connections wait.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Queue {
-    /// The longest time.
     pub(super) time: Duration,
     /// The path of liveness probes, which succeed regardless of the number of connections.
     pub(super) liveness_path: Option<&'static str>,
@@ -42,7 +40,6 @@ pub(super) struct Queue {
     pub(super) encrypted: bool,
 }
 
-/// Why a connection is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Refusal {
     /// All connections or files are in use.

@@ -11,7 +11,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use gitglot_model::limit_address;
 
-/// Maximum number of waiting connections.
 const QUEUE_LENGTH: usize = 128;
 
 /// The connection slots of a server. Clones share the slots.
@@ -22,7 +21,6 @@ pub struct Connections {
     clients: Option<Arc<Clients>>,
 }
 
-/// The open connections of each client.
 #[derive(Debug)]
 struct Clients {
     limit: u32,

@@ -108,9 +108,8 @@ fn server_config(cert: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError>
         reason,
     };
     let chain = CertificateDer::pem_reader_iter(limited(cert).map_err(no_certificate)?);
-    let chain = chain
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(no_certificate)?;
+    let chain = chain.collect::<Result<Vec<_>, _>>();
+    let chain = chain.map_err(no_certificate)?;
     if chain.is_empty() {
         return Err(no_certificate(pem::Error::NoItemsFound));
     }

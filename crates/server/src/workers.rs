@@ -14,7 +14,6 @@ use crate::error::ServeError;
 use crate::limits::ServerLimits;
 use crate::tls::Tls;
 
-/// The worker threads of a server.
 pub(super) struct WorkerPool {
     workers: Vec<WorkerHandle>,
     shutdown: Arc<Shutdown>,
@@ -27,7 +26,6 @@ struct WorkerHandle {
     load: Arc<AtomicUsize>,
 }
 
-/// A connection for a worker.
 type AcceptedConnection = (std::net::TcpStream, Slot);
 
 impl WorkerPool {
@@ -48,10 +46,8 @@ impl WorkerPool {
         let (alive, ended) = mpsc::channel(1);
         let mut workers = Vec::new();
         for number in 0..limits.workers.get() {
-            let runtime = Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .map_err(ServeError::Thread)?;
+            let runtime = Builder::new_current_thread().enable_all().build();
+            let runtime = runtime.map_err(ServeError::Thread)?;
             let (queue, jobs) = mpsc::unbounded_channel();
             let load = Arc::new(AtomicUsize::new(0));
             let work = work(
@@ -88,11 +84,8 @@ impl WorkerPool {
         };
         let mut job = (stream, slot);
         loop {
-            let least = self
-                .workers
-                .iter()
-                .enumerate()
-                .min_by_key(|(_, worker)| worker.load.load(Ordering::Relaxed));
+            let workers = self.workers.iter().enumerate();
+            let least = workers.min_by_key(|(_, worker)| worker.load.load(Ordering::Relaxed));
             let Some((index, worker)) = least else {
                 return Err(ServeError::Workers);
             };

@@ -24,7 +24,6 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const MIN_SPEED: u64 = 1 << 20;
 /// The longest time for a list of all objects, which has many pages.
 const MAX_LIST_TIME: Duration = Duration::from_secs(110);
-/// The longest list.
 const MAX_LISTED: usize = 2_000_000;
 /// The names that one call of [`ObjectStore::list_after`] returns. Stores send as many at once.
 const PAGE: usize = 1_000;
@@ -75,7 +74,6 @@ impl CloudStore {
         Self::new(built.map_err(unavailable)?, prefix)
     }
 
-    /// Opens a bucket of S3.
     pub(super) fn s3(builder: AmazonS3Builder, prefix: &str) -> Result<Self, StoreError> {
         let (time, connect) = (ClientConfigKey::Timeout, ClientConfigKey::ConnectTimeout);
         let store = builder
@@ -101,7 +99,6 @@ impl CloudStore {
         })
     }
 
-    /// Uses a different timeout.
     #[cfg(test)]
     pub(super) fn with_timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }

@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use crate::object_store::{Creation, ObjectInfo, ObjectStore, StoreError};
 
-/// The names of the operations in metrics.
 const OPERATIONS: [&str; 5] = ["get", "create", "put", "list", "delete"];
 
 /// The requests of a process to its store.

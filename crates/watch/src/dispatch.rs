@@ -24,7 +24,6 @@ pub type Handler = Box<dyn Fn(notify::Result<Event>) + Send>;
 /// Receives the changed paths, or `None` if events were lost.
 pub(super) type Listener = dyn Fn(Option<&[PathBuf]>) + Send + Sync;
 
-/// Knows who watches which directory.
 #[derive(Default)]
 pub(super) struct Dispatcher {
     listeners: RwLock<Listeners>,

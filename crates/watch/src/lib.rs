@@ -115,7 +115,6 @@ struct System {
     retry_at: Option<Instant>,
 }
 
-/// A watched directory.
 #[derive(Default)]
 struct KnownDir {
     users: usize,
@@ -123,7 +122,6 @@ struct KnownDir {
     identity: Option<DirIdentity>,
 }
 
-/// The device and inode of a directory.
 type DirIdentity = (u64, u64);
 
 #[cfg(unix)]
