@@ -246,7 +246,7 @@ fn endpoint(
         cache_counters: metrics.cache.clone(),
         metrics: Some(Arc::new(metrics.clone().exposed())),
         requests: Some(metrics.requests.clone()),
-        health: Some(HealthEndpoints::new(parts.readiness.clone()).boxed()),
+        health: Some(HealthEndpoints(parts.readiness.clone()).boxed()),
         hooks: Some(hooks.boxed()),
         ..gitglot_api::ApiState::new(setup.published.clone())
     })

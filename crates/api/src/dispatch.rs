@@ -17,7 +17,7 @@ use super::files::{download, source_line};
 use super::handlers::revisions::pages;
 use super::html;
 use super::legacy::{rss, stats};
-use super::links::{LinkRoot, Links};
+use super::links::Links;
 use super::openapi::{options, params};
 use super::profile::Roots;
 use super::request::context::{Reply, RequestContext, wants_details};
@@ -127,11 +127,8 @@ impl Dispatcher {
         let profile = of.matched.route().profile;
         let envelope = profile.envelope();
         if of.matched.missing_slash {
-            return if envelope.adds_slashes {
-                of.with_slash()
-            } else {
-                of.not_found()
-            };
+            let fixed = envelope.adds_slashes.then(|| of.with_slash());
+            return fixed.unwrap_or_else(|| of.not_found());
         }
         let pairs = of.url.pairs();
         let (suffix, format) = (of.matched.suffix.as_deref(), last(&pairs, "format"));
@@ -146,10 +143,8 @@ impl Dispatcher {
                 _ => response,
             };
         }
-        let known = self
-            .parameters
-            .get(of.matched.index)
-            .map_or(&[][..], Vec::as_slice);
+        let known = self.parameters.get(of.matched.index);
+        let known = known.map_or(&[][..], Vec::as_slice);
         let details = match wants_details(&pairs, known.contains(&"expand")) {
             Ok(details) => details,
             Err(error) => return ApiResponse::error(&error, indent),
@@ -167,7 +162,7 @@ impl Dispatcher {
             last_event_id: last_event_id.map(|id| id.to_str().unwrap_or("?").to_owned()),
             ..self.context(&of, &pairs, repeated, repeated_format)
         };
-        let response = (route.handlers.of(profile))(&ctx)
+        let response = (route.handlers[profile as usize])(&ctx)
             .await
             .unwrap_or_else(|error| ApiResponse::error(&error, indent));
         let needs_permission = envelope.has_accounts && route.access == ReadAccess::Permission;
@@ -198,11 +193,8 @@ impl Dispatcher {
         response: ApiResponse,
     ) -> ApiResponse {
         let roots = self.state.roots;
-        let page = self
-            .state
-            .scans
-            .run_short(move || html::page(route, &url, roots, response))
-            .await;
+        let show = move || html::page(route, &url, roots, response);
+        let page = self.state.scans.run_short(show).await;
         page.unwrap_or_else(|_| ApiResponse::error(&ApiError::Unreadable, 0))
     }
 
@@ -231,10 +223,11 @@ impl Dispatcher {
         reply.unwrap_or_else(|error| match error {
             // Outside of the API a missing object is a page.
             ApiError::NotFound => of.not_found(),
-            ApiError::NoRevision(reason) => ApiResponse::page(
-                StatusCode::NOT_FOUND,
-                gitglot_web::no_revision(PageLayout::below(&of.url.base), &reason),
-            ),
+            ApiError::NoRevision(reason) => {
+                let layout = PageLayout::below(&of.url.base);
+                let page = gitglot_web::no_revision(layout, &reason);
+                ApiResponse::page(StatusCode::NOT_FOUND, page)
+            }
             error => ApiResponse::error(&error, 0),
         })
     }
@@ -261,18 +254,11 @@ impl Dispatcher {
         let profile = of.matched.route().profile;
         let sizes = of.matched.route().api();
         let sizes = sizes.map_or(PageSizes::LEGACY, |route| route.page_sizes(profile));
+        let root = self.state.roots.root(profile);
+        let site = self.state.links.site_url.as_deref();
         RequestContext {
             state: self.state.clone(),
-            links: Links::new(
-                LinkRoot {
-                    base: &of.url.base,
-                    root: self.state.roots.root(profile),
-                    repeats_csv: profile.envelope().repeats_csv,
-                },
-                self.state.links.site_url.as_deref(),
-                suffix,
-                format,
-            ),
+            links: Links::new(&of.url.base, root, profile, site, suffix, format),
             entry: None,
             params: of.matched.params(&of.url.path),
             pagination: Pagination::new(pairs, sizes),
@@ -314,22 +300,18 @@ impl Dispatcher {
         };
         let is_scan =
             page.is_scan || (page.reads_checks && !current_checks_are_known(&of.snapshot));
+        let scans = &self.state.scans;
         let rendered = if is_scan {
-            self.state.scans.run(of.share(), render).await
+            scans.run(of.share(), render).await
         } else {
-            self.state
-                .scans
-                .run_short(move || render(&Budget::unlimited()))
-                .await
+            let render = move || render(&Budget::unlimited());
+            scans.run_short(render).await
         };
-        let found = match rendered {
-            Ok(Some(found)) => found,
-            Ok(None) => return of.not_found(),
-            Err(refused) => {
-                return ApiResponse::error(&ApiError::refused(refused, &self.state.scans), 0);
-            }
-        };
-        of.page(found)
+        match rendered {
+            Ok(Some(found)) => of.page(found),
+            Ok(None) => of.not_found(),
+            Err(refused) => ApiResponse::error(&ApiError::refused(refused, scans), 0),
+        }
     }
 }
 
@@ -357,12 +339,12 @@ impl Dispatched {
         let profile = self.matched.route().profile;
         let has_accounts = profile.envelope().has_accounts;
         if *self.request.method() == Method::OPTIONS {
-            return match route.access {
+            return Some(match route.access {
                 ReadAccess::Account if has_accounts => {
-                    Some(ApiResponse::error(&ApiError::NotAuthenticated, indent))
+                    ApiResponse::error(&ApiError::NotAuthenticated, indent)
                 }
-                _ => Some(ApiResponse::json(options::body(route, profile), indent)),
-            };
+                _ => ApiResponse::json(options::body(route, profile), indent),
+            });
         }
         let error = match self.unsupported_method() {
             Some(_) if has_accounts => ApiError::NotAuthenticated,
@@ -447,20 +429,14 @@ pub(super) fn not_ready(is_page: bool, base: &str) -> ApiResponse {
     if !is_page {
         return ApiResponse::error(&error, 0);
     }
-    ApiResponse::page(
-        error.status(),
-        gitglot_web::loading(PageLayout::below(base)),
-    )
-    .with(|head| head.retry_after = error.retry_after())
+    let page = gitglot_web::loading(PageLayout::below(base));
+    ApiResponse::page(error.status(), page).with(|head| head.retry_after = error.retry_after())
 }
 
 /// All `Accept` headers as they were sent.
 pub(super) fn accept(request: &Request) -> Cow<'_, [u8]> {
-    let mut all = request
-        .headers()
-        .get_all(ACCEPT)
-        .iter()
-        .map(HeaderValue::as_bytes);
+    let all = request.headers().get_all(ACCEPT).iter();
+    let mut all = all.map(HeaderValue::as_bytes);
     let first = all.next().unwrap_or_default();
     all.fold(first.into(), |joined, next| {
         [&joined, &b","[..], next].concat().into()

@@ -181,7 +181,6 @@ impl EventScope {
         }
     }
 
-    /// Whether the named objects exist.
     fn exists(&self, snapshot: &Snapshot) -> bool {
         let has_language = |of: &ComponentSnapshot, code: &str| {
             let mut translations = of.translations.iter();
@@ -210,7 +209,6 @@ impl EventScope {
     }
 }
 
-/// A client of the stream.
 struct Subscriber {
     state: Arc<ApiState>,
     identity: Identity,
@@ -230,7 +228,6 @@ struct Subscriber {
     _slot: OwnedSemaphorePermit,
 }
 
-/// The result of reading the log.
 enum ReadOutcome {
     Chunk(Vec<u8>),
     /// No entry matches so far, but some are unread.

@@ -13,7 +13,7 @@ use poem::{Endpoint, Request, Response, Result};
 use serde::Serialize;
 
 /// Seconds until a client should poll `/readyz` again.
-const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
+const RETRY_AFTER: &str = "1";
 
 /// Tracks which of the expected components are published, failed or behind.
 #[derive(Debug, Default)]
@@ -282,25 +282,17 @@ impl HealthState {
 }
 
 /// Serves `/healthz` and `/readyz`.
-pub struct HealthEndpoints {
-    readiness: Arc<Readiness>,
-}
-
-impl HealthEndpoints {
-    /// Creates the endpoints.
-    pub fn new(readiness: Arc<Readiness>) -> Self {
-        Self { readiness }
-    }
-}
+pub struct HealthEndpoints(pub Arc<Readiness>);
 
 impl Endpoint for HealthEndpoints {
     type Output = Response;
 
     async fn call(&self, request: Request) -> Result<Response> {
         match request.uri().path() {
-            "/healthz" => Ok(health(&request, || {
-                (StatusCode::OK, r#"{"status":"ok"}"#.to_owned())
-            })),
+            "/healthz" => {
+                let body = r#"{"status":"ok"}"#.to_owned();
+                Ok(health(&request, || (StatusCode::OK, body)))
+            }
             // The health check of Weblate 3.4: same path, same body.
             "/healthz/" => {
                 let mut response = health(&request, || (StatusCode::OK, "ok".to_owned()));
@@ -312,7 +304,7 @@ impl Endpoint for HealthEndpoints {
             }
             "/readyz" => Ok(health(&request, || {
                 let hide_details = request.data::<HideDetails>().is_some();
-                self.readiness.response(hide_details)
+                self.0.response(hide_details)
             })),
             _ => Ok(StatusCode::NOT_FOUND.into()),
         }
@@ -322,33 +314,23 @@ impl Endpoint for HealthEndpoints {
 fn health(request: &Request, respond: impl FnOnce() -> (StatusCode, String)) -> Response {
     let (status, body) = match *request.method() {
         Method::GET | Method::HEAD => respond(),
-        _ => (
-            StatusCode::METHOD_NOT_ALLOWED,
-            format!(
-                r#"{{"detail":"Method \"{}\" not allowed."}}"#,
-                request.method()
-            ),
-        ),
+        _ => {
+            let method = request.method();
+            let body = format!(r#"{{"detail":"Method \"{method}\" not allowed."}}"#);
+            (StatusCode::METHOD_NOT_ALLOWED, body)
+        }
     };
     let mut response = Response::builder()
         .status(status)
-        .header(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/json"),
-        )
-        .header(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))
-        .body(body);
+        .header(header::CONTENT_TYPE, "application/json")
+        .header(header::CACHE_CONTROL, "no-store");
     if status == StatusCode::METHOD_NOT_ALLOWED {
-        response
-            .headers_mut()
-            .insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+        response = response.header(header::ALLOW, "GET, HEAD");
     }
     if status == StatusCode::SERVICE_UNAVAILABLE {
-        response
-            .headers_mut()
-            .insert(header::RETRY_AFTER, RETRY_AFTER);
+        response = response.header(header::RETRY_AFTER, RETRY_AFTER);
     }
-    response
+    response.body(body)
 }
 
 #[cfg(test)]

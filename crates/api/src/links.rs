@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::apis::{Api, Legacy};
 use crate::encode::json;
+use crate::profile::Profile;
 use gitglot_model::address::encoded_value;
 use gitglot_web::paths;
 
@@ -37,29 +38,17 @@ impl<P> Clone for Links<P> {
     }
 }
 
-/// The root of the links of a response: base URL and root of the profile.
-#[derive(Clone, Copy)]
-pub(crate) struct LinkRoot<'a> {
-    pub(crate) base: &'a str,
-    /// The path in front of `/api/`.
-    pub(crate) root: &'static str,
-    /// Whether links to files repeat `format=csv`.
-    pub(crate) repeats_csv: bool,
-}
-
 impl Links {
-    /// Links below `root`. `suffix`: that of the request, if links repeat it. `format`: the query parameter.
+    /// Links to the API of a profile, at `base` and `root`. `suffix`: that of the request, if links repeat it. `format`: the
+    /// query parameter.
     pub fn new(
-        root: LinkRoot<'_>,
+        base: &str,
+        root: &str,
+        profile: Profile,
         site: Option<&str>,
         suffix: Option<&str>,
         format: Option<&str>,
     ) -> Self {
-        let LinkRoot {
-            base,
-            root,
-            repeats_csv,
-        } = root;
         let mut tail = match suffix {
             Some(suffix) => [".", suffix].concat(),
             None => "/".to_owned(),
@@ -70,7 +59,7 @@ impl Links {
         }
         let download_tail = match format {
             Some("api") => "/".to_owned(),
-            Some("csv") if !repeats_csv => "/".to_owned(),
+            Some("csv") if !profile.envelope().repeats_csv => "/".to_owned(),
             _ => tail.clone(),
         };
         let site = site.map_or(base, |site| site.trim_end_matches('/'));
@@ -150,21 +139,12 @@ pub(crate) fn site<P>(links: &Links<P>, path: &str) -> String {
 mod tests {
     use super::*;
 
-    const ROOT: LinkRoot<'static> = LinkRoot {
-        base: "http://h",
-        root: "",
-        repeats_csv: false,
-    };
-
     #[test]
     fn links_end_like_the_url_of_the_request() {
         let written = |suffix, format| {
             let mut out = Vec::new();
-            link(
-                &mut out,
-                &Links::new(ROOT, None, suffix, format),
-                &["units/", "1"],
-            );
+            let links = Links::new("http://h", "", Profile::Legacy, None, suffix, format);
+            link(&mut out, &links, &["units/", "1"]);
             String::from_utf8(out).unwrap()
         };
         assert_eq!(written(None, None), "\"http://h/api/units/1/\"");

@@ -102,14 +102,10 @@ async fn respond(ctx: &RequestContext, entries: Entries, write: WriteEntries) ->
     let page = ctx.pagination.page(entries.len())?;
     let written = write_json(ctx, page.entries.len(), move |ctx, out| {
         envelope(out, &ctx.url, entries.len(), &page, |out| {
-            out.push(b'[');
-            entries.write(
-                ctx,
-                &mut ListWriter::array(out),
-                page.entries.clone(),
-                &write,
-            );
-            out.push(b']');
+            out.extend_from_slice(b"\"results\":[");
+            let items = &mut ListWriter::array(out);
+            entries.write(ctx, items, page.entries.clone(), &write);
+            out.extend_from_slice(b"]}");
         });
     });
     written.await
@@ -196,11 +192,9 @@ struct ListStream {
     write: WriteEntries,
     /// Encodes entries as rows.
     table: Option<TableEncoder>,
-    /// Whether everything was written.
     is_finished: bool,
 }
 
-/// The entries of a list.
 enum Entries {
     /// This number of entries.
     All(usize),

@@ -45,7 +45,6 @@ const MIN_BATCH: &str = "gitglot-min-batch";
 /// How long a request waits for a batch.
 const BATCH_WAIT: Duration = Duration::from_secs(5);
 
-/// Serves all requests.
 pub(super) struct Pipeline {
     state: Arc<ApiState>,
     dispatcher: Dispatcher,
@@ -69,11 +68,8 @@ impl Endpoint for Pipeline {
     /// Counts a request and passes it to the service of its route.
     async fn call(&self, mut request: Request) -> Result<Response> {
         let started = Instant::now();
-        let method = self
-            .state
-            .requests
-            .is_some()
-            .then(|| request.method().clone());
+        let is_counted = self.state.requests.is_some();
+        let method = is_counted.then(|| request.method().clone());
         let roots = self.state.roots;
         let route = decoded_path(&request).and_then(|path| find(roots, &path));
         let label = route.as_ref().map_or(ROUTES.len(), |route| route.index);
@@ -320,11 +316,8 @@ impl Pipeline {
             (false, true) => "?only",
             (true, true) => "?json&only",
         };
-        let key = (
-            [base, uri.path(), selected].concat(),
-            cache_control,
-            incoming.encoding,
-        );
+        let url = [base, uri.path(), selected].concat();
+        let key = (url, cache_control, incoming.encoding);
         let known = self.fixed.lock().get(&key);
         if let Some(known) = known {
             return Stage::Break(StageOutcome::Cached(known));
@@ -411,9 +404,8 @@ impl Pipeline {
         if response.is_list_stream() {
             let tag = key.stream_tag(digest(snapshot), self.writer);
             let encoded = response.encoded_stream(encoding);
-            return encoded
-                .with(|head| head.validators = Some((tag, modified)))
-                .into();
+            let validators = Some((tag, modified));
+            return encoded.with(|head| head.validators = validators).into();
         }
         let outcome = response.outcome(modified);
         outcome.map_cached(|plain| self.store_encoded(plain, snapshot, key, encoding))
@@ -426,15 +418,12 @@ impl Pipeline {
         key: ResponseKey,
         encoding: ContentEncoding,
     ) -> Arc<CachedResponse> {
-        let encoded = plain.encoded(encoding);
+        let (encoded, generation) = (plain.encoded(encoding), snapshot.generation());
         if !Arc::ptr_eq(&encoded, &plain) {
-            self.cache.insert_if_spare(
-                snapshot.generation(),
-                key.encoded(ContentEncoding::Identity),
-                plain,
-            );
+            let plain_key = key.encoded(ContentEncoding::Identity);
+            self.cache.insert_if_spare(generation, plain_key, plain);
         }
-        self.cache.put(snapshot.generation(), key, encoded.clone());
+        self.cache.put(generation, key, encoded.clone());
         encoded
     }
 

@@ -24,7 +24,6 @@ pub(super) struct Reader {
     documents: Documents,
     snapshot: Arc<Snapshot>,
     roots: Roots,
-    /// The base of links.
     base: String,
 }
 

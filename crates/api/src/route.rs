@@ -87,7 +87,8 @@ pub(super) struct ApiRoute {
     pub(super) kind: RouteKind,
     /// The body of a response with status 200.
     pub(super) body: ResponseBody,
-    pub(super) handlers: Handlers,
+    /// In the order of [`Profile::ALL`].
+    pub(super) handlers: [Handler; 2],
     /// The query parameters, apart from those of pagination and format.
     pub(super) query: QueryParameters,
     /// `name` and `description` of the `OPTIONS` body.
@@ -135,36 +136,20 @@ impl ReadAccess {
 /// Responds to a request.
 pub(super) type Handler = for<'a> fn(&'a RequestContext) -> BoxFuture<'a, Reply>;
 
-/// The handlers of a route in both APIs, which [`handler`] makes.
-#[derive(Clone, Copy)]
-pub(super) struct Handlers {
-    pub(super) legacy: Handler,
-    pub(super) current: Handler,
-}
-
-impl Handlers {
-    pub(super) fn of(self, profile: Profile) -> Handler {
-        match profile {
-            Profile::Legacy => self.legacy,
-            Profile::Current => self.current,
-        }
-    }
-}
-
-/// The handlers of a route: a function with its arguments after the context, `<P>` and a function that is generic over the
+/// The handlers of a route, in the order of [`Profile::ALL`]: a function with its arguments after the context, `<P>` and a function that is generic over the
 /// API, or `legacy | current`.
 macro_rules! handler {
     (<P> $($name:ident)::+ $(, $argument:expr)*) => {
-        $crate::route::Handlers {
-            legacy: |ctx| Box::pin($($name)::+::<$crate::apis::Legacy>(ctx $(, $argument)*)),
-            current: |ctx| Box::pin($($name)::+::<$crate::apis::Current>(ctx $(, $argument)*)),
-        }
+        [
+            |ctx| Box::pin($($name)::+::<$crate::apis::Legacy>(ctx $(, $argument)*)),
+            |ctx| Box::pin($($name)::+::<$crate::apis::Current>(ctx $(, $argument)*)),
+        ]
     };
     ($($legacy:ident)::+ | $($current:ident)::+ $(, $argument:expr)*) => {
-        $crate::route::Handlers {
-            legacy: |ctx| Box::pin($($legacy)::+(ctx $(, $argument)*)),
-            current: |ctx| Box::pin($($current)::+(ctx $(, $argument)*)),
-        }
+        [
+            |ctx| Box::pin($($legacy)::+(ctx $(, $argument)*)),
+            |ctx| Box::pin($($current)::+(ctx $(, $argument)*)),
+        ]
     };
     ($($name:ident)::+ $(, $argument:expr)*) => {
         $crate::route::handler!($($name)::+ | $($name)::+ $(, $argument)*)
@@ -173,10 +158,11 @@ macro_rules! handler {
 pub(super) use handler;
 
 /// A table of routes: pattern, kind and body of each with its handlers (see [`handler`]), the name and description of the
-/// `OPTIONS` body, the name and summary of the operation, and what differs from most routes.
+/// `OPTIONS` body, the name and summary of the operation, and what differs from most routes. A description without its full
+/// stop is the summary of those without one.
 macro_rules! routes {
     ($($pattern:literal $kind:ident $body:expr => ($($handlers:tt)*)
-        $name:literal $about:literal, $id:literal $summary:literal
+        $name:literal $about:literal, $id:literal $($summary:literal)?
         $(.$method:ident($($argument:expr),*))*;)*) => {
         &[$($crate::route::api(
             $pattern,
@@ -185,11 +171,19 @@ macro_rules! routes {
             $crate::route::handler!($($handlers)*),
         )
         .options($name, $about)
-        .operation($id, $summary)
+        .operation($id, $crate::route::summary($about, &[$($summary)?]))
         $(.$method($($argument),*))*),*]
     };
 }
 pub(super) use routes;
+
+/// The summary of an operation: its `own` one, or the description without its full stop.
+pub(super) const fn summary(about: &'static str, own: &[&'static str]) -> &'static str {
+    match own {
+        [own] => own,
+        _ => about.split_at(about.len().saturating_sub(1)).0,
+    }
+}
 
 /// The body of a response with status 200.
 #[derive(Clone, Copy)]
@@ -257,7 +251,7 @@ pub(super) const fn api(
     pattern: &'static str,
     kind: RouteKind,
     body: ResponseBody,
-    handlers: Handlers,
+    handlers: [Handler; 2],
 ) -> ApiRoute {
     ApiRoute {
         pattern,
@@ -284,11 +278,9 @@ impl ApiRoute {
     }
 
     /// The body in the current API, if it differs from that in 3.4.
-    pub(super) const fn current_body(self, body: ResponseBody) -> Self {
-        Self {
-            current_body: Some(body),
-            ..self
-        }
+    pub(super) const fn current_body(mut self, body: ResponseBody) -> Self {
+        self.current_body = Some(body);
+        self
     }
 
     /// The body of a response with status 200 in a profile.
@@ -320,27 +312,21 @@ impl ApiRoute {
     }
 
     /// A route of the API of 3.4 only.
-    pub(super) const fn legacy_only(self) -> Self {
-        Self {
-            profiles: Profiles::Only(Profile::Legacy),
-            ..self
-        }
+    pub(super) const fn legacy_only(mut self) -> Self {
+        self.profiles = Profiles::Only(Profile::Legacy);
+        self
     }
 
     /// A route of the current API only.
-    pub(super) const fn current_only(self) -> Self {
-        Self {
-            profiles: Profiles::Only(Profile::Current),
-            ..self
-        }
+    pub(super) const fn current_only(mut self) -> Self {
+        self.profiles = Profiles::Only(Profile::Current);
+        self
     }
 
     /// A list whose pages are large in the current API.
-    pub(super) const fn large_pages(self) -> Self {
-        Self {
-            has_large_pages: true,
-            ..self
-        }
+    pub(super) const fn large_pages(mut self) -> Self {
+        self.has_large_pages = true;
+        self
     }
 
     /// The number of entries on a page of a list, and the most that a request can ask for.
@@ -349,28 +335,21 @@ impl ApiRoute {
     }
 
     /// `name` and `description` of the `OPTIONS` body.
-    pub(super) const fn options(self, name: &'static str, description: &'static str) -> Self {
-        Self {
-            options: [name, description],
-            ..self
-        }
+    pub(super) const fn options(mut self, name: &'static str, description: &'static str) -> Self {
+        self.options = [name, description];
+        self
     }
 
     /// The name of the operation in the document, and its summary.
-    pub(super) const fn operation(self, id: &'static str, summary: &'static str) -> Self {
-        Self {
-            id,
-            summary,
-            ..self
-        }
+    pub(super) const fn operation(mut self, id: &'static str, summary: &'static str) -> Self {
+        (self.id, self.summary) = (id, summary);
+        self
     }
 
     /// The description of the operation in the document.
-    pub(super) const fn description(self, description: &'static str) -> Self {
-        Self {
-            description: Some(description),
-            ..self
-        }
+    pub(super) const fn description(mut self, description: &'static str) -> Self {
+        self.description = Some(description);
+        self
     }
 
     /// An operation that no Weblate has.
@@ -412,11 +391,9 @@ pub(super) const fn route(pattern: &'static str, service: RouteTarget) -> Route 
 
 impl Route {
     /// The name of the operation in the OpenAPI document, and its summary.
-    pub(super) const fn operation(self, id: &'static str, summary: &'static str) -> Self {
-        Self {
-            operation: Some((id, summary)),
-            ..self
-        }
+    pub(super) const fn operation(mut self, id: &'static str, summary: &'static str) -> Self {
+        self.operation = Some((id, summary));
+        self
     }
 
     /// Whether people see the response in a browser.
@@ -435,13 +412,10 @@ impl Route {
 
     /// The methods that the service takes; `None` if it decides that itself.
     pub(super) fn methods(&self) -> Option<Methods> {
+        use PreDispatchTarget::{Asset, Document, SignIn, SignOut};
         match self.service {
-            RouteTarget::PreDispatch(PreDispatchTarget::SignIn | PreDispatchTarget::SignOut) => {
-                Some(Methods::Form)
-            }
-            RouteTarget::PreDispatch(PreDispatchTarget::Document | PreDispatchTarget::Asset) => {
-                Some(Methods::Read)
-            }
+            RouteTarget::PreDispatch(SignIn | SignOut) => Some(Methods::Form),
+            RouteTarget::PreDispatch(Document | Asset) => Some(Methods::Read),
             _ => None,
         }
     }

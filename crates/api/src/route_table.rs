@@ -49,6 +49,7 @@ const CURRENT_ROUTES: &[Route] = &[
 ];
 
 /// Routes outside of the API that serve no pages, and those of the OpenAPI document.
+#[rustfmt::skip]
 const OTHER_ROUTES: &[Route] = &[
     route("/api/docs/", PreDispatch(Document)),
     route("/api/openapi.json", PreDispatch(Document)),
@@ -57,50 +58,23 @@ const OTHER_ROUTES: &[Route] = &[
     route(paths::REVISION, Snapshot(Revision)),
     route(paths::HEALTH, Snapshot(ProjectHealth)),
     route(paths::CREDITS, Snapshot(Credits)),
-    route(paths::CREDITS_DATA, Snapshot(CreditsData))
-        .operation("credits", "Who wrote the translations of a release"),
+    route(paths::CREDITS_DATA, Snapshot(CreditsData)).operation("credits", "Who wrote the translations of a release"),
     route(paths::SOURCE_LINE, Snapshot(SourceLine)),
-    route("/exports/stats/:project/", Snapshot(Stats))
-        .operation("exportProjectStatistics", "The statistics of a project"),
-    route(paths::COMPONENT_STATISTICS, Snapshot(Stats))
-        .operation("exportComponentStatistics", "The statistics of a component"),
+    route("/exports/stats/:project/", Snapshot(Stats)).operation("exportProjectStatistics", "The statistics of a project"),
+    route(paths::COMPONENT_STATISTICS, Snapshot(Stats)).operation("exportComponentStatistics", "The statistics of a component"),
     route(paths::FEED, Snapshot(Rss)).operation("feed", "The ten newest changes as RSS"),
-    route(paths::FEED_OF_LANGUAGE, Snapshot(Rss)).operation(
-        "feedOfLanguage",
-        "The ten newest changes of a language as RSS",
-    ),
-    route(paths::FEED_OF_PROJECT, Snapshot(Rss)).operation(
-        "feedOfProject",
-        "The ten newest changes of a project as RSS",
-    ),
-    route(paths::FEED_OF_COMPONENT, Snapshot(Rss)).operation(
-        "feedOfComponent",
-        "The ten newest changes of a component as RSS",
-    ),
-    route(paths::FEED_OF_TRANSLATION, Snapshot(Rss)).operation(
-        "feedOfTranslation",
-        "The ten newest changes of a translation as RSS",
-    ),
-    route(paths::DOWNLOAD, Snapshot(Download)).operation(
-        "downloadTranslation",
-        "The translation file, unchanged or converted",
-    ),
-    route("/hooks/update/:project/", PreDispatch(Hooks))
-        .operation("updateProject", "Polls the repositories of a project now"),
-    route("/hooks/update/:project/:component/", PreDispatch(Hooks))
-        .operation("updateComponent", "Polls the repository of a component now"),
-    route("/hooks/:service/", PreDispatch(Hooks)).operation(
-        "receiveHook",
-        "Receives a push notification from a repository host",
-    ),
+    route(paths::FEED_OF_LANGUAGE, Snapshot(Rss)).operation("feedOfLanguage", "The ten newest changes of a language as RSS"),
+    route(paths::FEED_OF_PROJECT, Snapshot(Rss)).operation("feedOfProject", "The ten newest changes of a project as RSS"),
+    route(paths::FEED_OF_COMPONENT, Snapshot(Rss)).operation("feedOfComponent", "The ten newest changes of a component as RSS"),
+    route(paths::FEED_OF_TRANSLATION, Snapshot(Rss)).operation("feedOfTranslation", "The ten newest changes of a translation as RSS"),
+    route(paths::DOWNLOAD, Snapshot(Download)).operation("downloadTranslation", "The translation file, unchanged or converted"),
+    route("/hooks/update/:project/", PreDispatch(Hooks)).operation("updateProject", "Polls the repositories of a project now"),
+    route("/hooks/update/:project/:component/", PreDispatch(Hooks)).operation("updateComponent", "Polls the repository of a component now"),
+    route("/hooks/:service/", PreDispatch(Hooks)).operation("receiveHook", "Receives a push notification from a repository host"),
     route("/healthz", PreDispatch(Health)).operation("healthz", "Liveness of the process"),
     route("/healthz/", PreDispatch(Health)),
-    route("/readyz", PreDispatch(Health)).operation(
-        "readyz",
-        "Readiness of all components, with reasons if not ready",
-    ),
-    route("/metrics", PreDispatch(Metrics))
-        .operation("metrics", "Metrics in the Prometheus text format"),
+    route("/readyz", PreDispatch(Health)).operation("readyz", "Readiness of all components, with reasons if not ready"),
+    route("/metrics", PreDispatch(Metrics)).operation("metrics", "Metrics in the Prometheus text format"),
     route("/static/*", PreDispatch(Asset)),
     route("/favicon.ico", PreDispatch(Asset)),
     route("/sign-in/", PreDispatch(SignIn)),

@@ -10,12 +10,10 @@ use super::profile::{Profile, Roots};
 use super::route::{Route, RouteKind};
 use super::route_table::ROUTES;
 
-/// A route that a path matches.
 #[derive(Clone, Debug)]
 pub(super) struct RouteMatch {
     /// Index in [`ROUTES`].
     pub(super) index: usize,
-    /// The suffix, without its dot.
     pub(super) suffix: Option<String>,
     /// Whether the path lacks the final slash of the pattern.
     pub(super) missing_slash: bool,
@@ -28,12 +26,10 @@ const OTHER: &str = "other";
 /// The most segments in a pattern.
 const MAX_SEGMENTS: usize = 7;
 
-/// A parsed pattern.
 struct Pattern {
     segments: Vec<&'static str>,
     /// Whether it ends with `*`.
     open: bool,
-    /// Whether it ends with a slash.
     slash: bool,
 }
 

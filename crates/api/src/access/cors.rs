@@ -27,7 +27,6 @@ impl Cors {
         }
     }
 
-    /// Whether no origin is allowed.
     pub(super) fn is_closed(&self) -> bool {
         self.origins.is_empty()
     }
@@ -40,7 +39,6 @@ impl Cors {
             && request.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
     }
 
-    /// Adds the CORS headers of a response.
     pub(super) fn finish(&self, method: &Method, request: &HeaderMap, response: &mut HeaderMap) {
         if self.origins.is_empty() {
             return;

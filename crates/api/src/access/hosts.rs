@@ -216,9 +216,8 @@ fn parameter(element: &str, name: &str) -> Option<String> {
 
 /// The address in a sender, which may have a port.
 fn address(sender: &str) -> Option<IpAddr> {
-    let bare = sender
-        .strip_prefix('[')
-        .and_then(|rest| rest.split(']').next());
+    let bare = sender.strip_prefix('[');
+    let bare = bare.and_then(|rest| rest.split(']').next());
     bare.unwrap_or(sender)
         .parse()
         .ok()

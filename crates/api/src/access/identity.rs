@@ -9,7 +9,6 @@ use sha2::{Digest, Sha256};
 use super::hosts::Hosts;
 use crate::response::error::ApiError;
 
-/// The cookie of a session.
 pub(super) const COOKIE_NAME: &str = "gitglot-token";
 
 /// The sender of a request.
@@ -87,9 +86,8 @@ impl SignInHeaders {
 
 /// The token in `Authorization`; `None` without one that is meant for this server.
 fn authorization(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
-    let shown = headers
-        .get(AUTHORIZATION)
-        .map(|value| value.to_str().unwrap_or_default());
+    let shown = headers.get(AUTHORIZATION);
+    let shown = shown.map(|value| value.to_str().unwrap_or_default());
     let mut words = shown.unwrap_or_default().split_ascii_whitespace();
     let is_ours = words
         .next()
@@ -119,21 +117,17 @@ fn token_of_session(session: &str) -> Option<Vec<u8>> {
         return None;
     }
     let digit = |byte: u8| char::from(byte).to_digit(16);
-    let bytes = digits
-        .chunks_exact(2)
-        .map(|pair| Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8));
+    let bytes = digits.chunks_exact(2);
+    let bytes = bytes.map(|pair| Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8));
     bytes.collect()
 }
 
 /// The value of the cookie of a request.
 fn cookie(headers: &HeaderMap) -> Option<&str> {
-    let cookies = headers
-        .get_all(COOKIE)
-        .into_iter()
-        .filter_map(|value| value.to_str().ok());
-    let mut pairs = cookies
-        .flat_map(|value| value.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='));
+    let cookies = headers.get_all(COOKIE).into_iter();
+    let cookies = cookies.filter_map(|value| value.to_str().ok());
+    let pairs = cookies.flat_map(|value| value.split(';'));
+    let mut pairs = pairs.filter_map(|pair| pair.trim().split_once('='));
     pairs.find_map(|(name, value)| (name == COOKIE_NAME).then_some(value))
 }
 

@@ -93,9 +93,8 @@ impl AccessControl {
         let response = response.headers_mut();
         self.cors.finish(method, request, response);
         if self.tokens.is_some() {
-            let public = response
-                .get(CACHE_CONTROL)
-                .and_then(|value| value.to_str().ok());
+            let current = response.get(CACHE_CONTROL);
+            let public = current.and_then(|value| value.to_str().ok());
             let private = public.map_or("private".to_owned(), |value| {
                 if value.contains("public") {
                     value.replace("public", "private")

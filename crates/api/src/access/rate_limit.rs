@@ -13,7 +13,6 @@ use gitglot_model::limit_address;
 
 /// Sets of slots of the table for requests. The hash of a client selects a set.
 const SETS: usize = 4096;
-/// Slots per set.
 const WAYS: usize = 8;
 
 /// A limit of requests per client. A full quota can be used at once and is given back evenly.
@@ -30,7 +29,6 @@ pub struct RateLimit {
     sets: Box<[Mutex<[RateSlot; WAYS]>]>,
 }
 
-/// The state of one client.
 #[derive(Clone, Copy, Default, Debug)]
 struct RateSlot {
     /// The hash of its address, with a random key: nobody can choose addresses that evict a client.

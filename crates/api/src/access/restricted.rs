@@ -17,7 +17,6 @@ const MAX_SNAPSHOTS: usize = 1_000;
 /// An outdated snapshot that nobody requested for this time is dropped, so that it keeps no old data in memory.
 const IDLE: Duration = Duration::from_secs(300);
 
-/// The restricted snapshots, by what they contain.
 #[derive(Default, Debug)]
 pub(super) struct RestrictedSnapshots {
     /// The newest generation that was requested.

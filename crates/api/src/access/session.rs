@@ -129,7 +129,6 @@ fn is_cross_site(headers: &HeaderMap, base: &str) -> bool {
     })
 }
 
-/// The host and port of a URL.
 fn authority(url: &str) -> Option<&str> {
     let (_, rest) = url.split_once("://")?;
     rest.split('/').next()
@@ -143,7 +142,6 @@ fn without_port(authority: &str) -> &str {
     port.unwrap_or(authority)
 }
 
-/// Removes the cookie.
 pub(crate) fn sign_out(base: &str) -> StageOutcome {
     see_other(base, SIGN_IN, &cookie(base, "", 0))
 }

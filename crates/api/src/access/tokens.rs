@@ -54,7 +54,6 @@ pub struct Grant {
     pub expires: Option<i64>,
 }
 
-/// A grant and its last use.
 #[derive(Clone, Debug)]
 struct KnownGrant {
     grant: Grant,
@@ -93,10 +92,8 @@ impl Tokens {
     /// The tokens of a file, one per line, which may read all projects. Empty lines and lines that start with `#` are
     /// skipped.
     pub fn parse(text: &str) -> Self {
-        let lines = text
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let lines = text.lines().map(str::trim);
+        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
         Self::new(lines.map(|line| Grant {
             name: String::new(),
             subject: Subject::token(line),
@@ -133,10 +130,8 @@ impl Tokens {
     /// The named grants: name, end and last use in Unix seconds, 0 if it was not used since the start.
     pub fn uses(&self) -> Vec<(String, Option<i64>, i64)> {
         let known = self.known.load();
-        let named = known
-            .values()
-            .flatten()
-            .filter(|known| !known.grant.name.is_empty());
+        let named = known.values().flatten();
+        let named = named.filter(|known| !known.grant.name.is_empty());
         let uses = named.map(|known| {
             let used = known.last_used.load(Ordering::Relaxed);
             (known.grant.name.clone(), known.grant.expires, used)

@@ -45,7 +45,6 @@ impl VisibleProjects {
         self.0.iter().any(|pattern| &**pattern == "*")
     }
 
-    /// Whether it contains a project.
     pub(super) fn contains(&self, project: &Slug) -> bool {
         let matches = |pattern: &str| match pattern.strip_suffix('*') {
             Some(start) => project.as_str().starts_with(start),

@@ -5,13 +5,24 @@ use std::io;
 
 use gitglot_model::spreadsheet_text;
 
-/// A writer that quotes every field.
-pub(crate) fn quoted<W: io::Write>(out: W) -> csv::Writer<W> {
-    let mut builder = csv::WriterBuilder::new();
-    builder
-        .quote_style(csv::QuoteStyle::Always)
-        .terminator(csv::Terminator::CRLF)
-        .from_writer(out)
+/// Appends a row. All cells have quotes if `quotes_all`, otherwise those that need them, as Python's `csv` writes it.
+pub(crate) fn push_row<T: AsRef<str>>(
+    out: &mut String,
+    cells: impl IntoIterator<Item = T>,
+    quotes_all: bool,
+) {
+    for (at, cell) in cells.into_iter().enumerate() {
+        let cell = cell.as_ref();
+        if at > 0 {
+            out.push(',');
+        }
+        if quotes_all || cell.contains(['"', ',', '\n', '\r']) {
+            out.extend(["\"", &cell.replace('"', "\"\""), "\""])
+        } else {
+            out.push_str(cell)
+        }
+    }
+    out.push_str("\r\n");
 }
 
 /// A writer that quotes where it is needed.
@@ -51,6 +62,13 @@ impl CsvText {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cells_are_quoted_where_needed() {
+        let mut out = String::new();
+        push_row(&mut out, ["a", "b,\"c\""], false);
+        assert_eq!(out, "a,\"b,\"\"c\"\"\"\r\n");
+    }
 
     #[test]
     fn formulas_become_texts() {

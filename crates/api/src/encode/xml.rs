@@ -2,12 +2,9 @@
 
 use std::borrow::Cow;
 
-use quick_xml::events::BytesText;
-
 /// Escapes the content of an element. A carriage return becomes a reference, because parsers drop a bare one.
-pub(crate) fn escaped(text: &str) -> BytesText<'static> {
-    let escaped = quick_xml::escape::partial_escape(valid(text)).replace('\r', "&#13;");
-    BytesText::from_escaped(escaped)
+pub(crate) fn escaped(text: &str) -> String {
+    quick_xml::escape::partial_escape(valid(text)).replace('\r', "&#13;")
 }
 
 /// A text without the characters that XML 1.0 cannot carry, not even as references; U+FFFD replaces each.

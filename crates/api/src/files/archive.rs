@@ -13,10 +13,8 @@ use crate::response::media_type::ARCHIVE;
 use gitglot_catalog::TranslationView;
 use gitglot_catalog::scan::Budget;
 
-/// The largest archive, in bytes.
 const MAX_ARCHIVE: usize = 256 << 20;
 
-/// A file of an archive.
 struct ArchivedFile {
     /// Its path in the archive.
     name: String,
@@ -26,7 +24,6 @@ struct ArchivedFile {
 enum FileContent {
     /// A file of the repository.
     Repository(FileAtTip),
-    /// A converted file.
     Converted(Vec<u8>),
 }
 
@@ -34,10 +31,8 @@ enum FileContent {
 pub(crate) async fn of_project(ctx: &RequestContext) -> Reply {
     let project = ctx.project()?;
     let name = project.slug.to_string();
-    let language = ctx
-        .url
-        .value("language_code")
-        .filter(|code| !code.is_empty());
+    let language = ctx.url.value("language_code");
+    let language = language.filter(|code| !code.is_empty());
     archive(ctx, name, language).await
 }
 
@@ -48,7 +43,6 @@ pub(crate) async fn of_language(ctx: &RequestContext) -> Reply {
     archive(ctx, name, Some(language)).await
 }
 
-/// The files of a component.
 pub(crate) async fn of_component(ctx: &RequestContext) -> Reply {
     let of = ctx.component()?;
     let name = [of.project.slug.as_str(), "-", of.component.slug.as_str()].concat();
@@ -75,10 +69,8 @@ async fn archive(ctx: &RequestContext, name: String, language: Option<String>) -
     if !ctx.param("language").is_empty() && views(ctx, language.as_deref()).next().is_none() {
         return Err(ApiError::NotFound);
     }
-    let format = ctx
-        .format
-        .as_deref()
-        .and_then(|format| format.strip_prefix("zip:"));
+    let format = ctx.format.as_deref();
+    let format = format.and_then(|format| format.strip_prefix("zip:"));
     let converter = format.and_then(CurrentConverter::named);
     let own = ctx.clone();
     let files = ctx.scan(move |budget| {
@@ -92,12 +84,8 @@ async fn archive(ctx: &RequestContext, name: String, language: Option<String>) -
     });
     let files = files.await?;
     let source = ctx.state.files.clone();
-    let packed = ctx
-        .state
-        .scans
-        .run_short(move || pack(files, &*source))
-        .await;
-    let bytes = packed.map_err(|refused| ctx.refused(refused))??;
+    let packed = (ctx.state.scans).run_short(move || pack(files, &*source));
+    let bytes = packed.await.map_err(|refused| ctx.refused(refused))??;
     let disposition = format!("attachment; filename=\"{name}.zip\"");
     Ok(ApiResponse::file(bytes, ARCHIVE[0], &disposition))
 }
@@ -140,21 +128,15 @@ fn converted(
         ".",
         converter.extension(),
     ];
-    if converter.fits(of.component.file_format) {
-        ArchivedFile {
-            name: name.concat(),
-            content: FileContent::Converted(converter.file(
-                view,
-                &page_of(ctx, view),
-                None,
-                budget,
-            )),
-        }
+    let (ending, content) = if converter.fits(of.component.file_format) {
+        let page = page_of(ctx, view);
+        ("", converter.file(view, &page, None, budget))
     } else {
-        ArchivedFile {
-            name: [&*name.concat(), ".skipped"].concat(),
-            content: FileContent::Converted(INCOMPATIBLE_REASON.into()),
-        }
+        (".skipped", INCOMPATIBLE_REASON.into())
+    };
+    ArchivedFile {
+        name: name.concat() + ending,
+        content: FileContent::Converted(content),
     }
 }
 

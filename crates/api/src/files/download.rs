@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::apis::{Current, Legacy};
+use crate::apis::{Api, Current, Legacy};
 use crate::file_source::{FileError, FileSource};
 use crate::files::convert::{Converter, CurrentConverter, OutputFormat, Selected};
 use crate::links::site;
@@ -12,18 +12,14 @@ use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
 use crate::response::media_type::{BINARY, JSON};
 use gitglot_catalog::query::Filter;
-use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, TranslationSnapshot, TranslationView};
 use gitglot_model::{BlobId, CommitId, Component, ComponentId, FileFormat};
 use gitglot_web::paths;
 
-/// The template of a component.
 pub(crate) async fn template(ctx: &RequestContext) -> Reply {
     let of = ctx.component()?;
-    if !of.component.file_format.shape().has_template() {
-        return Err(ApiError::NotFound);
-    }
-    if !of.component.filemask.names_files() {
+    let has_template = of.component.file_format.shape().has_template();
+    if !has_template || !of.component.filemask.names_files() {
         return Err(ApiError::NotFound);
     }
     if has_no_blob(&of.component) {
@@ -43,8 +39,7 @@ pub(crate) async fn new_base(ctx: &RequestContext) -> Reply {
     if path.is_empty() {
         return Err(ApiError::NotFound);
     }
-    let (id, tip) = (of.component.id, of.tip.id);
-    send_path(ctx, id, tip, path).await
+    send_path(ctx, of.component.id, of.tip.id, path).await
 }
 
 /// The file of a translation: the version whose texts are shown, or the one at the tip when none could be read.
@@ -54,19 +49,21 @@ pub(crate) async fn translation(ctx: &RequestContext) -> Reply {
     let filter = file_query::<Legacy>(&ctx.url)?;
     let format = ctx.format.as_deref();
     if let Some(format) = format.or(filter.is_some().then_some("po")) {
-        return converted(ctx, format, filter).await;
+        let Some(converter) = Converter::named(format) else {
+            return Ok(ApiResponse::not_found(&ctx.url.base));
+        };
+        let disposition = attachment(view, converter.extension());
+        return converted::<Legacy>(ctx, converter, filter, &disposition).await;
     }
     if !view.component.component.filemask.names_files() {
         return Err(ApiError::NotFound);
     }
-    let (id, tip) = (view.component.component.id, view.component.tip.id);
-    let (blob, path) = (view.translation.blob, view.translation.path.clone());
+    let file = FileAtTip::of(view.component, view.translation);
     let (media, extension) = media_of(view.component.component.file_format);
     let disposition = attachment(view, extension);
-    let is_part = has_no_blob(&view.component.component);
-    let read = move |files: &dyn FileSource| match blob.filter(|_| !is_part) {
-        Some(blob) => files.blob(id, blob),
-        None => files.at_path(id, tip, &path),
+    let read = move |files: &dyn FileSource| match file.blob {
+        Some(blob) => files.blob(file.component, blob),
+        None => files.at_path(file.component, file.tip, &file.path),
     };
     send(ctx, media, disposition, read).await
 }
@@ -99,10 +96,8 @@ pub(crate) async fn current_translation(ctx: &RequestContext) -> Reply {
     let format = ctx.format.as_deref().filter(|format| !format.is_empty());
     let query = ctx.url.value("q").filter(|query| !query.is_empty());
     if let (None, Some(_)) = (format, query) {
-        return Err(ApiError::invalid(
-            "q",
-            "Query string is ignored without format",
-        ));
+        let reason = "Query string is ignored without format";
+        return Err(ApiError::invalid("q", reason));
     }
     let Some(format) = format else {
         if !view.component.component.filemask.names_files() {
@@ -127,18 +122,8 @@ pub(crate) async fn current_translation(ctx: &RequestContext) -> Reply {
         return Err(ApiError::invalid("format", reason));
     };
     let filter = file_query::<Current>(&ctx.url)?;
-    let own = ctx.clone();
-    let file = ctx.scan(move |budget| {
-        let view = own.translation::<Current>()?;
-        let selected = selected(&own, filter.as_ref());
-        Ok::<_, ApiError>(converter.file(view, &page_of(&own, view), selected, budget))
-    });
     let disposition = current_attachment(view, converter.extension());
-    Ok(ApiResponse::file(
-        file.await??,
-        converter.media(),
-        &disposition,
-    ))
+    converted::<Current>(ctx, converter, filter, &disposition).await
 }
 
 /// A translation file as the tip has it, even if it does not parse.
@@ -183,10 +168,8 @@ pub(super) fn page_of(ctx: &RequestContext, view: TranslationView<'_>) -> String
 fn current_attachment(view: TranslationView<'_>, extension: &str) -> String {
     let code = sanitize(&view.translation.current_language().code);
     let path = view.component.path().replace('/', "-");
-    format!(
-        "attachment; filename=\"{path}-{code}.{}\"",
-        sanitize(extension)
-    )
+    let extension = sanitize(extension);
+    format!("attachment; filename=\"{path}-{code}.{extension}\"")
 }
 
 /// The file of a component at a revision: that of the language in the query, else the template.
@@ -202,61 +185,35 @@ pub(crate) async fn of_revision(ctx: &RequestContext, state: &ComponentSnapshot)
     let found = found.ok_or_else(|| {
         ApiError::NoRevision("The revision has no file of that language.".to_owned())
     })?;
-    send_path(
-        ctx,
-        state.component.id,
-        state.tip.id,
-        found.path.to_string(),
-    )
-    .await
+    let (id, tip) = (state.component.id, state.tip.id);
+    send_path(ctx, id, tip, found.path.to_string()).await
 }
 
 /// The file of the translation in the path in a different format, converted outside the async threads.
-async fn converted(ctx: &RequestContext, format: &str, filter: Option<Filter>) -> Reply {
-    let Some(converter) = Converter::named(format) else {
-        return Ok(ApiResponse::not_found(&ctx.url.base));
-    };
-    let own = ctx.clone();
-    let file = ctx.scan(move |budget| file(&own, converter, filter.as_ref(), budget));
-    file.await?
-}
-
-/// The strings that a query selects.
-fn selected<'f>(ctx: &'f RequestContext, filter: Option<&'f Filter>) -> Option<Selected<'f>> {
-    let users = ctx.snapshot.users();
-    filter.map(|filter| Selected { filter, users })
-}
-
-fn file(
+async fn converted<P: Api>(
     ctx: &RequestContext,
-    converter: Converter,
-    filter: Option<&Filter>,
-    budget: &Budget,
+    converter: impl OutputFormat,
+    filter: Option<Filter>,
+    disposition: &str,
 ) -> Reply {
-    let view = ctx.translation::<Legacy>()?;
-    let file = converter
-        .file(view, &page_of(ctx, view), selected(ctx, filter), budget)
-        .map_err(|error| {
-            tracing::error!(%error, format = ctx.format.as_deref(), "cannot convert a file");
-            ApiError::Unreadable
-        })?;
-    let disposition = attachment(view, converter.extension());
-    Ok(ApiResponse::file(file, converter.media(), &disposition))
+    let own = ctx.clone();
+    let file = ctx.scan(move |budget| {
+        let view = own.translation::<P>()?;
+        let users = own.snapshot.users();
+        let selected = filter.as_ref().map(|filter| Selected { filter, users });
+        Ok::<_, ApiError>(converter.file(view, &page_of(&own, view), selected, budget))
+    });
+    let file = file.await??;
+    Ok(ApiResponse::file(file, converter.media(), disposition))
 }
 
 /// The header that names a translation's file, by slugs and language.
 fn attachment(view: TranslationView<'_>, extension: &str) -> String {
-    let (project, component) = (
-        view.component.project.slug.as_str(),
-        view.component.component.slug.as_str(),
-    );
-    format!(
-        "attachment; filename={project}-{component}-{}.{extension}",
-        sanitize(&view.translation.language.code)
-    )
+    let code = sanitize(&view.translation.language.code);
+    let path = view.component.path().replace('/', "-");
+    format!("attachment; filename={path}-{code}.{extension}")
 }
 
-/// Sends a file at a commit.
 async fn send_path(ctx: &RequestContext, id: ComponentId, commit: CommitId, path: String) -> Reply {
     let disposition = named(&path);
     send(ctx, BINARY[0], disposition, move |files| {
@@ -288,10 +245,8 @@ async fn send(
 
 /// The header that names a file by the last part of its path.
 fn named(path: &str) -> String {
-    format!(
-        "attachment; filename=\"{}\"",
-        sanitize(path.rsplit('/').next().unwrap_or(path))
-    )
+    let name = sanitize(path.rsplit('/').next().unwrap_or(path));
+    format!("attachment; filename=\"{name}\"")
 }
 
 /// A name without characters that could end the header or the quoted name.

@@ -72,11 +72,8 @@ pub(crate) async fn response(ctx: &RequestContext) -> Option<ApiResponse> {
         let bytes = files.blob(id, blob).ok();
         Ok(bytes.and_then(|bytes| line_of(format, &bytes, &context).ok().flatten()))
     });
-    let line = found
-        .await
-        .ok()
-        .flatten()
-        .and_then(|line| line_page(repo, tip, path, line));
+    let line = found.await.ok().flatten();
+    let line = line.and_then(|line| line_page(repo, tip, path, line));
     Some(ApiResponse::found_at(&line.unwrap_or(page)))
 }
 

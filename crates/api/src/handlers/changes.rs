@@ -18,20 +18,16 @@ use gitglot_model::{ChangeId, UnitId};
 pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/changes/" Resource Page(views::Change::object)
         => (log_page | current_changes::page, LogOf::All)
-        "Change List" "The change log, oldest first.",
-        "listChanges" "The change log, oldest first"
+        "Change List" "The change log, oldest first.", "listChanges"
         .query(QueryParameters::Changes);
     "/api/changes/:id/" Resource Object(views::Change::object) => (one | current_changes::one)
-        "Change Instance" "An entry of the change log.",
-        "getChange" "An entry of the change log";
+        "Change Instance" "An entry of the change log.", "getChange";
     "/api/changes/:id/details/" Action Object(views::ChangeDetails::object) => (details)
-        "Details" "The details of an entry of the change log.",
-        "getChangeDetails" "The details of an entry of the change log"
+        "Details" "The details of an entry of the change log.", "getChangeDetails"
         .legacy_only().description(ABOUT_DETAILS);
     "/api/renames/" Resource Page(views::Rename::object) => (renames)
         "Rename List" "The renamed keys of all components, oldest first.",
-        "listRenames" "Renamed keys of all components"
-        .legacy_only().extension();
+        "listRenames" "Renamed keys of all components" .legacy_only().extension();
 };
 
 const ABOUT_DETAILS: &str = "The changed string and file, the commit, and the text before and after the change. \
@@ -47,7 +43,6 @@ async fn details(ctx: &RequestContext) -> Reply {
     ctx.object(|out| views::details(out, &ctx.links, entry))
 }
 
-/// The renamed keys, by component.
 async fn renames(ctx: &RequestContext) -> Reply {
     let components = ctx.snapshot.components().iter();
     let count_of = |of: &Arc<ComponentSnapshot>| of.log.renames().count() + of.arrivals().len();

@@ -4,7 +4,7 @@ use super::changes::log_page;
 use super::current_changes;
 use super::log_of::LogOf;
 use crate::apis::{Api, Current, Legacy};
-use crate::encode::json::{boolean, timestamp};
+use crate::encode::json::timestamp;
 use crate::files::download;
 use crate::links::Links;
 use crate::lists::list;
@@ -21,11 +21,9 @@ use gitglot_catalog::{Snapshot, TranslationView};
 
 pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/components/" Resource Page(views::Component::object) => (<P> all)
-        "Component List" "All components.",
-        "listComponents" "All components, by id";
+        "Component List" "All components.", "listComponents" "All components, by id";
     "/api/components/:project/:component/" Resource Object(views::Component::object) => (<P> one)
-        "Component Instance" "A component.",
-        "getComponent" "A component"
+        "Component Instance" "A component.", "getComponent"
         .query(QueryParameters::Details).writes(CHANGE);
     "/api/components/:project/:component/translations/" Action Page(translation_of_component)
         => (<P> translations)
@@ -39,8 +37,7 @@ pub(super) const ROUTES: &[ApiRoute] = routes! {
         .current_body(Page(views::CurrentStatisticsOf::object)).large_pages();
     "/api/components/:project/:component/changes/" Action Page(views::Change::object)
         => (log_page | current_changes::page, LogOf::Component)
-        "Changes" "The change log of a component, newest first.",
-        "listChangesOfComponent" "The change log of a component, newest first"
+        "Changes" "The change log of a component, newest first.", "listChangesOfComponent"
         .query(QueryParameters::Changes);
     "/api/components/:project/:component/problems/" Action Page(views::Problem::object)
         => (problems)
@@ -49,8 +46,7 @@ pub(super) const ROUTES: &[ApiRoute] = routes! {
         .extension();
     "/api/components/:project/:component/lock/" Action Object(views::Lock::object) => (<P> lock)
         "Lock" "The lock status of a component.",
-        "getComponentLock" "The lock status of a component (never locked)"
-        .writes(CREATE);
+        "getComponentLock" "The lock status of a component (never locked)" .writes(CREATE);
     "/api/components/:project/:component/repository/" Action Object(views::Repository::object)
         => (repository)
         "Repository" "The repository status, with the newest commit.",
@@ -58,12 +54,10 @@ pub(super) const ROUTES: &[ApiRoute] = routes! {
         .access(ReadAccess::Permission).writes(CREATE);
     "/api/components/:project/:component/monolingual_base/" Attachment File(&[JSON])
         => (download::template)
-        "Monolingual base" "The template file.",
-        "getMonolingualBase" "The template file";
+        "Monolingual base" "The template file.", "getMonolingualBase";
     "/api/components/:project/:component/new_template/" Attachment File(BINARY)
         => (download::new_base)
-        "New template" "The file that new languages start from.",
-        "getNewTemplate" "The file that new languages start from";
+        "New template" "The file that new languages start from.", "getNewTemplate";
 };
 
 /// A translation in a list of its component.
@@ -72,27 +66,19 @@ fn translation_of_component() -> ObjectSchema {
 }
 
 async fn all<P: Api>(ctx: &RequestContext) -> Reply {
-    list(
-        ctx,
-        ctx.snapshot.components().len(),
-        |ctx, items, positions| {
-            let components = ctx.snapshot.components().get(positions).unwrap_or_default();
-            let links = &ctx.links.of::<P>();
-            items.each(components, |out, of| {
-                views::component(out, links, &ctx.snapshot, of, true);
-            });
-        },
-    )
+    let count = ctx.snapshot.components().len();
+    list(ctx, count, |ctx, items, positions| {
+        let components = ctx.snapshot.components().get(positions).unwrap_or_default();
+        let links = &ctx.links.of::<P>();
+        items.each(components, |out, of| {
+            views::component(out, links, &ctx.snapshot, of, true);
+        });
+    })
     .await
 }
 
 async fn one<P: Api>(ctx: &RequestContext) -> Reply {
-    if !ctx.details {
-        return object::<P>(ctx, None);
-    }
-    let own = ctx.clone();
-    ctx.scan(move |budget| object::<P>(&own, Some(budget)))
-        .await?
+    ctx.with_details(object::<P>).await
 }
 
 /// The object in the path; with details if they have a budget.
@@ -140,11 +126,7 @@ async fn problems(ctx: &RequestContext) -> Reply {
 
 async fn lock<P: Api>(ctx: &RequestContext) -> Reply {
     let is_locked = P::is_locked(ctx.component()?);
-    ctx.object(|out| {
-        out.extend_from_slice(b"{\"locked\":");
-        boolean(out, is_locked);
-        out.push(b'}');
-    })
+    ctx.object(|out| views::lock(out, is_locked))
 }
 
 async fn repository(ctx: &RequestContext) -> Reply {

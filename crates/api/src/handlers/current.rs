@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use crate::apis::{Api, Current};
-use crate::encode::json::boolean;
 use crate::files::archive;
 use crate::lists::array;
 use crate::request::context::{Reply, RequestContext};
@@ -21,32 +20,22 @@ use gitglot_web::paths;
 
 pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/search/" Plain Array(views::SearchResult::object) => (search)
-        "Search" "Projects, components and languages by name.",
-        "search" "Projects, components and languages by name"
-        .current_only();
+        "Search" "Projects, components and languages by name.", "search" .current_only();
     "/api/projects/:project/statistics/" Action Object(views::NamedTotals::object)
         => (statistics_of_project)
-        "Statistics" "The statistics of a project.",
-        "getProjectStatistics" "The statistics of a project"
-        .current_only();
+        "Statistics" "The statistics of a project.", "getProjectStatistics" .current_only();
     "/api/projects/:project/languages/" Action Array(views::LanguageTotals::object)
         => (languages_of_project)
         "Languages" "Statistics of each language of a project.",
-        "listProjectLanguages" "Statistics of each language of a project, by name"
-        .current_only();
+        "listProjectLanguages" "Statistics of each language of a project, by name" .current_only();
     "/api/projects/:project/metrics/" Metrics Object(views::ProjectMetrics::object)
         => (metrics_of_project)
-        "Metrics" "Counts of each translation of a project.",
-        "getProjectMetrics" "Counts of each translation of a project"
-        .current_only();
+        "Metrics" "Counts of each translation of a project.", "getProjectMetrics" .current_only();
     "/api/projects/:project/lock/" Action Object(views::Lock::object) => (lock_of_project)
-        "Lock" "The lock status of a project.",
-        "getProjectLock" "The lock status of a project"
-        .current_only().writes(CREATE);
+        "Lock" "The lock status of a project.", "getProjectLock" .current_only().writes(CREATE);
     "/api/projects/:project/file/" Download File(ARCHIVE) => (archive::of_project)
         "File" "The translation files of a project.",
-        "getProjectFiles" "The translation files of a project, as a zip archive"
-        .current_only();
+        "getProjectFiles" "The translation files of a project, as a zip archive" .current_only();
     "/api/projects/:project/languages/:language/file/" Download File(ARCHIVE)
         => (archive::of_language)
         "File" "The translation files of a language.",
@@ -59,13 +48,10 @@ pub(super) const ROUTES: &[ApiRoute] = routes! {
         .current_only().writes("GET, PATCH, DELETE, HEAD, OPTIONS");
     "/api/components/:project/:component/file/" Download File(ARCHIVE) => (archive::of_component)
         "File" "The translation files of a component.",
-        "getComponentFiles" "The translation files of a component, as a zip archive"
-        .current_only();
+        "getComponentFiles" "The translation files of a component, as a zip archive" .current_only();
     "/api/languages/:language/statistics/" Action Object(views::NamedTotals::object)
         => (statistics_of_language)
-        "Statistics" "The statistics of a language.",
-        "getLanguageStatistics" "The statistics of a language"
-        .current_only();
+        "Statistics" "The statistics of a language.", "getLanguageStatistics" .current_only();
 };
 
 /// The translations of a project, in the order of ids.
@@ -77,18 +63,12 @@ fn views_of_project(ctx: &RequestContext) -> Result<Vec<TranslationView<'_>>, Ap
         .collect())
 }
 
-/// The translations of a project into the language in the path.
-pub(super) fn views_of_language(
-    ctx: &RequestContext,
-) -> Result<Vec<TranslationView<'_>>, ApiError> {
+/// An error unless a project has translations into the language in the path.
+pub(super) fn has_language(ctx: &RequestContext) -> Result<(), ApiError> {
     let code = ctx.param("language");
-    let mut views = views_of_project(ctx)?;
-    views.retain(|view| &*view.translation.current_language().code == code);
-    if views.is_empty() {
-        Err(ApiError::NotFound)
-    } else {
-        Ok(views)
-    }
+    let mut views = views_of_project(ctx)?.into_iter();
+    let is_known = views.any(|view| &*view.translation.current_language().code == code);
+    is_known.then_some(()).ok_or(ApiError::NotFound)
 }
 
 async fn statistics_of_project(ctx: &RequestContext) -> Reply {
@@ -113,14 +93,8 @@ async fn statistics_of_language(ctx: &RequestContext) -> Reply {
     let links = &ctx.links.of::<Current>();
     ctx.object(|out| {
         let code = encoded(&language.code);
-        views::totals(
-            out,
-            links,
-            paths::LANGUAGE,
-            &[&*code],
-            &language.name,
-            &totals,
-        );
+        let (pattern, name) = (paths::LANGUAGE, &language.name);
+        views::totals(out, links, pattern, &[&*code], name, &totals);
     })
 }
 
@@ -131,15 +105,13 @@ async fn languages_of_project(ctx: &RequestContext) -> Reply {
     array(ctx, count, |ctx, items, positions| {
         let links = &ctx.links.of::<Current>();
         let languages = by_language(ctx).into_values();
-        items.each(
-            languages.skip(positions.start).take(positions.len()),
-            |out, views| {
-                let Some(first) = views.first() else { return };
-                let language = Current::language_of(first.translation);
-                let totals = Totals::of(views.iter().copied());
-                views::language_totals(out, links, ctx.param("project"), language, &totals);
-            },
-        );
+        let languages = languages.skip(positions.start).take(positions.len());
+        items.each(languages, |out, views| {
+            let Some(first) = views.first() else { return };
+            let language = Current::language_of(first.translation);
+            let totals = Totals::of(views.iter().copied());
+            views::language_totals(out, links, ctx.param("project"), language, &totals);
+        });
     })
     .await
 }
@@ -149,10 +121,8 @@ fn by_language(ctx: &RequestContext) -> BTreeMap<(&str, &str), Vec<TranslationVi
     let mut languages: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for view in views_of_project(ctx).unwrap_or_default() {
         let language = view.translation.current_language();
-        languages
-            .entry((&*language.name, &*language.code))
-            .or_default()
-            .push(view);
+        let of_language = languages.entry((&*language.name, &*language.code));
+        of_language.or_default().push(view);
     }
     languages
 }
@@ -177,15 +147,11 @@ async fn metrics_of_project(ctx: &RequestContext) -> Reply {
 async fn lock_of_project(ctx: &RequestContext) -> Reply {
     let project = ctx.project()?;
     let is_locked = views::is_locked(&ctx.snapshot, project.slug.as_str());
-    ctx.object(|out| {
-        out.extend_from_slice(b"{\"locked\":");
-        boolean(out, is_locked);
-        out.push(b'}');
-    })
+    ctx.object(|out| views::lock(out, is_locked))
 }
 
 async fn workflow(ctx: &RequestContext) -> Reply {
-    views_of_language(ctx)?;
+    has_language(ctx)?;
     ctx.object(|out| views::workflow(out, ctx.param("language")))
 }
 
@@ -211,9 +177,8 @@ fn found(ctx: &RequestContext, query: &str) -> Vec<(String, String, &'static str
     }
     let fits = |texts: &[&str]| texts.iter().any(|text| text.to_lowercase().contains(query));
     let snapshot = &ctx.snapshot;
-    let projects = snapshot
-        .projects()
-        .filter(|project| fits(&[&project.name, project.slug.as_str()]));
+    let projects = snapshot.projects();
+    let projects = projects.filter(|project| fits(&[&project.name, project.slug.as_str()]));
     let projects = projects.map(|project| {
         let path = paths::link(paths::PROJECT, &[project.slug.as_str()]);
         (path, project.name.clone(), "Project")
@@ -223,11 +188,8 @@ fn found(ctx: &RequestContext, query: &str) -> Vec<(String, String, &'static str
         .filter(|component| fits(&[&component.component.name, component.component.slug.as_str()]));
     let components = components.map(|component| {
         let name = [&*component.project.name, "/", &*component.component.name].concat();
-        (
-            paths::link(paths::COMPONENT, &[&component.path()]),
-            name,
-            "Component",
-        )
+        let path = paths::link(paths::COMPONENT, &[&component.path()]);
+        (path, name, "Component")
     });
     let languages = gitglot_model::language::current_languages();
     let mut languages: Vec<_> = languages

@@ -15,7 +15,6 @@ use crate::views;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, CurrentChange, CurrentRows, component_of_current_change};
 
-/// An entry.
 pub(super) async fn one(ctx: &RequestContext) -> Reply {
     let id = python_int::int(ctx.param("id")).and_then(|id| u64::try_from(id).ok());
     let id = id.ok_or(ApiError::NotFound)?;

@@ -7,8 +7,7 @@ use crate::route::{ApiRoute, QueryParameters, ResponseBody, routes};
 
 pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/events/" Stream ResponseBody::Events => (events)
-        "Events" "A stream of new entries of the change log.",
-        "listenToEvents" "A stream of new entries of the change log"
+        "Events" "A stream of new entries of the change log.", "listenToEvents"
         .query(QueryParameters::Events).legacy_only().description(ABOUT);
 };
 

@@ -12,12 +12,9 @@ use crate::views::{self, language};
 pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/languages/" Resource Page(views::Language::object) => (<P> all)
         "Language List" "Languages with a translation.",
-        "listLanguages" "Languages with a translation, built-in ones first"
-        .writes(CREATE);
+        "listLanguages" "Languages with a translation, built-in ones first" .writes(CREATE);
     "/api/languages/:language/" Resource Object(views::Language::object) => (<P> one)
-        "Language Instance" "A language.",
-        "getLanguage" "A language"
-        .writes(CHANGE);
+        "Language Instance" "A language.", "getLanguage" .writes(CHANGE);
 };
 
 async fn all<P: Api>(ctx: &RequestContext) -> Reply {

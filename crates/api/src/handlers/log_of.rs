@@ -8,7 +8,6 @@ use gitglot_model::UnitId;
 
 /// Whose log a list shows.
 pub(crate) enum LogOf {
-    /// The log of everything.
     All,
     /// That of the project in the path.
     Project,

@@ -16,13 +16,9 @@ use crate::views::{
 
 pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/projects/" Resource Page(views::Project::object) => (<P> all)
-        "Project List" "All projects.",
-        "listProjects" "All projects, by id"
-        .writes(CREATE);
+        "Project List" "All projects.", "listProjects" "All projects, by id" .writes(CREATE);
     "/api/projects/:project/" Resource Object(views::Project::object) => (<P> one)
-        "Project Instance" "A project.",
-        "getProject" "A project"
-        .writes(CHANGE);
+        "Project Instance" "A project.", "getProject" .writes(CHANGE);
     "/api/projects/:project/components/" Action Page(component_of_project) => (<P> components)
         "Components" "The components of a project.",
         "listComponentsOfProject" "The components of a project, by priority and name"
@@ -34,13 +30,11 @@ pub(super) const ROUTES: &[ApiRoute] = routes! {
         .legacy_only();
     "/api/projects/:project/changes/" Action Page(views::Change::object)
         => (log_page | current_changes::page, LogOf::Project)
-        "Changes" "The change log of a project, newest first.",
-        "listChangesOfProject" "The change log of a project, newest first"
+        "Changes" "The change log of a project, newest first.", "listChangesOfProject"
         .query(QueryParameters::Changes);
     "/api/projects/:project/repository/" Action Object(views::ProjectRepository::object)
         => (repository)
-        "Repository" "The repository status of a project.",
-        "getProjectRepository" "The repository status of a project"
+        "Repository" "The repository status of a project.", "getProjectRepository"
         .access(ReadAccess::Permission).writes(CREATE);
 };
 
@@ -50,19 +44,14 @@ fn component_of_project() -> ObjectSchema {
 }
 
 async fn all<P: Api>(ctx: &RequestContext) -> Reply {
-    list(
-        ctx,
-        ctx.snapshot.projects().len(),
-        |ctx, items, positions| {
-            let projects = ctx
-                .snapshot
-                .projects()
-                .skip(positions.start)
-                .take(positions.len());
-            let links = &ctx.links.of::<P>();
-            items.each(projects, |out, of| project(out, links, &ctx.snapshot, of));
-        },
-    )
+    let count = ctx.snapshot.projects().len();
+    list(ctx, count, |ctx, items, positions| {
+        let projects = ctx.snapshot.projects().skip(positions.start);
+        let links = &ctx.links.of::<P>();
+        items.each(projects.take(positions.len()), |out, of| {
+            project(out, links, &ctx.snapshot, of);
+        });
+    })
     .await
 }
 
@@ -90,10 +79,8 @@ async fn statistics(ctx: &RequestContext) -> Reply {
     let count = languages_of_project(&ctx.snapshot, of.as_str()).len();
     array(ctx, count, move |ctx, items, positions| {
         let rows = languages_of_project(&ctx.snapshot, of.as_str()).into_iter();
-        items.each(
-            rows.skip(positions.start).take(positions.len()),
-            statistics_of_language,
-        );
+        let rows = rows.skip(positions.start).take(positions.len());
+        items.each(rows, statistics_of_language);
     })
     .await
 }

@@ -8,12 +8,9 @@ use crate::views;
 
 pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/" Resource Object(views::Root::object) => (<P> root)
-        "Api Root" "URLs of the lists.",
-        "getRoot" "URLs of the lists";
+        "Api Root" "URLs of the lists.", "getRoot";
     "/api/metrics/" Metrics Object(views::Metrics::object) => (metrics)
-        "Metrics" "Counts of all objects.",
-        "getMetrics" "Counts of all objects"
-        .access(ReadAccess::Account);
+        "Metrics" "Counts of all objects.", "getMetrics" .access(ReadAccess::Account);
 };
 
 async fn root<P: Api>(ctx: &RequestContext) -> Reply {

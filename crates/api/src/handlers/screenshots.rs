@@ -11,17 +11,11 @@ use crate::views;
 
 pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/screenshots/" Resource Page(views::Screenshot::object) => (list, 0, |_, _, _| {})
-        "Screenshot List" "Screenshots (always empty).",
-        "listScreenshots" "Screenshots (always empty)"
-        .writes(CREATE);
+        "Screenshot List" "Screenshots (always empty).", "listScreenshots" .writes(CREATE);
     "/api/screenshots/:id/" Resource Object(views::Screenshot::object) => (none)
-        "Screenshot Instance" "A screenshot (always 404).",
-        "getScreenshot" "A screenshot (always 404)"
-        .writes(CHANGE);
+        "Screenshot Instance" "A screenshot (always 404).", "getScreenshot" .writes(CHANGE);
     "/api/screenshots/:id/file/" Download File(BINARY) => (none)
-        "File" "The image of a screenshot (always 404).",
-        "getScreenshotFile" "The image of a screenshot (always 404)"
-        .writes(UPLOAD);
+        "File" "The image of a screenshot (always 404).", "getScreenshotFile" .writes(UPLOAD);
 };
 
 async fn none(_: &RequestContext) -> Reply {

@@ -19,12 +19,10 @@ use gitglot_catalog::scan::Budget;
 
 pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/translations/" Resource Page(views::Translation::object) => (<P> all)
-        "Translation List" "All translations.",
-        "listTranslations" "All translations, by id";
+        "Translation List" "All translations.", "listTranslations" "All translations, by id";
     "/api/translations/:project/:component/:language/" Resource Object(views::Translation::object)
         => (<P> one)
-        "Translation Instance" "A translation.",
-        "getTranslation" "A translation"
+        "Translation Instance" "A translation.", "getTranslation"
         .query(QueryParameters::Details).writes(DELETE);
     "/api/translations/:project/:component/:language/units/" Action Page(views::Unit::object)
         => (<P> units_page, UnitsOf::Translation)
@@ -33,19 +31,15 @@ pub(super) const ROUTES: &[ApiRoute] = routes! {
         .query(QueryParameters::Units).writes(CREATE);
     "/api/translations/:project/:component/:language/statistics/" Action Object(views::TranslationStatistics::object)
         => (statistics | current_statistics)
-        "Statistics" "Statistics of a translation.",
-        "getTranslationStatistics" "Statistics of a translation"
+        "Statistics" "Statistics of a translation.", "getTranslationStatistics"
         .current_body(Object(views::CurrentStatisticsOf::object));
     "/api/translations/:project/:component/:language/changes/" Action Page(views::Change::object)
         => (log_page | current_changes::page, LogOf::Translation)
-        "Changes" "The change log of a translation, newest first.",
-        "listChangesOfTranslation" "The change log of a translation, newest first"
+        "Changes" "The change log of a translation, newest first.", "listChangesOfTranslation"
         .query(QueryParameters::Changes);
     "/api/translations/:project/:component/:language/file/" Download File(CONVERTED)
         => (download::translation | download::current_translation)
-        "File" "The translation file, unchanged or converted.",
-        "getTranslationFile" "The translation file, unchanged or converted"
-        .writes(UPLOAD);
+        "File" "The translation file, unchanged or converted.", "getTranslationFile" .writes(UPLOAD);
     "/api/translations/:project/:component/:language/repository/" Action Object(views::Repository::object)
         => (<P> repository)
         "Repository" "The repository status, with the newest commit.",
@@ -68,12 +62,7 @@ async fn all<P: Api>(ctx: &RequestContext) -> Reply {
 
 async fn one<P: Api>(ctx: &RequestContext) -> Reply {
     ctx.with_checks::<P>().await?;
-    if !ctx.details {
-        return object::<P>(ctx, None);
-    }
-    let own = ctx.clone();
-    ctx.scan(move |budget| object::<P>(&own, Some(budget)))
-        .await?
+    ctx.with_details(object::<P>).await
 }
 
 /// The object in the path; with details if they have a budget.

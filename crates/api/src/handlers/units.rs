@@ -22,12 +22,10 @@ use gitglot_model::UnitId;
 
 pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/units/" Resource Page(views::Unit::object) => (<P> units_page, UnitsOf::All)
-        "Unit List" "All strings in all languages.",
-        "listUnits" "All units, by id"
+        "Unit List" "All strings in all languages.", "listUnits" "All units, by id"
         .large_pages().query(QueryParameters::Units);
     "/api/units/:id/" Resource Object(views::Unit::object) => (<P> one)
-        "Unit Instance" "A string in one language.",
-        "getUnit" "A unit"
+        "Unit Instance" "A string in one language.", "getUnit" "A unit"
         .query(QueryParameters::Unit).writes(CHANGE);
     "/api/units/:id/checks/" Action Page(views::FailingCheck::object) => (checks)
         "Checks" "The failing checks of a string.",
@@ -128,7 +126,6 @@ pub(crate) enum UnitsOf {
 }
 
 impl UnitsOf {
-    /// Number of units.
     fn count<P: Api>(&self, ctx: &RequestContext) -> Result<usize, ApiError> {
         Ok(match self {
             Self::All => P::unit_count(&ctx.snapshot),
@@ -166,10 +163,8 @@ impl UnitsOf {
             Self::Revision(state) => numbered.zip(state.units_at(positions)).for_each(with),
             Self::SameSource(id) => {
                 let ids = same_source(ctx, *id).unwrap_or_default();
-                let units = ids
-                    .iter()
-                    .skip(start)
-                    .filter_map(|id| ctx.snapshot.unit(*id));
+                let units = ids.iter().skip(start);
+                let units = units.filter_map(|id| ctx.snapshot.unit(*id));
                 numbered.zip(units).for_each(with);
             }
         }

@@ -9,13 +9,9 @@ use gitglot_model::UserId;
 
 pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/users/" Resource Page(views::User::object) => (all)
-        "User List" "Users in the change log.",
-        "listUsers" "Users in the change log"
-        .extension();
+        "User List" "Users in the change log.", "listUsers" .extension();
     "/api/users/:id/" Resource Object(views::User::object) => (one)
-        "User Instance" "A user in the change log.",
-        "getUser" "A user in the change log"
-        .extension();
+        "User Instance" "A user in the change log.", "getUser" .extension();
 };
 
 async fn all(ctx: &RequestContext) -> Reply {

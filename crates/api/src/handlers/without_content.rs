@@ -1,7 +1,7 @@
 //! Resources of the current API without content: what a read-only server without accounts lacks
 //! (docs/spec/current-api.md#resources-without-content).
 
-use super::current::views_of_language;
+use super::current::has_language;
 use crate::apis::Current;
 use crate::lists::list;
 use crate::request::context::{Reply, RequestContext};
@@ -13,30 +13,21 @@ use crate::route::RouteKind::{Action, Resource};
 use crate::route::{ApiRoute, api, handler};
 use crate::views;
 
-/// An empty list.
 const fn empty(pattern: &'static str, id: &'static str, name: &'static str) -> ApiRoute {
-    api(
-        pattern,
-        Resource,
-        Page(views::NoEntry::object),
-        handler!(no_entries),
-    )
-    .current_only()
-    .options(name, "Always empty.")
-    .operation(id, "Always empty")
+    let body = Page(views::NoEntry::object);
+    api(pattern, Resource, body, handler!(no_entries))
+        .current_only()
+        .options(name, "Always empty.")
+        .operation(id, "Always empty")
 }
 
 /// Objects that do not exist here.
 const fn absent(pattern: &'static str, id: &'static str, name: &'static str) -> ApiRoute {
-    api(
-        pattern,
-        Resource,
-        Object(views::NoEntry::object),
-        handler!(no_entry),
-    )
-    .current_only()
-    .options(name, "Always 404.")
-    .operation(id, "Always 404")
+    let body = Object(views::NoEntry::object);
+    api(pattern, Resource, body, handler!(no_entry))
+        .current_only()
+        .options(name, "Always 404.")
+        .operation(id, "Always 404")
 }
 
 /// A resource that nobody can read here.
@@ -48,16 +39,12 @@ const fn closed(pattern: &'static str, id: &'static str, name: &'static str) -> 
 
 /// A resource of the administrators of a project, whom this server does not have.
 const fn refused(pattern: &'static str, id: &'static str) -> ApiRoute {
-    api(
-        pattern,
-        Action,
-        Page(views::NoEntry::object),
-        handler!(no_entries),
-    )
-    .current_only()
-    .access(Permission)
-    .options("Backups", "Always refused.")
-    .operation(id, "Always refused")
+    let body = Page(views::NoEntry::object);
+    api(pattern, Action, body, handler!(no_entries))
+        .current_only()
+        .access(Permission)
+        .options("Backups", "Always refused.")
+        .operation(id, "Always refused")
 }
 
 /// A resource that only takes changes with these methods, so that the document does not have it.
@@ -158,7 +145,7 @@ async fn no_entries(ctx: &RequestContext) -> Reply {
     match (has("project"), has("component"), has("language")) {
         (true, true, true) => drop(ctx.translation::<Current>()?),
         (true, true, false) => drop(ctx.component()?),
-        (true, false, true) => drop(views_of_language(ctx)?),
+        (true, false, true) => has_language(ctx)?,
         (true, false, false) => drop(ctx.project()?),
         _ if has("id") => drop(ctx.unit::<Current>()?),
         _ => {}

@@ -4,7 +4,7 @@ use super::*;
 
 async fn get(readiness: &Arc<Readiness>, path: &'static str) -> (StatusCode, String) {
     let request = Request::builder().uri(path.parse().unwrap()).finish();
-    let response = HealthEndpoints::new(readiness.clone())
+    let response = HealthEndpoints(readiness.clone())
         .get_response(request)
         .await;
     (
@@ -212,7 +212,7 @@ async fn health_endpoints_reject_other_methods() {
         .method(Method::POST)
         .uri("/readyz".parse().unwrap())
         .finish();
-    let response = HealthEndpoints::new(Arc::new(Readiness::new()))
+    let response = HealthEndpoints(Arc::new(Readiness::new()))
         .get_response(request)
         .await;
     assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED);

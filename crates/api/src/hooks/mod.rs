@@ -56,7 +56,6 @@ pub struct HookTarget {
 }
 
 impl HookTarget {
-    /// `project/component`.
     fn name(&self) -> String {
         [&*self.project, "/", &*self.component].concat()
     }
@@ -85,8 +84,8 @@ impl HookEndpoint {
         }
         match parts[..] {
             ["update", ..] if request.method() == Method::OPTIONS && parts.len() <= 3 => {
-                Response::builder()
-                    .status(StatusCode::NO_CONTENT)
+                let response = Response::builder().status(StatusCode::NO_CONTENT);
+                response
                     .header(header::ALLOW, "GET, HEAD, OPTIONS, POST")
                     .finish()
             }
@@ -97,10 +96,8 @@ impl HookEndpoint {
                     return not_found();
                 };
                 if request.method() != Method::POST {
-                    return Response::builder()
-                        .status(StatusCode::METHOD_NOT_ALLOWED)
-                        .header(header::ALLOW, "POST")
-                        .finish();
+                    let response = Response::builder().status(StatusCode::METHOD_NOT_ALLOWED);
+                    return response.header(header::ALLOW, "POST").finish();
                 }
                 let headers = request.headers().clone();
                 match request.take_body().into_bytes_limit(MAX_BYTES).await {
@@ -134,10 +131,7 @@ impl HookEndpoint {
         let allowed = named.iter().filter(|of| of.secret.is_none());
         let allowed: Vec<String> = allowed.map(|of| of.name()).collect();
         if allowed.is_empty() && !named.is_empty() && !self.hides_names {
-            return text(
-                StatusCode::UNAUTHORIZED,
-                "The signature is missing or wrong!",
-            );
+            return unsigned();
         }
         if request.method() != Method::HEAD {
             allowed.iter().for_each(|name| self.listener.pushed(name));
@@ -181,15 +175,10 @@ impl HookEndpoint {
             return status_body("failure", "No matching repositories found!");
         }
         if allowed.is_empty() {
-            return text(
-                StatusCode::UNAUTHORIZED,
-                "The signature is missing or wrong!",
-            );
+            return unsigned();
         }
-        status_body(
-            "success",
-            &format!("Update triggered: {}", allowed.join(", ")),
-        )
+        let names = allowed.join(", ");
+        status_body("success", &format!("Update triggered: {names}"))
     }
 }
 
@@ -224,24 +213,24 @@ fn status_body(status: &str, message: &str) -> Response {
 }
 
 fn text(status: StatusCode, sentence: &str) -> Response {
-    sentence
+    let body = sentence
         .to_owned()
-        .with_content_type("text/html; charset=utf-8")
-        .with_status(status)
-        .into_response()
+        .with_content_type("text/html; charset=utf-8");
+    body.with_status(status).into_response()
+}
+
+fn unsigned() -> Response {
+    let sentence = "The signature is missing or wrong!";
+    text(StatusCode::UNAUTHORIZED, sentence)
 }
 
 fn not_found() -> Response {
-    text(
-        StatusCode::NOT_FOUND,
-        "<!DOCTYPE html><title>Not found</title><p>There is no such hook.</p>",
-    )
+    let page = "<!DOCTYPE html><title>Not found</title><p>There is no such hook.</p>";
+    text(StatusCode::NOT_FOUND, page)
 }
 
 fn redirect(path: &str) -> Response {
-    let mut response = Response::builder()
-        .status(StatusCode::MOVED_PERMANENTLY)
-        .finish();
+    let mut response = StatusCode::MOVED_PERMANENTLY.into_response();
     if let Ok(location) = HeaderValue::from_str(&[path, "/"].concat()) {
         response.headers_mut().insert(header::LOCATION, location);
     }

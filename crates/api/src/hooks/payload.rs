@@ -4,16 +4,13 @@ use poem::http::HeaderMap;
 use poem::http::header::CONTENT_TYPE;
 use serde_json::Value;
 
-/// A service that sends hooks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum HookService {
     /// GitHub, also on other hosts.
     GitHub,
-    /// GitLab.
     GitLab,
     /// Bitbucket, with its current and its previous payload.
     Bitbucket,
-    /// Pagure.
     Pagure,
     /// Gitea and Forgejo, which send the payload of GitHub.
     Gitea,
@@ -33,16 +30,13 @@ impl HookService {
     }
 }
 
-/// The event that a payload describes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum HookEvent {
-    /// A push.
     Push(Push),
     /// A ping or any other event.
     Ignored,
 }
 
-/// A push.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Push {
     /// The branch; `None` for any.
@@ -53,13 +47,22 @@ pub(super) struct Push {
     pub(super) suffix: String,
 }
 
+impl HookEvent {
+    fn push(branch: Option<String>, addresses: Vec<String>, suffix: &str) -> Self {
+        let suffix = suffix.to_owned();
+        Self::Push(Push {
+            branch,
+            addresses,
+            suffix,
+        })
+    }
+}
+
 /// Why a payload is rejected: the response body of Weblate 3.4.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum PayloadError {
-    /// It is not JSON.
     #[error("Could not parse JSON payload!")]
     InvalidJson,
-    /// A required field is missing.
     #[error("Invalid data in json payload!")]
     Incomplete,
 }
@@ -112,33 +115,23 @@ fn branch_name(name: &str) -> String {
     name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()
 }
 
+/// The fields with addresses of a repository at GitHub.
+#[rustfmt::skip]
+const ADDRESSES: [&str; 6] = ["/clone_url", "/git_url", "/ssh_url", "/svn_url", "/html_url", "/url"];
+
 fn github(value: &Value) -> Option<HookEvent> {
     let is_ping = value.get("ref").is_none() && value.get("zen").is_some();
-    if is_ping
-        || matches!(
-            text(value, "/action"),
-            Some("created" | "added" | "deleted")
-        )
-    {
+    let action = text(value, "/action");
+    if is_ping || matches!(action, Some("created" | "added" | "deleted")) {
         return Some(HookEvent::Ignored);
     }
     let repository = value.get("repository")?;
     repository.get("url")?;
     let owner = text(repository, "/owner/login").or_else(|| text(repository, "/owner/name"))?;
     let full = format!("{owner}/{}.git", text(repository, "/name")?);
-    let named = [
-        "clone_url",
-        "git_url",
-        "ssh_url",
-        "svn_url",
-        "html_url",
-        "url",
-    ];
     let addresses = if repository.get("clone_url").is_some() {
-        named
-            .iter()
-            .filter_map(|name| Some(repository.get(*name)?.as_str()?.to_owned()))
-            .collect()
+        let addresses = ADDRESSES.iter().filter_map(|name| text(repository, name));
+        addresses.map(str::to_owned).collect()
     } else {
         let plain = full.trim_end_matches(".git");
         vec![
@@ -148,11 +141,8 @@ fn github(value: &Value) -> Option<HookEvent> {
             format!("git@github.com:{full}"),
         ]
     };
-    Some(HookEvent::Push(Push {
-        branch: Some(branch_name(text(value, "/ref")?)),
-        addresses,
-        suffix: full,
-    }))
+    let branch = branch_name(text(value, "/ref")?);
+    Some(HookEvent::push(Some(branch), addresses, &full))
 }
 
 fn gitlab(value: &Value) -> Option<HookEvent> {
@@ -162,46 +152,34 @@ fn gitlab(value: &Value) -> Option<HookEvent> {
     let repository = value.get("repository")?;
     let (url, homepage) = (text(repository, "/url")?, text(repository, "/homepage")?);
     let mut addresses = vec![url.to_owned(), format!("{homepage}.git")];
-    addresses.extend(
-        ["/git_http_url", "/git_ssh_url"]
-            .iter()
-            .filter_map(|pointer| Some(text(repository, pointer)?.to_owned())),
-    );
+    let named = ["/git_http_url", "/git_ssh_url"].into_iter();
+    addresses.extend(named.filter_map(|name| Some(text(repository, name)?.to_owned())));
     addresses.push(homepage.to_owned());
-    let suffix = url
-        .split_once(':')
-        .map_or(String::new(), |(_, rest)| rest.to_owned());
-    Some(HookEvent::Push(Push {
-        branch: Some(branch_name(reference)),
+    let suffix = url.split_once(':').map_or("", |(_, rest)| rest);
+    Some(HookEvent::push(
+        Some(branch_name(reference)),
         addresses,
         suffix,
-    }))
+    ))
 }
 
 fn bitbucket(value: &Value) -> Option<HookEvent> {
     let repository = value.get("repository")?;
     let named = |change: &Value| {
-        text(change, "/new/name")
-            .or_else(|| text(change, "/old/name"))
-            .map(str::to_owned)
+        let name = text(change, "/new/name").or_else(|| text(change, "/old/name"));
+        name.map(str::to_owned)
     };
     let branch = match value.pointer("/push/changes").and_then(Value::as_array) {
         Some(changes) => changes.last().and_then(named),
-        None => value
-            .get("commits")
-            .and_then(Value::as_array)
-            .and_then(|all| Some(text(all.last()?, "/branch")?.to_owned())),
+        None => {
+            let commits = value.get("commits").and_then(Value::as_array);
+            commits.and_then(|all| Some(text(all.last()?, "/branch")?.to_owned()))
+        }
     };
-    let owner_and_slug = || {
-        Some(format!(
-            "{}/{}",
-            text(repository, "/owner")?,
-            text(repository, "/slug")?
-        ))
-    };
-    let full = text(repository, "/full_name")
-        .map(str::to_owned)
-        .or_else(owner_and_slug)?;
+    let owner_and_slug =
+        || Some([text(repository, "/owner")?, text(repository, "/slug")?].join("/"));
+    let full = text(repository, "/full_name").map(str::to_owned);
+    let full = full.or_else(owner_and_slug)?;
     let page = text(repository, "/links/html/href")
         .or_else(|| text(value, "/canon_url"))
         .unwrap_or("https://bitbucket.org");
@@ -212,11 +190,7 @@ fn bitbucket(value: &Value) -> Option<HookEvent> {
         format!("ssh://git@{host}/{full}.git"),
         format!("git@{host}:{full}.git"),
     ];
-    Some(HookEvent::Push(Push {
-        branch,
-        addresses,
-        suffix: format!("{full}.git"),
-    }))
+    Some(HookEvent::push(branch, addresses, &format!("{full}.git")))
 }
 
 fn pagure(value: &Value) -> Option<HookEvent> {
@@ -227,19 +201,13 @@ fn pagure(value: &Value) -> Option<HookEvent> {
         return Some(HookEvent::Ignored);
     }
     let project = text(message, "/project_fullname")?;
-    let host = message
-        .get("pagure_instance")
-        .and_then(Value::as_str)
-        .unwrap_or("https://pagure.io");
+    let host = text(message, "/pagure_instance").unwrap_or("https://pagure.io");
     let host = without_scheme(host).trim_end_matches('/');
     let addresses = vec![
         format!("https://{host}/{project}"),
         format!("https://{host}/{project}.git"),
         format!("ssh://git@{host}/{project}.git"),
     ];
-    Some(HookEvent::Push(Push {
-        branch: Some(text(message, "/branch")?.to_owned()),
-        addresses,
-        suffix: project.to_owned(),
-    }))
+    let branch = text(message, "/branch")?.to_owned();
+    Some(HookEvent::push(Some(branch), addresses, project))
 }

@@ -17,7 +17,6 @@ use gitglot_model::address::{encoded_path, is_web, query_string};
 use gitglot_model::escape_json;
 use gitglot_web::{PageLayout, framed};
 
-/// Indentation of the body.
 const INDENT: usize = 4;
 
 #[derive(Template)]
@@ -39,7 +38,6 @@ struct BrowsePage<'a> {
     forms: Vec<(&'static str, String)>,
 }
 
-/// A token of JSON.
 #[derive(PartialEq, Eq, Debug)]
 struct HighlightedToken {
     /// CSS class: `k` for a name, `s` for a string, `n` for a number or literal, `""` for punctuation.
@@ -67,9 +65,8 @@ pub(super) fn page(
         .iter()
         .filter(|known| **known != Representation::Html)
         .filter(|known| HAS_PARQUET || **known != Representation::Parquet);
-    let ignored = response
-        .ignored_parameters()
-        .map(|names| ("Gitglot-Ignored-Parameters", names));
+    let ignored = response.ignored_parameters();
+    let ignored = ignored.map(|names| ("Gitglot-Ignored-Parameters", names));
     let page = BrowsePage {
         title: route.options[0],
         about: route.options[1],
@@ -104,14 +101,10 @@ fn breadcrumbs(roots: Roots, path: &str, base: &str) -> Vec<(&'static str, Strin
     let Some(below) = path.strip_prefix(&start) else {
         return Vec::new();
     };
-    let ends = below
-        .match_indices('/')
-        .map(|(at, _)| at + 1)
-        .chain((!path.ends_with('/')).then_some(below.len()));
-    let paths = [0]
-        .into_iter()
-        .chain(ends)
-        .filter_map(|end| path.get(..start.len() + end));
+    let ends = below.match_indices('/').map(|(at, _)| at + 1);
+    let ends = ends.chain((!path.ends_with('/')).then_some(below.len()));
+    let paths = [0].into_iter().chain(ends);
+    let paths = paths.filter_map(|end| path.get(..start.len() + end));
     paths
         .filter_map(|path| {
             let found = find(roots, path).filter(|found| !found.missing_slash)?;

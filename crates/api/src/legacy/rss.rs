@@ -1,10 +1,7 @@
 //! `/exports/rss/…`: the newest commits with their changes as RSS 2.0 (docs/spec/http.md#exports).
 
-use std::io;
-
 use chrono::{DateTime, Utc};
-use quick_xml::Writer;
-use quick_xml::events::{BytesDecl, BytesText, Event};
+use quick_xml::escape::escape;
 
 use crate::apis::Legacy;
 use crate::encode::xml::escaped;
@@ -45,7 +42,7 @@ pub(crate) fn response(ctx: &RequestContext, budget: &Budget) -> Option<ApiRespo
         page: site(&ctx.links, &page),
         changed,
     };
-    let body = feed.write(&commits).ok()?;
+    let body = feed.write(&commits);
     let date = changed.and_then(|changed| http_date(changed.0.div_euclid(1_000_000)));
     let response = ApiResponse::outside(StatusCode::OK, RSS, body);
     Some(response.with(|head| head.last_modified = date))
@@ -60,59 +57,41 @@ fn select<'a>(
     let named = |name: &'static str| Some(ctx.param(name)).filter(|value| !value.is_empty());
     Some(
         match [named("project"), named("component"), named("language")] {
-            [None, None, None] => (
-                ctx.state.title.clone(),
-                paths::START.to_owned(),
-                newest([snapshot.changes()], budget),
-            ),
+            [None, None, None] => {
+                let entries = newest([snapshot.changes()], budget);
+                (ctx.state.title.clone(), paths::START.to_owned(), entries)
+            }
             [None, _, Some(code)] => {
                 let language = snapshot.language_or_source(code)?;
                 let translations = snapshot
                     .translations_from(0)
                     .take_while(|_| budget.spend(1))
                     .filter(|view| &*view.translation.language.code == code);
-                let entries = newest(
-                    translations.map(|view| snapshot.changes_of_translation(view)),
-                    budget,
-                );
-                (
-                    language.name.to_string(),
-                    paths::link(paths::LANGUAGE, &[&encoded(code)]),
-                    entries,
-                )
+                let logs = translations.map(|view| snapshot.changes_of_translation(view));
+                let page = paths::link(paths::LANGUAGE, &[&encoded(code)]);
+                (language.name.to_string(), page, newest(logs, budget))
             }
             [Some(project), None, None] => {
                 let of = ctx.project().ok()?;
                 let entries = newest(snapshot.changes_of_project(project), budget);
-                (
-                    of.name.clone(),
-                    paths::link(paths::PROJECT, &[project]),
-                    entries,
-                )
+                let page = paths::link(paths::PROJECT, &[project]);
+                (of.name.clone(), page, entries)
             }
             [Some(_), Some(_), None] => {
                 let of = ctx.component().ok()?;
                 let title = format!("{}/{}", of.project.name, of.component.name);
                 let page = paths::link(paths::COMPONENT, &[&of.path()]);
-                (
-                    title,
-                    page,
-                    newest([snapshot.changes_of_component(of)], budget),
-                )
+                let log = snapshot.changes_of_component(of);
+                (title, page, newest([log], budget))
             }
             [Some(_), Some(_), Some(_)] => {
                 let view = ctx.translation::<Legacy>().ok()?;
                 let (of, language) = (view.component, &view.translation.language);
-                let title = format!(
-                    "{}/{} - {}",
-                    of.project.name, of.component.name, language.name
-                );
+                let (project, component) = (&of.project.name, &of.component.name);
+                let title = format!("{project}/{component} - {}", language.name);
                 let page = paths::link(paths::TRANSLATION, &[&of.path_of(view.translation)]);
-                (
-                    title,
-                    page,
-                    newest([snapshot.changes_of_translation(view)], budget),
-                )
+                let log = snapshot.changes_of_translation(view);
+                (title, page, newest([log], budget))
             }
             _ => return None,
         },
@@ -164,67 +143,40 @@ struct Feed<'a> {
 }
 
 impl Feed<'_> {
-    fn write(&self, commits: &[CommitChanges<'_>]) -> io::Result<Vec<u8>> {
+    fn write(&self, commits: &[CommitChanges<'_>]) -> String {
         let own = [&self.ctx.url.base, &*encoded(&self.ctx.url.path)].concat();
-        let mut writer = Writer::new(Vec::new());
-        writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("utf-8"), None)))?;
-        writer.write_event(Event::Text(BytesText::from_escaped("\n")))?;
-        let attributes = [
-            ("version", "2.0"),
-            ("xmlns:atom", "http://www.w3.org/2005/Atom"),
-        ];
-        writer
-            .create_element("rss")
-            .with_attributes(attributes)
-            .write_inner_content(|writer| {
-                writer
-                    .create_element("channel")
-                    .write_inner_content(|writer| {
-                        element(
-                            writer,
-                            "title",
-                            &["Recent changes in ", &self.title].concat(),
-                        )?;
-                        element(writer, "link", &self.page)?;
-                        element(
-                            writer,
-                            "description",
-                            &["The newest changes of ", &self.title, "."].concat(),
-                        )?;
-                        let itself = [("href", &*own), ("rel", "self")];
-                        writer
-                            .create_element("atom:link")
-                            .with_attributes(itself)
-                            .write_empty()?;
-                        element(writer, "language", "en")?;
-                        if let Some(built) = self.changed.and_then(time) {
-                            element(writer, "lastBuildDate", &built.to_rfc2822())?;
-                        }
-                        commits.iter().try_for_each(|of| self.item(writer, of))
-                    })?;
-                Ok(())
-            })?;
-        writer.get_mut().push(b'\n');
-        Ok(writer.into_inner())
+        let mut out = String::from(
+            "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
+<rss version=\"2.0\" xmlns:atom=\"http://www.w3.org/2005/Atom\"><channel>",
+        );
+        let title = ["Recent changes in ", &self.title].concat();
+        element(&mut out, "title", &title);
+        element(&mut out, "link", &self.page);
+        let description = ["The newest changes of ", &self.title, "."].concat();
+        element(&mut out, "description", &description);
+        out.extend(["<atom:link href=\"", &*escape(own), "\" rel=\"self\"/>"]);
+        element(&mut out, "language", "en");
+        if let Some(built) = self.changed.and_then(time) {
+            element(&mut out, "lastBuildDate", &built.to_rfc2822());
+        }
+        commits.iter().for_each(|of| self.item(&mut out, of));
+        out.push_str("</channel></rss>\n");
+        out
     }
 
-    fn item(&self, writer: &mut Writer<Vec<u8>>, changes: &[ChangeView<'_>]) -> io::Result<()> {
+    fn item(&self, out: &mut String, changes: &[ChangeView<'_>]) {
         let texts = changes.iter().filter(|view| view.entry.key.is_some());
         let Some(first) = texts.clone().next().or(changes.first()) else {
-            return Ok(());
+            return;
         };
         let time = time(first.entry.time).unwrap_or_default();
         let user = changes.iter().find_map(ChangeView::user);
         let user = user.and_then(|id| self.ctx.snapshot.user(gitglot_model::UserId(id)));
         let user = user.map_or("None".into(), |user| name(&user.full_name));
-        let subject = first
-            .commit()
-            .map(|row| without_addresses(first.component.texts.get(row.subject)));
-        let mut description = format!(
-            "{} by {user} in {}",
-            subject.unwrap_or_default(),
-            first.component.project.name
-        );
+        let subject = first.commit();
+        let subject = subject.map(|row| without_addresses(first.component.texts.get(row.subject)));
+        let (subject, project) = (subject.unwrap_or_default(), &first.component.project);
+        let mut description = format!("{subject} by {user} in {}", project.name);
         for view in texts.clone().take(TEXTS) {
             let text: String = view.text_after().chars().take(SHOWN).collect();
             let key = view.string_name().unwrap_or_default();
@@ -241,32 +193,18 @@ impl Feed<'_> {
             .commit()
             .map_or_else(String::new, |row| row.id.to_string());
         let guid = format!("{}@{commit}", first.component.project.slug);
-        writer
-            .create_element("item")
-            .write_inner_content(|writer| {
-                element(
-                    writer,
-                    "title",
-                    &gitglot_web::summary(changes.iter().copied()),
-                )?;
-                element(writer, "link", &site(&self.ctx.links, &page_of(*first)))?;
-                element(writer, "description", &description)?;
-                element(writer, "pubDate", &time.to_rfc2822())?;
-                writer
-                    .create_element("guid")
-                    .with_attribute(("isPermaLink", "false"))
-                    .write_text_content(escaped(&guid))?;
-                Ok(())
-            })?;
-        Ok(())
+        out.push_str("<item>");
+        element(out, "title", &gitglot_web::summary(changes.iter().copied()));
+        element(out, "link", &site(&self.ctx.links, &page_of(*first)));
+        element(out, "description", &description);
+        element(out, "pubDate", &time.to_rfc2822());
+        let guid = escaped(&guid);
+        out.extend(["<guid isPermaLink=\"false\">", &guid, "</guid></item>"]);
     }
 }
 
-fn element(writer: &mut Writer<Vec<u8>>, name: &str, text: &str) -> io::Result<()> {
-    writer
-        .create_element(name)
-        .write_text_content(escaped(text))?;
-    Ok(())
+fn element(out: &mut String, name: &str, text: &str) {
+    out.extend(["<", name, ">", &*escaped(text), "</", name, ">"]);
 }
 
 /// The page of the unit, translation or component of an entry.

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use gitglot_web::{PageLayout, framed};
 use poem::http::StatusCode;
 use poem_openapi::{LicenseObject, OpenApiService};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::apis::{Api, Current, DocumentFormat, Legacy};
 use crate::openapi::operations::Operations;
@@ -33,19 +33,16 @@ numbers as doubles, parse them as big integers or ignore them.";
 /// Content types of the document of the current API.
 const OPENAPI_YAML: &str = "application/vnd.oai.openapi; charset=utf-8";
 const OPENAPI_JSON: &str = "application/vnd.oai.openapi+json";
-/// Content type of the document in YAML.
 const YAML: &str = "application/yaml";
 /// Replaced by the base URL in responses.
 const SERVER: &str = "https://base-url.invalid";
+
 fn service<P: Api>() -> OpenApiService<Operations<P>, ()> {
-    OpenApiService::new(
-        Operations(PhantomData),
-        "gitglot",
-        env!("CARGO_PKG_VERSION"),
-    )
-    .description(ABOUT[P::PROFILE as usize])
-    .license(LicenseObject::new(env!("CARGO_PKG_LICENSE")))
-    .server("/")
+    let operations = Operations(PhantomData);
+    OpenApiService::new(operations, "gitglot", env!("CARGO_PKG_VERSION"))
+        .description(ABOUT[P::PROFILE as usize])
+        .license(LicenseObject::new(env!("CARGO_PKG_LICENSE")))
+        .server("/")
 }
 
 /// The OpenAPI document of a profile, as JSON laid out over lines, ending in a newline.
@@ -70,38 +67,42 @@ fn value(profile: Profile, roots: Roots) -> Value {
         Profile::Current => service::<Current>().spec(),
     };
     let mut value: Value = serde_json::from_str(&text).unwrap_or_default();
-    integer_minimums(&mut value);
+    each_object(&mut value, integer_minimum);
     event_types::add(&mut value);
     let root = roots.root(profile);
     if !root.is_empty()
         && let Some(Value::Object(paths)) = value.get_mut("paths")
     {
-        *paths = std::mem::take(paths)
-            .into_iter()
-            .map(|(path, item)| {
-                if path.starts_with("/api/") {
-                    ([root, &path].concat(), item)
-                } else {
-                    (path, item)
-                }
-            })
-            .collect();
+        let below_root = |(path, item): (String, Value)| {
+            let start = if path.starts_with("/api/") { root } else { "" };
+            ([start, &path].concat(), item)
+        };
+        *paths = std::mem::take(paths).into_iter().map(below_root).collect();
     }
     value
 }
 
-fn integer_minimums(value: &mut Value) {
+/// Calls `change` for all objects in a value.
+fn each_object(value: &mut Value, change: fn(&mut Map<String, Value>)) {
     match value {
         Value::Object(fields) => {
-            if let Some(minimum) = fields.get_mut("minimum")
-                && let Some(number) = minimum.as_f64()
-            {
-                *minimum = Value::from(number as i64);
-            }
-            fields.values_mut().for_each(integer_minimums);
+            change(fields);
+            fields
+                .values_mut()
+                .for_each(|value| each_object(value, change));
         }
-        Value::Array(values) => values.iter_mut().for_each(integer_minimums),
+        Value::Array(values) => values
+            .iter_mut()
+            .for_each(|value| each_object(value, change)),
         _ => {}
+    }
+}
+
+fn integer_minimum(fields: &mut Map<String, Value>) {
+    if let Some(minimum) = fields.get_mut("minimum")
+        && let Some(number) = minimum.as_f64()
+    {
+        *minimum = Value::from(number as i64);
     }
 }
 
@@ -119,7 +120,6 @@ fn add_tokens(document: &mut Value) {
     document["security"] = json!([{"bearer": []}, {"token": []}]);
 }
 
-/// The documents of both profiles.
 pub(crate) struct Documents {
     roots: Roots,
     with_tokens: bool,
@@ -146,18 +146,11 @@ pub(crate) struct DocumentChoice {
 }
 
 /// Removes the other content types of responses that can be JSON.
-fn keep_json_content(value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            if let Some(Value::Object(content)) = fields.get_mut("content")
-                && content.contains_key(JSON)
-            {
-                content.retain(|media_type, _| media_type == JSON);
-            }
-            fields.values_mut().for_each(keep_json_content);
-        }
-        Value::Array(values) => values.iter_mut().for_each(keep_json_content),
-        _ => {}
+fn keep_json_content(fields: &mut Map<String, Value>) {
+    if let Some(Value::Object(content)) = fields.get_mut("content")
+        && content.contains_key(JSON)
+    {
+        content.retain(|media_type, _| media_type == JSON);
     }
 }
 
@@ -170,7 +163,7 @@ impl ProfileDocument {
         }
         let (json, yaml) = (indented(&document), yaml::document(&document));
         let reference = Reference::new(&document);
-        keep_json_content(&mut document["paths"]);
+        each_object(&mut document["paths"], keep_json_content);
         Self {
             json,
             reference,

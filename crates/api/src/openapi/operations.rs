@@ -22,7 +22,6 @@ use crate::route::{ApiRoute, PreDispatchTarget, ResponseBody, Route, RouteTarget
 use crate::route_table::ROUTES;
 use gitglot_model::Action;
 
-/// The tags of operations.
 #[rustfmt::skip]
 const TAGS: [(&str, &str); 10] = [
     ("Changes", "The change log."),
@@ -197,7 +196,6 @@ fn path_item(pattern: &str, operation: MetaOperation) -> MetaPath {
     }
 }
 
-/// The actions of changes.
 fn action() -> MetaSchema {
     let actions = Action::ALL.into_iter().chain(Action::ON_REQUEST);
     MetaSchema {
@@ -209,7 +207,6 @@ fn action() -> MetaSchema {
     }
 }
 
-/// The response with status 200.
 fn success(route: &ApiRoute, profile: Profile) -> MetaResponse {
     let schema = match route.body_in(profile) {
         ResponseBody::Object(object) => reference(&object().in_profile(profile)),

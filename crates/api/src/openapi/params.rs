@@ -38,11 +38,8 @@ fn all(route: &ApiRoute, profile: Profile) -> impl Iterator<Item = Param> {
         .representations(profile)
         .contains(&Representation::Csv);
     let csv = is_table.then(|| {
-        (
-            "csv",
-            named(&["raw"]),
-            "`raw`: disables the escaping of CSV cells for spreadsheet programs.",
-        )
+        let about = "`raw`: disables the escaping of CSV cells for spreadsheet programs.";
+        ("csv", named(&["raw"]), about)
     });
     paging
         .into_iter()
@@ -122,7 +119,6 @@ fn described(pattern: &'static str, query: impl Iterator<Item = Param>) -> Vec<M
     in_path.chain(in_query).map(parameter).collect()
 }
 
-/// A text like this one.
 fn text(example: &str) -> MetaSchema {
     MetaSchema {
         example: Some(example.into()),
@@ -158,23 +154,16 @@ fn format(route: &ApiRoute, profile: Profile) -> Option<Param> {
             Some(conversion(profile))
         }
         RouteKind::Download if matches!(route.body, ResponseBody::File(ARCHIVE)) => {
-            let converted: Vec<_> = output_names::<CurrentConverter>()
-                .iter()
-                .map(|name| ["zip:", name].concat())
-                .collect();
+            let converted = output_names::<CurrentConverter>().into_iter();
+            let converted: Vec<_> = converted.map(|name| ["zip:", name].concat()).collect();
             let names = std::iter::once("zip").chain(converted.iter().map(|name| &**name));
-            Some((
-                "format",
-                named(&names.collect::<Vec<_>>()),
-                "Format to convert the files to. By default they are sent unchanged.",
-            ))
+            let about = "Format to convert the files to. By default they are sent unchanged.";
+            Some(("format", named(&names.collect::<Vec<_>>()), about))
         }
         RouteKind::Stream | RouteKind::Download => None,
         _ => {
-            let names = route
-                .representations(profile)
-                .iter()
-                .map(|known| known.name());
+            let names = route.representations(profile).iter();
+            let names = names.map(|known| known.name());
             let schema = MetaSchema {
                 example: Some(Representation::Json.name().into()),
                 ..named(&names.collect::<Vec<_>>())
@@ -189,11 +178,8 @@ fn format(route: &ApiRoute, profile: Profile) -> Option<Param> {
 fn file_query(route: &ApiRoute) -> Option<Param> {
     let is_converted = matches!(route.body, ResponseBody::File(CONVERTED));
     (route.kind == RouteKind::Download && is_converted).then(|| {
-        (
-            "q",
-            text("state:stale"),
-            "Only strings that match the query, in a converted file.",
-        )
+        let about = "Only strings that match the query, in a converted file.";
+        ("q", text("state:stale"), about)
     })
 }
 
@@ -201,11 +187,8 @@ fn file_query(route: &ApiRoute) -> Option<Param> {
 fn language(route: &ApiRoute) -> Option<Param> {
     let has_languages = || route.pattern.ends_with("/:project/file/");
     (matches!(route.body, ResponseBody::File(ARCHIVE)) && has_languages()).then(|| {
-        (
-            "language_code",
-            text("cs"),
-            "Only the files of this language.",
-        )
+        let about = "Only the files of this language.";
+        ("language_code", text("cs"), about)
     })
 }
 
@@ -220,19 +203,14 @@ fn conversion(profile: Profile) -> Param {
         Profile::Legacy => named(&output_names::<Converter>()),
         Profile::Current => named(&output_names::<CurrentConverter>()),
     };
-    (
-        "format",
-        formats,
-        "Format to convert the file to. By default the file is sent unchanged.",
-    )
+    let about = "Format to convert the file to. By default the file is sent unchanged.";
+    ("format", formats, about)
 }
 
-/// The value `true` or `false`.
 fn boolean() -> MetaSchema {
     MetaSchema::new("boolean")
 }
 
-/// The value of `expand`.
 fn details() -> MetaSchema {
     named(&["details"])
 }
@@ -298,7 +276,6 @@ fn current_filters(route: &ApiRoute) -> Vec<Param> {
     }
 }
 
-/// The filters of a list.
 fn filters(route: &ApiRoute, profile: Profile) -> Vec<Param> {
     if profile == Profile::Current {
         return current_filters(route);
@@ -354,20 +331,16 @@ fn filters(route: &ApiRoute, profile: Profile) -> Vec<Param> {
     }
 }
 
-/// The description of `removed`.
 const REMOVED: &str = "`true`: also lists strings that were removed from the template, as entries with action 200. Such an \
 entry follows the entry with the same `id` and applies to all languages; `details.key` is the key of the string.";
 
-/// The description of `states`.
 const STATES: &str = "`true`: also lists texts of bilingual files that became fuzzy or no longer are, as entries with action \
 201. Such an entry follows the resource update with the same `id`; `details.previous_state` and `details.state` are 10 \
 (fuzzy) and 20 (translated).";
 
-/// The description of `expand` for units.
 const EXPAND_UNIT: &str = "`details`: adds the project, component, language and path of each unit, its failing checks of both \
 sets, and the class of its source change.";
 
-/// The description of `q`.
 const QUERY: &str = "Only units that match a search query. Adjacent terms must all match; combine terms with `AND`, `OR`, \
 `NOT` and parentheses. A word or a quoted text matches in source, translation and key, ignoring case. \
 `source:`, `target:`, `key:`, `note:`, `location:`, `flag:` search one field; `=` before the text requires an exact match \

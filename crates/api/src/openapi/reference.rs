@@ -7,13 +7,11 @@ use serde_json::Value;
 /// The methods of operations, in the order of the page.
 const METHODS: [&str; 2] = ["get", "post"];
 
-/// The main part of the page.
 #[derive(Template)]
 #[template(path = "openapi/reference.html")]
 pub(super) struct ReferencePage<'a> {
     /// Where the server is reached.
     pub(super) base: &'a str,
-    /// The URL of the document.
     pub(super) document: &'a str,
     pub(super) reference: &'a Reference,
 }
@@ -95,9 +93,8 @@ impl Reference {
             })
             .collect();
         let group = |tag: &Value| {
-            let own = operations
-                .iter()
-                .filter(|(.., operation)| operation["tags"][0] == tag["name"]);
+            let own = operations.iter();
+            let own = own.filter(|(.., operation)| operation["tags"][0] == tag["name"]);
             Group {
                 name: string(&tag["name"]),
                 about: Text::of(&tag["description"]),
@@ -191,9 +188,8 @@ impl Operation {
 
 impl Answer {
     fn new(status: &str, response: &Value) -> Self {
-        let media: Vec<&str> = entries(&response["content"])
-            .map(|(media, _)| media)
-            .collect();
+        let media = entries(&response["content"]).map(|(media, _)| media);
+        let media: Vec<&str> = media.collect();
         let first = entries(&response["content"])
             .max_by_key(|(media, _)| *media == crate::response::media_type::JSON)
             .map(|(_, content)| Kind::of(&content["schema"]));
@@ -234,9 +230,8 @@ impl Kind {
                 ..kind
             };
         }
-        let alternatives: Vec<String> = items(&schema["oneOf"])
-            .map(|one| Self::of(one).words())
-            .collect();
+        let alternatives = items(&schema["oneOf"]).map(|one| Self::of(one).words());
+        let alternatives: Vec<String> = alternatives.collect();
         let values: Vec<String> = items(&schema["enum"])
             .map(|value| value.as_str().map_or(value.to_string(), str::to_owned))
             .collect();

@@ -80,7 +80,6 @@ pub(super) fn reference(object: &ObjectSchema) -> MetaSchemaRef {
     MetaSchemaRef::Reference(object.name.clone())
 }
 
-/// A list.
 pub(super) fn array(items: MetaSchemaRef) -> MetaSchema {
     MetaSchema {
         items: Some(Box::new(items)),
@@ -88,7 +87,6 @@ pub(super) fn array(items: MetaSchemaRef) -> MetaSchema {
     }
 }
 
-/// A schema without a name.
 pub(super) fn inline(schema: MetaSchema) -> MetaSchemaRef {
     MetaSchemaRef::Inline(Box::new(schema))
 }

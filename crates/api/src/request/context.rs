@@ -24,7 +24,6 @@ use gitglot_model::{Project, UnitId};
 /// Initial capacity of a body that describes one object, in bytes.
 const OBJECT_CAPACITY: usize = 4 << 10;
 
-/// The response of a handler.
 pub(crate) type Reply = Result<ApiResponse, ApiError>;
 
 /// A parsed request, with the data that handlers need.
@@ -42,13 +41,11 @@ pub(crate) struct RequestContext {
     pub(crate) entry: Option<fn() -> ObjectSchema>,
     /// The parameters in the path, by name.
     pub(crate) params: Vec<(&'static str, String)>,
-    /// The requested page of a list.
     pub(crate) pagination: Pagination,
     /// The URL, for links to other pages.
     pub(crate) url: RequestUrl,
     /// The results of filters.
     pub(crate) filter_cache: Arc<FilterCache>,
-    /// The representation of the response.
     pub(crate) representation: Representation,
     /// Spaces per level of a JSON body; 0 for compact JSON.
     pub(crate) indent: usize,
@@ -60,7 +57,6 @@ pub(crate) struct RequestContext {
     pub(crate) format: Option<String>,
     /// The client, as its shares of limits count it.
     pub(crate) client: Option<IpAddr>,
-    /// The header `Last-Event-ID`.
     pub(crate) last_event_id: Option<String>,
 }
 
@@ -112,6 +108,15 @@ impl RequestContext {
         result.map_err(|refused| self.refused(refused))
     }
 
+    /// Calls a handler; with a budget, as a scan, if the request wants details.
+    pub(crate) async fn with_details(&self, handle: fn(&Self, Option<&Budget>) -> Reply) -> Reply {
+        if !self.details {
+            return handle(self, None);
+        }
+        let own = self.clone();
+        self.scan(move |budget| handle(&own, Some(budget))).await?
+    }
+
     /// Runs work that reads the disk outside the async threads.
     pub(crate) async fn run_long<T: Send + 'static>(
         &self,
@@ -154,10 +159,8 @@ impl RequestContext {
             pairs.all(|(own, name)| name.is_empty() || own.as_str() == name)
         };
         self.state.published.want_exact_checks();
-        let mut views = self
-            .snapshot
-            .current_translations_from(0)
-            .filter(&is_wanted);
+        let views = self.snapshot.current_translations_from(0);
+        let mut views = views.filter(&is_wanted);
         if views.all(has_exact_results) {
             return Ok(());
         }
@@ -170,7 +173,6 @@ impl RequestContext {
         self.scan(run).await
     }
 
-    /// A parameter in the path.
     pub(crate) fn param(&self, name: &str) -> &str {
         let found = self.params.iter().find(|(own, _)| *own == name);
         found.map_or("", |(_, value)| value)

@@ -16,7 +16,6 @@ use gitglot_catalog::{
 use gitglot_checks::SourceChange;
 use gitglot_model::{Action, ChangeId, Timestamp, UnitId, UserId};
 
-/// Selects units.
 pub(crate) struct UnitFilter {
     /// Identifies the filter.
     pub(crate) name: String,
@@ -143,24 +142,22 @@ impl ChangeFilter {
                     let known = code.filter(|code| CURRENT_ACTIONS.contains(code));
                     match known {
                         Some(code) => filter.codes.get_or_insert_default().push(code),
-                        None => errors.push(InvalidParameter {
-                            name: "action",
-                            code: "invalid_choice",
-                            detail: format!(
+                        None => {
+                            let detail = format!(
                                 "Select a valid choice. {value} is not one of the available choices."
-                            ),
-                        }),
+                            );
+                            errors.push(InvalidParameter::new("action", "invalid_choice", detail));
+                        }
                     }
                 }
                 "timestamp_after" | "timestamp_before" if value.is_empty() => {}
                 "timestamp_after" | "timestamp_before" => match time(&name, &value) {
                     Ok(time) if name == "timestamp_after" => filter.after = Some(time),
                     Ok(time) => filter.before = Some(time),
-                    Err(_) => errors.push(InvalidParameter {
-                        name: "timestamp",
-                        code: "invalid",
-                        detail: "Enter a valid date/time.".to_owned(),
-                    }),
+                    Err(_) => {
+                        let detail = "Enter a valid date/time.";
+                        errors.push(InvalidParameter::new("timestamp", "invalid", detail));
+                    }
                 },
                 // Every entry with an account has the same one.
                 "user" if !value.is_empty() => filter.account = Some(value == CURRENT_ACCOUNT),
@@ -197,12 +194,10 @@ impl ChangeFilter {
                     actions.extend(action(&name, &value)?);
                 }
                 "user" => {
+                    let mut users = snapshot.users().iter();
                     let known = match python_int::number(&value) {
                         Some(id) => snapshot.user(UserId(id)),
-                        None => snapshot
-                            .users()
-                            .iter()
-                            .find(|user| *user.username == *value),
+                        None => users.find(|user| *user.username == *value),
                     };
                     filter.user = Some(known.map(|user| user.id));
                 }
@@ -229,20 +224,17 @@ impl ChangeFilter {
         if let Some(id) = self.id_after
             && log.is_by_id()
         {
-            range.start = first(&range, |at| {
-                log.get(at).is_none_or(|view| view.entry.id.0 > id)
-            });
+            let is_later = |view: ChangeView<'_>| view.entry.id.0 > id;
+            range.start = first(&range, |at| log.get(at).is_none_or(is_later));
         }
         if log.is_by_time() {
             if let Some(after) = self.after {
-                range.start = first(&range, |at| {
-                    log.get(at).is_none_or(|view| view.entry.time >= after)
-                });
+                let is_later = |view: ChangeView<'_>| view.entry.time >= after;
+                range.start = first(&range, |at| log.get(at).is_none_or(is_later));
             }
             if let Some(before) = self.before {
-                range.end = first(&range, |at| {
-                    log.get(at).is_none_or(|view| view.entry.time > before)
-                });
+                let is_later = |view: ChangeView<'_>| view.entry.time > before;
+                range.end = first(&range, |at| log.get(at).is_none_or(is_later));
             }
         }
         range
@@ -274,7 +266,6 @@ impl ChangeFilter {
             && (self.account).is_none_or(|wanted| wanted && row.has_account)
     }
 
-    /// Whether an entry matches.
     pub(crate) fn matches(&self, view: ChangeView<'_>) -> bool {
         let entry = &view.entry;
         self.id_after.is_none_or(|id| entry.id.0 > id)
@@ -351,15 +342,10 @@ fn action(name: &str, value: &str) -> Result<Option<Action>, ApiError> {
     }
     let plain = |text: &str| text.replace(['-', '_'], " ").to_ascii_lowercase();
     let found = all().find(|action| plain(action.label()) == plain(value));
-    found.map(Some).ok_or_else(|| {
-        bad(
-            name,
-            &format!("'{value}' is neither the number nor the name of an action"),
-        )
-    })
+    let reason = || format!("'{value}' is neither the number nor the name of an action");
+    found.map(Some).ok_or_else(|| bad(name, &reason()))
 }
 
-/// A class of stale strings.
 fn stale(name: &str, value: &str) -> Result<SourceChange, ApiError> {
     let reason =
         || format!("'{value}' is not a class of stale strings: use cosmetic, minor or major");
@@ -387,12 +373,8 @@ fn time(name: &str, value: &str) -> Result<Timestamp, ApiError> {
             NaiveDate::parse_from_str(value, "%Y-%m-%d")
                 .map(|day| day.and_time(NaiveTime::MIN).and_utc())
         });
-    let found = found.map_err(|_| {
-        bad(
-            name,
-            &format!("'{value}' is not a time: use a value such as 2019-03-04T05:06:07Z"),
-        )
-    })?;
+    let reason = || format!("'{value}' is not a time: use a value such as 2019-03-04T05:06:07Z");
+    let found = found.map_err(|_| bad(name, &reason()))?;
     Ok(Timestamp(found.timestamp_micros()))
 }
 

@@ -6,7 +6,6 @@ use super::python_int;
 use crate::response::error::ApiError;
 use crate::response::media_type::Representation;
 
-/// The result of content negotiation.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Negotiated {
     pub(crate) representation: Representation,
@@ -105,10 +104,8 @@ pub(crate) fn negotiate(
     // The most specific range counts, then the preferred representation, then the first range.
     let ranges = accept.split(',').map(|range| MediaRange::new(range.trim()));
     let candidates = ranges.enumerate().flat_map(|(position, range)| {
-        let matching = available
-            .iter()
-            .enumerate()
-            .filter(move |(_, known)| range.matches(**known));
+        let matching = available.iter().enumerate();
+        let matching = matching.filter(move |(_, known)| range.matches(**known));
         matching.map(move |(rank, known)| {
             (
                 (range.precedence(), Reverse(rank), Reverse(position)),

@@ -9,7 +9,6 @@ use crate::request::python_int;
 use crate::response::error::ApiError;
 use gitglot_model::address::{encoded_path, query_string};
 
-/// The requested page of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Pagination {
     wanted: RequestedPage,
@@ -27,7 +26,6 @@ enum RequestedPage {
 pub(crate) struct ListPage {
     /// The number, from 1.
     number: usize,
-    /// Whether a page follows.
     more: bool,
     /// The 0-based positions of its entries.
     pub(crate) entries: Range<usize>,
@@ -87,7 +85,6 @@ impl Pagination {
     }
 }
 
-/// The URL of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestUrl {
     /// The base URL of links: scheme, host and optional path.
@@ -98,7 +95,6 @@ pub(crate) struct RequestUrl {
     pub(crate) query: String,
 }
 
-/// The last value of a name.
 pub(crate) fn last<'a>(pairs: &'a [(Cow<'_, str>, Cow<'_, str>)], name: &str) -> Option<&'a str> {
     pairs
         .iter()
@@ -113,7 +109,6 @@ impl RequestUrl {
         form_urlencoded::parse(self.query.as_bytes()).collect()
     }
 
-    /// The last value of a name.
     pub(crate) fn value(&self, name: &str) -> Option<String> {
         last(&self.pairs(), name).map(str::to_owned)
     }
@@ -131,38 +126,28 @@ impl RequestUrl {
     }
 }
 
-/// The links of a page to its neighbours.
-pub(crate) struct PageLinks {
-    pub(crate) next: Option<String>,
-    pub(crate) previous: Option<String>,
-}
-
-pub(crate) fn page_links(url: &RequestUrl, page: &ListPage) -> PageLinks {
-    PageLinks {
-        next: page.more.then(|| url.with_page(Some(page.number + 1))),
-        previous: match page.number {
-            1 => None,
-            2 => Some(url.with_page(None)),
-            number => Some(url.with_page(Some(number - 1))),
-        },
-    }
-}
-
-/// Writes the envelope of a page; `results` writes the array.
+/// Writes the envelope of a page; `rest` writes the fields after the count and the links to the neighbours, with the brace.
 pub(crate) fn envelope(
     out: &mut Vec<u8>,
     url: &RequestUrl,
     count: usize,
     page: &ListPage,
-    results: impl FnOnce(&mut Vec<u8>),
+    rest: impl FnOnce(&mut Vec<u8>),
 ) {
-    let PageLinks { next, previous } = page_links(url, page);
+    let next = page.more.then(|| url.with_page(Some(page.number + 1)));
+    let previous = match page.number {
+        1 => None,
+        2 => Some(url.with_page(None)),
+        number => Some(url.with_page(Some(number - 1))),
+    };
     object!(out;
         "count" => int(count),
         "next" => optional(next.as_deref(), text),
         "previous" => optional(previous.as_deref(), text),
-        "results" => results(),
     );
+    out.pop();
+    out.push(b',');
+    rest(out);
 }
 
 #[cfg(test)]
@@ -237,7 +222,7 @@ mod tests {
             let mut out = Vec::new();
             let page = page(query, 100).unwrap();
             envelope(&mut out, &url, 100, &page, |out| {
-                out.extend_from_slice(b"[]")
+                out.extend_from_slice(b"\"results\":[]}")
             });
             let body: serde_json::Value = serde_json::from_slice(&out).unwrap();
             assert_eq!(

@@ -14,7 +14,6 @@ use gitglot_revisions::{
 };
 use gitglot_web::RevisionState;
 
-/// A component at a revision.
 pub(crate) struct StateAt {
     pub(crate) revision: Revision,
     pub(crate) state: Arc<ComponentSnapshot>,
@@ -98,11 +97,8 @@ pub(crate) async fn compare(
             });
         }
     }
-    let siblings: Vec<_> = ctx
-        .snapshot
-        .components_of(tip.project.slug.as_str())
-        .cloned()
-        .collect();
+    let siblings = ctx.snapshot.components_of(tip.project.slug.as_str());
+    let siblings: Vec<_> = siblings.cloned().collect();
     let read = ctx.run_long(move |budget| {
         let limit = Limit(budget);
         let [base, head] = [

@@ -26,17 +26,14 @@ pub(crate) const VARY_ACCEPT: &str = "Accept";
 /// The header that lists query parameters without an effect.
 pub(crate) const IGNORED_PARAMETERS: &str = "gitglot-ignored-parameters";
 
-/// A response before its headers are written.
 #[derive(Debug)]
 pub(crate) struct ApiResponse {
     pub(crate) head: ResponseHead,
     body: Payload,
 }
 
-/// The body of a response.
 #[derive(Debug)]
 enum Payload {
-    /// All of it.
     Bytes(Bytes),
     /// A body of unknown length, written while the client reads it.
     Stream(Body),
@@ -55,7 +52,6 @@ pub(crate) struct ResponseHead {
     pub(crate) retry_after: Option<u64>,
     /// The names of the query parameters that had no effect.
     ignored_parameters: Option<HeaderValue>,
-    /// The content encoding of a stream.
     encoding: ContentEncoding,
     /// The entity tag of a stream, and when it changed last.
     pub(crate) validators: Option<(u128, Option<ModifiedDate>)>,
@@ -78,7 +74,6 @@ impl ApiResponse {
         Self { head, body }
     }
 
-    /// The same response with a changed head.
     pub(crate) fn with(mut self, change: impl FnOnce(&mut ResponseHead)) -> Self {
         change(&mut self.head);
         self
@@ -130,7 +125,6 @@ impl ApiResponse {
         self.with(|head| head.allow = head.allow.map(|_| methods))
     }
 
-    /// The same response with a different body.
     pub(crate) fn with_body(self, content_type: &'static str, body: Vec<u8>) -> Self {
         let response = Self {
             body: Payload::Bytes(body.into()),
@@ -270,7 +264,6 @@ impl ApiResponse {
         }
     }
 
-    /// The body, without headers.
     pub(crate) fn into_body(self) -> Body {
         match self.body {
             Payload::Bytes(body) => Body::from(body),

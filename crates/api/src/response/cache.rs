@@ -37,7 +37,6 @@ pub struct CacheCounters {
     bytes: AtomicUsize,
 }
 
-/// Indexes of the counters.
 const HITS: usize = 0;
 const MISSES: usize = 1;
 
@@ -122,7 +121,6 @@ impl Cache {
         }
     }
 
-    /// The stored response of a generation.
     pub(crate) fn get(&self, generation: u64, key: &ResponseKey) -> Option<Arc<CachedResponse>> {
         let found = {
             let mut current = self.current.lock();
@@ -145,7 +143,6 @@ impl Cache {
         self.insert(generation, key, response, self.capacity / 2);
     }
 
-    /// Stores a response of a generation.
     pub(crate) fn put(&self, generation: u64, key: ResponseKey, response: Arc<CachedResponse>) {
         self.insert(generation, key, response, usize::MAX);
     }

@@ -73,7 +73,6 @@ pub(crate) struct ConditionalHeaders {
 }
 
 impl ConditionalHeaders {
-    /// Those of a request.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         Self {
             if_none_match: headers.get_all(IF_NONE_MATCH).iter().cloned().collect(),
@@ -90,10 +89,8 @@ impl ConditionalHeaders {
         let is_known = match (&self.if_none_match[..], self.if_modified_since) {
             ([], Some(since)) => !since.is_modified(headers.typed_get::<LastModified>()?.into()),
             (known, _) => {
-                let known = known
-                    .iter()
-                    .filter_map(|value| value.to_str().ok())
-                    .flat_map(|tags| tags.split(','));
+                let known = known.iter().filter_map(|value| value.to_str().ok());
+                let known = known.flat_map(|tags| tags.split(','));
                 // Weak comparison: the client need not have the same bytes.
                 known.map(str::trim).any(|listed| {
                     listed == "*" || listed.strip_prefix("W/").unwrap_or(listed) == tag
@@ -116,9 +113,8 @@ impl ConditionalHeaders {
 
 /// A date for a header, from seconds since 1970. `None` before 1970 and after 9999.
 pub(crate) fn http_date(seconds: i64) -> Option<HeaderValue> {
-    let seconds = u64::try_from(seconds)
-        .ok()
-        .filter(|_| seconds < END_OF_DATES)?;
+    (seconds < END_OF_DATES).then_some(())?;
+    let seconds = u64::try_from(seconds).ok()?;
     let time = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))?;
     HeaderValue::from_str(&httpdate::fmt_http_date(time)).ok()
 }
@@ -194,7 +190,6 @@ impl CachedResponse {
         })
     }
 
-    /// The headers with tag and length.
     fn headers(&self) -> HeaderMap {
         let mut headers = (*self.headers).clone();
         remove_future_date(&mut headers, self.modified);

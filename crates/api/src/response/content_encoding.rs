@@ -5,19 +5,14 @@ use std::io::{self, Write};
 use poem::http::HeaderValue;
 use poem::http::header::{ACCEPT_ENCODING, HeaderMap};
 
-/// The content encoding of a body.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(crate) enum ContentEncoding {
-    /// Not encoded.
     #[default]
     Identity,
-    /// `zstd`.
     #[cfg(feature = "zstd")]
     Zstd,
-    /// `br`.
     #[cfg(feature = "brotli")]
     Brotli,
-    /// `gzip`.
     Gzip,
 }
 

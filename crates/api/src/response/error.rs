@@ -8,7 +8,6 @@ use gitglot_catalog::scan::{Exhausted, ScanRefused, Scans};
 /// The reason a request fails. The texts are bodies of responses.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum ApiError {
-    /// The route exists, the object does not.
     #[error("Not found.")]
     NotFound,
     /// There is no such revision, with the reason and the next step.
@@ -80,15 +79,18 @@ pub(crate) enum ApiError {
     TooLong(usize),
 }
 
-/// An invalid parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct InvalidParameter {
-    /// Its name.
     pub(crate) name: &'static str,
-    /// The kind of the error.
     pub(crate) code: &'static str,
-    /// The reason.
     pub(crate) detail: String,
+}
+
+impl InvalidParameter {
+    pub(crate) fn new(name: &'static str, code: &'static str, detail: impl Into<String>) -> Self {
+        let detail = detail.into();
+        Self { name, code, detail }
+    }
 }
 
 /// The reasons why parameters are invalid, as one text.
@@ -100,18 +102,13 @@ fn reasons(errors: &[InvalidParameter]) -> String {
 impl ApiError {
     /// A parameter of the current API that is invalid.
     pub(crate) fn invalid(name: &'static str, detail: impl Into<String>) -> Self {
-        Self::Invalid(vec![InvalidParameter {
-            name,
-            code: "invalid",
-            detail: detail.into(),
-        }])
+        Self::Invalid(vec![InvalidParameter::new(name, "invalid", detail)])
     }
 
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::NotFound | Self::NoRevision(_) | Self::InvalidPage => StatusCode::NOT_FOUND,
             Self::Forbidden => StatusCode::FORBIDDEN,
-            Self::NotAuthenticated => StatusCode::UNAUTHORIZED,
             Self::NotAcceptable | Self::NoParquet => StatusCode::NOT_ACCEPTABLE,
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::NotReady
@@ -129,7 +126,7 @@ impl ApiError {
             | Self::PageTooLarge
             | Self::TooExpensive(_) => StatusCode::BAD_REQUEST,
             Self::RateLimited(_) => StatusCode::TOO_MANY_REQUESTS,
-            Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
+            Self::NotAuthenticated | Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
             Self::TooLong(_) => StatusCode::URI_TOO_LONG,
         }
     }
@@ -175,9 +172,7 @@ component or translation, or use a simpler filter.",
     fn code(&self) -> &'static str {
         match self.status() {
             _ if matches!(self, Self::NotASourceUnit) => "not-a-source-unit",
-            StatusCode::UNAUTHORIZED if matches!(self, Self::Unauthorized(_)) => {
-                "authentication_failed"
-            }
+            _ if matches!(self, Self::Unauthorized(_)) => "authentication_failed",
             StatusCode::UNAUTHORIZED => "not_authenticated",
             StatusCode::FORBIDDEN => "permission_denied",
             StatusCode::NOT_FOUND => "not_found",

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::encode::csv::push_row;
 use crate::response::api_response::ApiResponse;
 use crate::response::media_type::{CSV, JSON};
 
@@ -69,22 +70,20 @@ pub(crate) fn csv(response: ApiResponse) -> ApiResponse {
             cells
         })
         .collect();
-    let mut columns: Vec<&str> = rows
-        .iter()
-        .flat_map(|row| row.keys().map(|key| &**key))
-        .collect();
+    let columns = rows.iter().flat_map(|row| row.keys().map(|key| &**key));
+    let mut columns: Vec<&str> = columns.collect();
     columns.sort_unstable();
     columns.dedup();
     let mut out = String::new();
     if !columns.is_empty() {
-        line(&mut out, columns.iter().copied());
+        push_row(&mut out, &columns, false);
     }
     for row in &rows {
-        line(
+        let cells = columns.iter().map(|name| row.get(*name));
+        push_row(
             &mut out,
-            columns
-                .iter()
-                .map(|name| row.get(*name).map_or("", |cell| cell)),
+            cells.map(|cell| cell.map_or("", |cell| cell)),
+            false,
         );
     }
     response.with_body(CSV, out.into_bytes())
@@ -124,21 +123,6 @@ fn flatten(value: &Value, path: &str, cells: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Appends a row as Python's `csv` writes it.
-fn line<'a>(out: &mut String, cells: impl Iterator<Item = &'a str>) {
-    for (at, cell) in cells.enumerate() {
-        if at > 0 {
-            out.push(',');
-        }
-        if cell.contains(['"', ',', '\n', '\r']) {
-            out.extend(["\"", &cell.replace('"', "\"\""), "\""])
-        } else {
-            out.push_str(cell)
-        }
-    }
-    out.push_str("\r\n");
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,12 +137,5 @@ mod tests {
             .map(|(name, cell)| (&**name, &**cell))
             .collect();
         assert_eq!(cells, [("a", ""), ("b.c.0", "1"), ("b.c.1", "True")]);
-    }
-
-    #[test]
-    fn cells_are_quoted_where_needed() {
-        let mut out = String::new();
-        line(&mut out, ["a", "b,\"c\""].into_iter());
-        assert_eq!(out, "a,\"b,\"\"c\"\"\"\r\n");
     }
 }

@@ -1,13 +1,10 @@
 //! Media types of bodies.
 
-/// Bodies of the API.
 pub(crate) const JSON: &str = "application/json";
 
-/// Pages.
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 /// Whole lists, one JSON object per line.
 pub(crate) const NDJSON: &str = "application/x-ndjson";
-/// Tables.
 pub(crate) const CSV: &str = "text/csv; charset=utf-8";
 /// Tables in columns.
 pub(crate) const PARQUET: &str = "application/vnd.apache.parquet";
@@ -38,15 +35,11 @@ pub(crate) const CURRENT_CONVERSIONS: &[&str] = &[
 ];
 /// Archives of translation files.
 pub(crate) const ARCHIVE: &[&str] = &["application/zip"];
-/// The text format of OpenMetrics.
 pub(crate) const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-/// Server-sent events.
 pub(crate) const EVENTS: &str = "text/event-stream";
 
-/// A representation of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum Representation {
-    /// JSON.
     #[default]
     Json,
     /// JSON on a page, the browsable API.
@@ -90,7 +83,6 @@ impl Representation {
         self.texts()[1]
     }
 
-    /// The `Content-Type` header.
     pub(crate) fn content_type(self) -> &'static str {
         self.texts()[2]
     }

@@ -3,7 +3,6 @@
 /// The methods that every route of the API supports.
 pub(crate) const METHODS: &str = "GET, HEAD, OPTIONS";
 
-/// The methods that a path takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Methods {
     /// Those that read.
@@ -22,7 +21,6 @@ pub(crate) const CREATE_ONLY: &str = "POST, OPTIONS";
 pub(crate) const REMOVE_ONLY: &str = "DELETE, OPTIONS";
 
 impl Methods {
-    /// The list for a header.
     pub(crate) fn list(self) -> &'static str {
         match self {
             Self::Read => METHODS,

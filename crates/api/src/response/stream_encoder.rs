@@ -18,14 +18,12 @@ const ZSTD_LEVEL: i32 = 1;
 /// Brotli quality, up to 11.
 #[cfg(feature = "brotli")]
 const BROTLI_QUALITY: u32 = 1;
-/// Size of the brotli window in bits.
 #[cfg(feature = "brotli")]
 const BROTLI_WINDOW: u32 = 20;
 /// Size of the buffers of the brotli encoder, in bytes.
 #[cfg(feature = "brotli")]
 const BROTLI_BUFFER: usize = 16 << 10;
 
-/// An encoder that writes to memory.
 enum Encoder {
     Gzip(Box<GzEncoder<Vec<u8>>>),
     #[cfg(feature = "zstd")]

@@ -9,17 +9,13 @@ use serde_json::Value;
 
 use crate::profile::{Profile, Profiles};
 
-/// A JSON object.
 pub(crate) struct ObjectSchema {
     /// The name in the document.
     pub(crate) name: String,
-    /// A description of the object.
     pub(crate) about: &'static str,
-    /// The fields in their order.
     pub(crate) fields: Vec<FieldSchema>,
 }
 
-/// A field of an object.
 pub(crate) struct FieldSchema {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
@@ -30,7 +26,6 @@ pub(crate) struct FieldSchema {
     pub(crate) profiles: Profiles,
 }
 
-/// The type of a value.
 pub(crate) enum ValueKind {
     Boolean,
     Integer,
@@ -68,6 +63,10 @@ pub(crate) enum Presence {
 /// The type of the values of a field.
 pub(crate) trait ValueType {
     const PRESENCE: Presence = Presence::Always;
+    /// The only value, as JSON, if there is no other.
+    const FIXED: Option<&'static str> = None;
+    /// The description of fields that declare none.
+    const ABOUT: &'static str = "";
 
     fn kind() -> ValueKind;
 
@@ -75,6 +74,38 @@ pub(crate) trait ValueType {
     fn example() -> Value {
         Value::Null
     }
+}
+
+/// Types with a single value: the kind, the value in JSON, and the description of fields.
+macro_rules! fixed_types {
+    ($($name:ident: $kind:ident $json:literal $about:literal;)*) => {
+        $(pub(crate) enum $name {}
+
+        impl ValueType for $name {
+            const FIXED: Option<&'static str> = Some($json);
+            const ABOUT: &'static str = $about;
+
+            fn kind() -> ValueKind {
+                ValueKind::$kind
+            }
+
+            fn example() -> Value {
+                serde_json::from_str($json).unwrap_or_default()
+            }
+        })*
+    };
+}
+
+fixed_types! {
+    AlwaysFalse: Boolean "false" "Always `false`.";
+    AlwaysTrue: Boolean "true" "Always `true`.";
+    AlwaysZero: Integer "0" "Always 0.";
+    AlwaysHundred: Integer "100" "Always 100.";
+    ZeroPercent: Number "0.0" "Always 0.";
+    EmptyText: Text "\"\"" "Always `\"\"`.";
+    EffectiveEmpty: Text "\"\"" "The value that applies.";
+    Inherited: Boolean "true" "Whether the project sets it: always `true`.";
+    NotInherited: Boolean "false" "Whether it is inherited: always `false`.";
 }
 
 /// A value that is always sent and may be `null`; a field of type `Option` may be missing.
@@ -133,6 +164,24 @@ impl<T: ValueType> ValueType for Vec<T> {
     }
 }
 
+/// Writes an object; `fields` writes its fields with a comma in front of each, and at least one.
+pub(crate) fn write_object(out: &mut Vec<u8>, fields: impl FnOnce(&mut Vec<u8>)) {
+    let start = out.len();
+    fields(out);
+    if let Some(first) = out.get_mut(start) {
+        *first = b'{';
+    }
+    out.push(b'}');
+}
+
+/// Writes a field if its type has a single value. `name` has a comma before and a colon after it.
+pub(crate) fn write_fixed<T: ValueType>(out: &mut Vec<u8>, name: &str) {
+    if let Some(json) = T::FIXED {
+        out.extend_from_slice(name.as_bytes());
+        out.extend_from_slice(json.as_bytes());
+    }
+}
+
 impl FieldSchema {
     /// A field of the type `T`.
     pub fn new<T: ValueType>(name: &'static str, about: &'static str) -> Self {
@@ -151,14 +200,12 @@ impl FieldSchema {
         Self { profiles, ..self }
     }
 
-    /// The same field with this example.
     pub(crate) fn with_example(self, example: Value) -> Self {
         Self { example, ..self }
     }
 }
 
 impl ValueKind {
-    /// The same type in a profile.
     fn in_profile(self, profile: Profile) -> Self {
         match self {
             Self::Object(object) => Self::Object(object.in_profile(profile)),
@@ -262,9 +309,10 @@ pub(crate) fn merged(own: Vec<FieldSchema>, mut other: Vec<FieldSchema>) -> Vec<
 /// `Name => writer(ARGUMENTS)` also defines the function `writer(out, ARGUMENTS)`, which writes an object as JSON, and
 /// `Name::fields`, which writes the fields with a comma in front of each. The writer `fields` defines only the latter.
 /// The value of a field `=> text(value)` is written by `text(out, value)`, and only under the condition after an `if`; a
-/// field without a call is left to other code. At least one field must be written. The body can begin with `let`
-/// statements. A field with the attribute `#[legacy]` or `#[current]` exists only in that profile of the API; the writer
-/// of such an object is generic over the profile: `Name => writer<P>(links: &Links<P>)`. `..Other` includes the fields of another object, see [`merged`], and `..Other(ARGUMENTS)` also writes
+/// field without a call is left to other code, unless its type has a single value; then it needs no example, and the
+/// attribute `#[both]`, `#[legacy]` or `#[current]` suffices without a description. At least one field must be written. The
+/// body can begin with `let` statements. A field with the attribute `#[legacy]` or `#[current]` exists only in that profile
+/// of the API; the writer of such an object is generic over the profile: `Name => writer<P>(links: &Links<P>)`. `..Other` includes the fields of another object, see [`merged`], and `..Other(ARGUMENTS)` also writes
 /// them; fields after it have no conditions.
 macro_rules! schema {
     () => {};
@@ -302,31 +350,42 @@ macro_rules! field_name {
 }
 pub(crate) use field_name;
 
-/// The profiles that an attribute of a field names.
+/// The description in the attributes of a field, or that of its type.
+macro_rules! field_about {
+    ($type:ty; [doc = $about:literal] $($profile:tt)?) => {
+        $about
+    };
+    ($type:ty; $profile:tt) => {
+        <$type as $crate::schema::ValueType>::ABOUT
+    };
+}
+pub(crate) use field_about;
+
+/// The profiles in the attributes of a field.
 macro_rules! profiles {
-    () => {
+    ($([doc = $about:literal])? $([both])?) => {
         $crate::profile::Profiles::Both
     };
-    (legacy) => {
+    ($([doc = $about:literal])? [legacy]) => {
         $crate::profile::Profiles::Only($crate::profile::Profile::Legacy)
     };
-    (current) => {
+    ($([doc = $about:literal])? [current]) => {
         $crate::profile::Profiles::Only($crate::profile::Profile::Current)
     };
 }
 pub(crate) use profiles;
 
-/// Code for the profiles that an attribute of a field names. `P` is the profile of the function around it.
+/// Code for the profiles in the attributes of a field. `P` is the profile of the function around it.
 macro_rules! in_profiles {
-    ([] $($code:tt)*) => {
+    ([$([doc = $about:literal])? $([both])?] $($code:tt)*) => {
         $($code)*
     };
-    ([legacy] $($code:tt)*) => {
+    ([$([doc = $about:literal])? [legacy]] $($code:tt)*) => {
         if !P::IS_CURRENT {
             $($code)*
         }
     };
-    ([current] $($code:tt)*) => {
+    ([$([doc = $about:literal])? [current]] $($code:tt)*) => {
         if P::IS_CURRENT {
             $($code)*
         }
@@ -337,29 +396,28 @@ pub(crate) use in_profiles;
 macro_rules! object_schema {
     ($about:literal $name:ident {
         $(let $local:pat = $local_value:expr;)*
-        $(#[doc = $field_about:literal] $(#[$profile:ident])? $field:ident: $type:ty $(= $example:expr)?
+        $($(#[$($attribute:tt)*])+ $field:ident: $type:ty $(= $example:expr)?
             $(=> $write:ident($($value:expr),*) $(if $condition:expr)?)?,)*
         $(..$other:ident $(($($other_value:expr),*))?,
-        $(#[doc = $last_about:literal] $(#[$last_profile:ident])? $last:ident: $last_type:ty $(= $last_example:expr)?
+        $($(#[$($last_attribute:tt)*])+ $last:ident: $last_type:ty $(= $last_example:expr)?
             $(=> $write_last:ident($($last_value:expr),*))?,)*)?
     }) => {
         #[doc = $about]
         pub(crate) enum $name {}
 
         impl $name {
-            /// The schema.
             pub(crate) fn object() -> $crate::schema::ObjectSchema {
                 use $crate::schema::FieldSchema;
                 let fields = vec![$(
-                    FieldSchema::new::<$type>($crate::schema::field_name!($field), $field_about)
-                        .only($crate::schema::profiles!($($profile)?))
+                    FieldSchema::new::<$type>($crate::schema::field_name!($field), $crate::schema::field_about!($type; $([$($attribute)*])+))
+                        .only($crate::schema::profiles!($([$($attribute)*])+))
                         $(.with_example(serde_json::json!($example)))?,
                 )*];
                 $(
                     let mut fields = $crate::schema::merged(fields, $other::object().fields);
                     fields.extend([$(
-                        FieldSchema::new::<$last_type>(stringify!($last), $last_about)
-                            .only($crate::schema::profiles!($($last_profile)?))
+                        FieldSchema::new::<$last_type>(stringify!($last), $crate::schema::field_about!($last_type; $([$($last_attribute)*])+))
+                            .only($crate::schema::profiles!($([$($last_attribute)*])+))
                             $(.with_example(serde_json::json!($last_example)))?,
                     )*]);
                 )?
@@ -387,30 +445,34 @@ pub(crate) use object_schema;
 macro_rules! fields_writer {
     ($name:ident $(<$api:ident>)? ($($argument:ident: $argument_type:ty),* $(,)?) {
         $(let $local:pat = $local_value:expr;)*
-        $(#[doc = $field_about:literal] $(#[$profile:ident])? $field:ident: $type:ty $(= $example:expr)?
+        $($(#[$($attribute:tt)*])+ $field:ident: $type:ty $(= $example:expr)?
             $(=> $write:ident($($value:expr),*) $(if $condition:expr)?)?,)*
         $(..$other:ident($($other_value:expr),*),
-        $(#[doc = $last_about:literal] $(#[$last_profile:ident])? $last:ident: $last_type:ty $(= $last_example:expr)?
+        $($(#[$($last_attribute:tt)*])+ $last:ident: $last_type:ty $(= $last_example:expr)?
             $(=> $write_last:ident($($last_value:expr),*))?,)*)?
     }) => {
         impl $name {
             /// Writes the fields, each with a comma in front.
             pub(crate) fn fields $(<$api: Api>)? (out: &mut Vec<u8>, $($argument: $argument_type),*) {
                 $(let $local = $local_value;)*
-                $($crate::schema::in_profiles!([$($profile)?] $($(if $condition)? {
-                    out.extend_from_slice(
-                        concat!(",\"", $crate::schema::field_name!($field), "\":").as_bytes(),
-                    );
-                    $write(out $(, $value)*);
-                })?);)*
+                $($crate::schema::in_profiles!([$([$($attribute)*])+] {
+                    let name = concat!(",\"", $crate::schema::field_name!($field), "\":");
+                    $($(if $condition)? {
+                        out.extend_from_slice(name.as_bytes());
+                        $write(out $(, $value)*);
+                    })?
+                    $crate::schema::write_fixed::<$type>(out, name);
+                });)*
                 $(
                     $other::fields(out $(, $other_value)*);
-                    $($crate::schema::in_profiles!([$($last_profile)?] $({
-                        out.extend_from_slice(
-                            concat!(",\"", $crate::schema::field_name!($last), "\":").as_bytes(),
-                        );
-                        $write_last(out $(, $last_value)*);
-                    })?);)*
+                    $($crate::schema::in_profiles!([$([$($last_attribute)*])+] {
+                        let name = concat!(",\"", $crate::schema::field_name!($last), "\":");
+                        $(
+                            out.extend_from_slice(name.as_bytes());
+                            $write_last(out $(, $last_value)*);
+                        )?
+                        $crate::schema::write_fixed::<$last_type>(out, name);
+                    });)*
                 )?
             }
         }
@@ -427,12 +489,7 @@ macro_rules! writer {
 
         #[doc = concat!("Writes a [`", stringify!($name), "`].")]
         pub(crate) fn $writer $(<$api: Api>)? (out: &mut Vec<u8>, $($argument: $argument_type),*) {
-            let start = out.len();
-            $name::fields(out $(, $argument)*);
-            if let Some(first) = out.get_mut(start) {
-                *first = b'{';
-            }
-            out.push(b'}');
+            $crate::schema::write_object(out, |out| $name::fields(out $(, $argument)*));
         }
     };
 }

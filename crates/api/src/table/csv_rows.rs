@@ -48,9 +48,8 @@ impl RowEncoder for CsvRows {
 
     fn drain(&mut self, out: &mut Vec<u8>, _: bool) -> io::Result<()> {
         let writer = std::mem::replace(&mut self.writer, plain(Vec::new()));
-        let bytes = writer
-            .into_inner()
-            .map_err(csv::IntoInnerError::into_error)?;
+        let bytes = writer.into_inner();
+        let bytes = bytes.map_err(csv::IntoInnerError::into_error)?;
         out.extend_from_slice(&bytes);
         Ok(())
     }

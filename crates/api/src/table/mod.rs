@@ -79,11 +79,8 @@ impl TableEncoder {
     pub(crate) fn add(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         self.object.clear();
         write(&mut self.object);
-        let added = self
-            .table
-            .cells(&self.object)
-            .map_err(io::Error::other)
-            .and_then(|cells| self.rows.row(&cells));
+        let added = self.table.cells(&self.object).map_err(io::Error::other);
+        let added = added.and_then(|cells| self.rows.row(&cells));
         if let Err(error) = added {
             self.failure.get_or_insert(error);
         }

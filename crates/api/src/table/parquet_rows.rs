@@ -208,9 +208,8 @@ impl ColumnBuffer {
 /// How a file is written. `metadata` are names and values for its metadata.
 fn writer_properties(table: &Table, metadata: &[(&str, String)]) -> io::Result<WriterProperties> {
     let level = ZstdLevel::try_new(ZSTD_LEVEL).map_err(failed)?;
-    let metadata = metadata
-        .iter()
-        .map(|(name, value)| KeyValue::new((*name).to_owned(), value.clone()));
+    let metadata = metadata.iter();
+    let metadata = metadata.map(|(name, value)| KeyValue::new((*name).to_owned(), value.clone()));
     let mut properties = WriterProperties::builder()
         .set_created_by(concat!("gitglot ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_compression(Compression::ZSTD(level))

@@ -106,9 +106,8 @@ schema! {
         let (log, texts) = (&component.log, &component.texts);
         let lineage = entry.lineage.and_then(|lineage| log.lineages.get(usize::from(lineage.0)));
         let translation = view.translation().map(|view| view.translation);
-        let path = translation
-            .map(|translation| &*translation.path)
-            .or_else(|| lineage.map(|lineage| texts.get(lineage.path)));
+        let path = translation.map(|translation| &*translation.path);
+        let path = path.or_else(|| lineage.map(|lineage| texts.get(lineage.path)));
         let states = view.states();
         /// Id of the entry.
         id: i64 = 42 => int(entry.id.0),
@@ -177,7 +176,6 @@ impl<'a> DetailedChanges<'a> {
         }
     }
 
-    /// Writes an entry.
     pub(crate) fn write(&mut self, out: &mut Vec<u8>, view: ChangeView<'_>) {
         let of = (view.component.component.id, view.entry.commit);
         if self.of != Some(of) {

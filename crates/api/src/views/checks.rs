@@ -13,7 +13,6 @@ pub(super) fn deciding_profile(component: &ComponentSnapshot) -> CheckProfile {
     component.checks().settings().profile
 }
 
-/// A failing check of a unit.
 pub(crate) struct CheckFailure {
     set: CheckProfile,
     finding: CheckFinding,
@@ -33,7 +32,6 @@ pub(crate) fn failing_checks(view: UnitView<'_>, set: CheckProfile) -> Vec<Check
         .collect()
 }
 
-/// A highlighted part of a text.
 pub(in crate::views) struct HighlightedPart<'a> {
     side: &'static str,
     form: usize,

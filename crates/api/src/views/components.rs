@@ -6,7 +6,10 @@ use crate::apis::{Api, Current};
 use crate::encode::json::{boolean, int, null, offset_time, optional, raw, text};
 use crate::files::convert::format_flags;
 use crate::links::{Links, link, page};
-use crate::schema::{AnyObject, Link, Nullable, Time, schema};
+use crate::schema::{
+    AlwaysFalse, AlwaysHundred, AlwaysTrue, AlwaysZero, AnyObject, EffectiveEmpty, EmptyText,
+    Inherited, Link, NotInherited, Nullable, Time, schema,
+};
 use gitglot_catalog::{ComponentSnapshot, FileProblem, Snapshot};
 use gitglot_model::privacy::{name, without_addresses};
 use gitglot_model::{Commit, Shape};
@@ -73,18 +76,14 @@ schema! {
         git_export: String = "" => text(&of.git_export),
         /// Branch that gitglot follows.
         branch: String = "master" => text(&of.branch),
-        /// Always `""`.
-        #[current] push_branch: String = "" => raw(b"\"\""),
+        #[current] push_branch: EmptyText,
         /// File mask: a path pattern with `*` for the language code.
         filemask: String = "_locales/*/messages.json" => text(of.filemask.as_str()),
-        /// Always `""`.
-        #[current] screenshot_filemask: String = "" => raw(b"\"\""),
+        #[current] screenshot_filemask: EmptyText,
         /// Path of the template, the file with the source strings.
         template: String = "_locales/en/messages.json" => text(&of.template),
-        /// Always `true`.
-        #[current] edit_template: bool = true => raw(b"true"),
-        /// Always `""`.
-        #[current] intermediate: String = "" => raw(b"\"\""),
+        #[current] edit_template: AlwaysTrue,
+        #[current] intermediate: EmptyText,
         /// Path of the file that new languages start from; `""` if not configured.
         new_base: String = "" => text(&of.new_base),
         /// Format of the files, such as `json`, `webextension` or `aresource`.
@@ -94,7 +93,7 @@ schema! {
         /// Licence of the translations; `""` if not configured.
         license: String = "GPL-3.0-or-later" => text(&of.license),
         /// Whether the project sets the licence; always `false`.
-        #[current] inherit_license: bool = false => raw(b"false"),
+        #[current] inherit_license: AlwaysFalse,
         /// Licence that applies.
         #[current] effective_license: String = "GPL-3.0-or-later" => text(&of.license),
         /// URL of the licence; `""` if not configured.
@@ -104,12 +103,9 @@ schema! {
             => optional(current_license_url(of).as_deref(), text),
         /// URL of the announcements.
         #[current] announcements_url: Link = example("announcements/") => at("/announcements"),
-        /// Always `""`.
-        #[current] agreement: String = "" => raw(b"\"\""),
-        /// Whether the project sets it: always `true`.
-        #[current] inherit_agreement: bool = true => raw(b"true"),
-        /// The value that applies.
-        #[current] effective_agreement: String = "" => raw(b"\"\""),
+        #[current] agreement: EmptyText,
+        #[current] inherit_agreement: Inherited,
+        #[current] effective_agreement: EffectiveEmpty,
         /// URL of the HTML page.
         web_url: Link = "https://l10n.example.org/projects/ublock/extension/"
             => page(links, paths::COMPONENT, &[&path]),
@@ -135,114 +131,79 @@ schema! {
         #[current] reports_url: Link = example("reports/") => at("/reports"),
         /// Always `none`: nobody can add languages here.
         #[current] new_lang: String = "none" => raw(b"\"none\""),
-        /// Whether it is inherited: always `false`.
-        #[current] inherit_new_lang: bool = false => raw(b"false"),
+        #[current] inherit_new_lang: NotInherited,
         /// The value that applies.
         #[current] effective_new_lang: String = "none" => raw(b"\"none\""),
-        /// Always `""`.
-        #[current] language_code_style: String = "" => raw(b"\"\""),
-        /// Whether the project sets it: always `true`.
-        #[current] inherit_language_code_style: bool = true => raw(b"true"),
-        /// The value that applies.
-        #[current] effective_language_code_style: String = "" => raw(b"\"\""),
-        /// Always `""`.
-        #[current] push: String = "" => raw(b"\"\""),
+        #[current] language_code_style: EmptyText,
+        #[current] inherit_language_code_style: Inherited,
+        #[current] effective_language_code_style: EffectiveEmpty,
+        #[current] push: EmptyText,
         /// Flags of checks; always `""`.
-        #[current] check_flags: String = "" => raw(b"\"\""),
+        #[current] check_flags: EmptyText,
         /// Flags of checks that the file format enables.
         #[current] effective_check_flags: String = "" => text(format_flags(of.file_format)),
-        /// Always 100.
-        #[current] priority: i64 = 100 => raw(b"100"),
+        #[current] priority: AlwaysHundred,
         /// Always empty.
         #[current] enforced_checks: Vec<String> => raw(b"[]"),
-        /// Whether the project sets it: always `true`.
-        #[current] inherit_enforced_checks: bool = true => raw(b"true"),
+        #[current] inherit_enforced_checks: Inherited,
         /// The value that applies.
         #[current] effective_enforced_checks: Vec<String> => raw(b"[]"),
-        /// Always `false`.
-        #[current] restricted: bool = false => raw(b"false"),
+        #[current] restricted: AlwaysFalse,
         /// URL of a line of a file at the repository host, with placeholders; `""` if not configured.
         #[current] repoweb: String = "" => text(&of.repoweb),
-        /// Always `""`.
-        #[current] repoweb_translations: String = "" => raw(b"\"\""),
-        /// Always `""`.
-        #[current] report_source_bugs: String = "" => raw(b"\"\""),
+        #[current] repoweb_translations: EmptyText,
+        #[current] report_source_bugs: EmptyText,
         /// Always `rebase`.
         #[current] merge_style: String = "rebase" => raw(b"\"rebase\""),
         /// Message of commits; always `""`.
-        #[current] commit_message: String = "" => raw(b"\"\""),
-        /// Whether the project sets it: always `true`.
-        #[current] inherit_commit_message: bool = true => raw(b"true"),
-        /// The value that applies.
-        #[current] effective_commit_message: String = "" => raw(b"\"\""),
+        #[current] commit_message: EmptyText,
+        #[current] inherit_commit_message: Inherited,
+        #[current] effective_commit_message: EffectiveEmpty,
         /// Message of commits that add a language; always `""`.
-        #[current] add_message: String = "" => raw(b"\"\""),
-        /// Whether the project sets it: always `true`.
-        #[current] inherit_add_message: bool = true => raw(b"true"),
-        /// The value that applies.
-        #[current] effective_add_message: String = "" => raw(b"\"\""),
+        #[current] add_message: EmptyText,
+        #[current] inherit_add_message: Inherited,
+        #[current] effective_add_message: EffectiveEmpty,
         /// Message of commits that remove a language; always `""`.
-        #[current] delete_message: String = "" => raw(b"\"\""),
-        /// Whether the project sets it: always `true`.
-        #[current] inherit_delete_message: bool = true => raw(b"true"),
-        /// The value that applies.
-        #[current] effective_delete_message: String = "" => raw(b"\"\""),
+        #[current] delete_message: EmptyText,
+        #[current] inherit_delete_message: Inherited,
+        #[current] effective_delete_message: EffectiveEmpty,
         /// Message of merges; always `""`.
-        #[current] merge_message: String = "" => raw(b"\"\""),
-        /// Whether the project sets it: always `true`.
-        #[current] inherit_merge_message: bool = true => raw(b"true"),
-        /// The value that applies.
-        #[current] effective_merge_message: String = "" => raw(b"\"\""),
+        #[current] merge_message: EmptyText,
+        #[current] inherit_merge_message: Inherited,
+        #[current] effective_merge_message: EffectiveEmpty,
         /// Message of commits of add-ons; always `""`.
-        #[current] addon_message: String = "" => raw(b"\"\""),
-        /// Whether the project sets it: always `true`.
-        #[current] inherit_addon_message: bool = true => raw(b"true"),
-        /// The value that applies.
-        #[current] effective_addon_message: String = "" => raw(b"\"\""),
+        #[current] addon_message: EmptyText,
+        #[current] inherit_addon_message: Inherited,
+        #[current] effective_addon_message: EffectiveEmpty,
         /// Message of pull requests; always `""`.
-        #[current] pull_message: String = "" => raw(b"\"\""),
-        /// Whether the project sets it: always `true`.
-        #[current] inherit_pull_message: bool = true => raw(b"true"),
-        /// The value that applies.
-        #[current] effective_pull_message: String = "" => raw(b"\"\""),
-        /// Always `true`.
-        #[current] allow_translation_propagation: bool = true => raw(b"true"),
-        /// Always `false`.
-        #[current] hide_glossary_matches: bool = false => raw(b"false"),
-        /// Always `true`.
-        #[current] contribute_project_tm: bool = true => raw(b"true"),
+        #[current] pull_message: EmptyText,
+        #[current] inherit_pull_message: Inherited,
+        #[current] effective_pull_message: EffectiveEmpty,
+        #[current] allow_translation_propagation: AlwaysTrue,
+        #[current] hide_glossary_matches: AlwaysFalse,
+        #[current] contribute_project_tm: AlwaysTrue,
         /// Whether strings can be added: `false` for bilingual files.
         #[current] manage_units: bool = true => boolean(of.file_format.shape() != Shape::Bilingual),
-        /// Always `true`.
-        #[current] enable_suggestions: bool = true => raw(b"true"),
-        /// Always `false`.
-        #[current] suggestion_voting: bool = false => raw(b"false"),
-        /// Always 0.
-        #[current] suggestion_autoaccept: i64 = 0 => raw(b"0"),
-        /// Always `true`.
-        #[current] push_on_commit: bool = true => raw(b"true"),
-        /// Always `true`.
-        #[current] push_on_update: bool = true => raw(b"true"),
+        #[current] enable_suggestions: AlwaysTrue,
+        #[current] suggestion_voting: AlwaysFalse,
+        #[current] suggestion_autoaccept: AlwaysZero,
+        #[current] push_on_commit: AlwaysTrue,
+        #[current] push_on_update: AlwaysTrue,
         /// Always 24.
         #[current] commit_pending_age: i64 = 24 => raw(b"24"),
-        /// Always `true`.
-        #[current] auto_lock_error: bool = true => raw(b"true"),
+        #[current] auto_lock_error: AlwaysTrue,
         /// Always `^[^.]+$`.
         #[current] language_regex: String = "^[^.]+$" => raw(b"\"^[^.]+$\""),
-        /// Always `""`.
-        #[current] key_filter: String = "" => raw(b"\"\""),
+        #[current] key_filter: EmptyText,
         /// Always `null`.
         #[current] secondary_language: Nullable<Language> => null(),
-        /// Whether the project sets it: always `true`.
-        #[current] inherit_secondary_language: bool = true => raw(b"true"),
+        #[current] inherit_secondary_language: Inherited,
         /// The value that applies.
         #[current] effective_secondary_language: Nullable<Language> => null(),
-        /// Always `""`.
-        #[current] variant_regex: String = "" => raw(b"\"\""),
+        #[current] variant_regex: EmptyText,
         /// Always empty.
         #[current] addons: Vec<Link> => raw(b"[]"),
-        /// Always `false`.
-        #[current] is_glossary: bool = false => raw(b"false"),
+        #[current] is_glossary: AlwaysFalse,
         /// Always `silver`.
         #[current] glossary_color: String = "silver" => raw(b"\"silver\""),
         /// Always `null`.
@@ -254,9 +215,9 @@ schema! {
     }
 
     /// The lock status of a component.
-    Lock {
+    Lock => lock(is_locked: bool) {
         /// Always `false`.
-        locked: bool = false,
+        locked: bool = false => boolean(is_locked),
     }
 
     /// A commit, with names but without email addresses.
@@ -277,16 +238,14 @@ schema! {
         author: String = "Karel Novák" => text(&author),
         /// Name of the author.
         author_name: String = "Karel Novák" => text(&author),
-        /// Always `""`.
-        author_email: String = "" => raw(b"\"\""),
+        #[both] author_email: EmptyText,
         /// Author date, with its UTC offset.
         authordate: Time = "2019-01-20T19:35:00+01:00" => offset_time(tip.author.time),
         /// Name of the committer.
         commit: String = "Karel Novák" => text(&committer),
         /// Name of the committer.
         commit_name: String = "Karel Novák" => text(&committer),
-        /// Always `""`.
-        commit_email: String = "" => raw(b"\"\""),
+        #[both] commit_email: EmptyText,
         /// Committer date, with its UTC offset.
         commitdate: Time = "2019-01-20T19:35:00+01:00" => offset_time(tip.committer.time),
         /// Full commit message.
@@ -297,12 +256,9 @@ schema! {
 
     /// The status of a component's repository.
     Repository => repository(links: &Links, tip: &Commit, path: &[&str]) {
-        /// Always `false`.
-        needs_commit: bool = false => raw(b"false"),
-        /// Always `false`.
-        needs_merge: bool = false => raw(b"false"),
-        /// Always `false`.
-        needs_push: bool = false => raw(b"false"),
+        #[both] needs_commit: AlwaysFalse,
+        #[both] needs_merge: AlwaysFalse,
+        #[both] needs_push: AlwaysFalse,
         /// Commit that gitglot serves.
         remote_commit: RemoteCommit => remote_commit(tip),
         /// URL of this object.

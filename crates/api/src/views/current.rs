@@ -4,9 +4,11 @@
 use super::translations::path_of;
 use super::{completed, share, with_field};
 use crate::apis::{Api, Current, ShownLanguage};
-use crate::encode::json::{int, null, optional, raw, tenths, text, timestamp};
+use crate::encode::json::{int, null, optional, tenths, text, timestamp};
 use crate::links::{Links, page};
-use crate::schema::{AnyObject, Link, Nullable, Time, schema};
+use crate::schema::{
+    AlwaysFalse, AlwaysTrue, AlwaysZero, AnyObject, Link, Nullable, Time, ZeroPercent, schema,
+};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{
     ComponentSnapshot, CurrentStatistics, MissingStrings, TemplateAge, TranslationView,
@@ -16,7 +18,6 @@ use gitglot_model::Timestamp;
 use gitglot_model::address::encoded;
 use gitglot_web::paths;
 
-/// Writes the statistics of a translation.
 pub(crate) fn current_statistics(
     out: &mut Vec<u8>,
     links: &Links<Current>,
@@ -102,18 +103,12 @@ schema! {
         /// Percentage of failing strings.
         failing_percent: f64 = 4.0
             => tenths(share::<Current>(counts.failing.units, counts.all.units)),
-        /// Always 0.
-        approved: i64 = 0 => raw(b"0"),
-        /// Always 0.
-        approved_percent: f64 = 0.0 => raw(b"0.0"),
-        /// Always 0.
-        approved_words: i64 = 0 => raw(b"0"),
-        /// Always 0.
-        approved_words_percent: f64 = 0.0 => raw(b"0.0"),
-        /// Always 0.
-        approved_chars: i64 = 0 => raw(b"0"),
-        /// Always 0.
-        approved_chars_percent: f64 = 0.0 => raw(b"0.0"),
+        #[both] approved: AlwaysZero,
+        #[both] approved_percent: ZeroPercent,
+        #[both] approved_words: AlwaysZero,
+        #[both] approved_words_percent: ZeroPercent,
+        #[both] approved_chars: AlwaysZero,
+        #[both] approved_chars_percent: ZeroPercent,
         /// Number of sources of bilingual files, in the source language.
         readonly: i64 = 0 => int(counts.read_only.units),
         /// Percentage of sources of bilingual files.
@@ -129,17 +124,12 @@ schema! {
         /// Percentage of source characters of sources of bilingual files.
         readonly_chars_percent: f64 = 0.0
             => tenths(share::<Current>(counts.read_only.chars, counts.all.chars)),
-        /// Always 0.
-        suggestions: i64 = 0 => raw(b"0"),
-        /// Always 0.
-        comments: i64 = 0 => raw(b"0"),
+        #[both] suggestions: AlwaysZero,
+        #[both] comments: AlwaysZero,
     }
 
     /// The statistics of a translation.
-    CurrentStatisticsOf => own_statistics(
-        links: &Links<Current>,
-        view: TranslationView<'_>,
-    ) {
+    CurrentStatisticsOf => own_statistics(links: &Links<Current>, view: TranslationView<'_>) {
         let of = Totals::of([view]);
         let path = path_of::<Current>(view);
         let shown = Current::language_of(view.translation);
@@ -181,12 +171,7 @@ schema! {
     }
 
     /// The statistics of a project in one language.
-    LanguageTotals => language_totals(
-        links: &Links<Current>,
-        project: &str,
-        language: ShownLanguage<'_>,
-        of: &Totals,
-    ) {
+    LanguageTotals => language_totals(links: &Links<Current>, project: &str, language: ShownLanguage<'_>, of: &Totals) {
         let code = encoded(language.code);
         ..StatisticsTotals(of),
         /// Language code.
@@ -202,13 +187,7 @@ schema! {
     }
 
     /// The statistics of a project or a language.
-    NamedTotals => totals(
-        links: &Links<Current>,
-        pattern: &'static str,
-        values: &[&str],
-        name: &str,
-        of: &Totals,
-    ) {
+    NamedTotals => totals(links: &Links<Current>, pattern: &'static str, values: &[&str], name: &str, of: &Totals) {
         ..StatisticsTotals(of),
         /// Name of the project or language.
         name: String = "uBlock Origin" => text(name),
@@ -245,16 +224,11 @@ schema! {
         failing_words: i64 = 12 => int(counts.failing.words),
         /// Number of source characters: failing.
         failing_chars: i64 = 12 => int(counts.failing.chars),
-        /// Always 0.
-        approved: i64 = 0 => raw(b"0"),
-        /// Always 0.
-        approved_words: i64 = 0 => raw(b"0"),
-        /// Always 0.
-        approved_chars: i64 = 0 => raw(b"0"),
-        /// Always 0.
-        suggestions: i64 = 0 => raw(b"0"),
-        /// Always 0.
-        comments: i64 = 0 => raw(b"0"),
+        #[both] approved: AlwaysZero,
+        #[both] approved_words: AlwaysZero,
+        #[both] approved_chars: AlwaysZero,
+        #[both] suggestions: AlwaysZero,
+        #[both] comments: AlwaysZero,
         /// Percentage of translated strings.
         translated_percent: f64 = 4.0
             => tenths(completed::<Current>(counts.translated.units, counts.all.units)),
@@ -264,12 +238,9 @@ schema! {
         /// Percentage of translated characters.
         translated_chars_percent: f64 = 4.0
             => tenths(completed::<Current>(counts.translated.chars, counts.all.chars)),
-        /// Always 0.
-        approved_percent: f64 = 0.0 => raw(b"0.0"),
-        /// Always 0.
-        approved_words_percent: f64 = 0.0 => raw(b"0.0"),
-        /// Always 0.
-        approved_chars_percent: f64 = 0.0 => raw(b"0.0"),
+        #[both] approved_percent: ZeroPercent,
+        #[both] approved_words_percent: ZeroPercent,
+        #[both] approved_chars_percent: ZeroPercent,
     }
 
     /// A result of a search in names.
@@ -288,16 +259,11 @@ schema! {
         language: String = "cs" => text(code),
         /// Always `null`.
         source_language: Nullable<String> => null(),
-        /// Always `false`.
-        translation_review: bool = false => raw(b"false"),
-        /// Always `true`.
-        enable_suggestions: bool = true => raw(b"true"),
-        /// Always `false`.
-        restrict_direct_editing: bool = false => raw(b"false"),
-        /// Always `false`.
-        suggestion_voting: bool = false => raw(b"false"),
-        /// Always 0.
-        suggestion_autoaccept: i64 = 0 => raw(b"0"),
+        #[both] translation_review: AlwaysFalse,
+        #[both] enable_suggestions: AlwaysTrue,
+        #[both] restrict_direct_editing: AlwaysFalse,
+        #[both] suggestion_voting: AlwaysFalse,
+        #[both] suggestion_autoaccept: AlwaysZero,
     }
 
     /// An entry of a list that is always empty.

@@ -1,14 +1,13 @@
 //! Languages (docs/spec/http.md#resources).
 
 use crate::apis::{Api, ShownLanguage};
-use crate::encode::json::{int, list, optional, raw, text};
+use crate::encode::json::{int, list, optional, text};
 use crate::links::{Links, link, page};
-use crate::schema::{Choice, Link, ValueKind, ValueType, schema};
+use crate::schema::{AlwaysZero, Choice, Link, ValueKind, ValueType, schema};
 use gitglot_model::address::encoded;
 use gitglot_model::language::CurrentLanguage;
 use gitglot_web::paths;
 
-/// Writing direction of a language.
 pub(crate) enum Direction {}
 
 impl ValueType for Direction {
@@ -67,7 +66,7 @@ schema! {
         /// Id of the rule.
         id: i64 = 141 => int(language.id),
         /// Always 0: the default of the language.
-        source: i64 = 0 => raw(b"0"),
+        source: AlwaysZero,
         /// Number of plural forms.
         number: i64 = 3 => int(language.plural.forms),
         /// C expression over `n` that returns the 0-based index of the form.

@@ -23,7 +23,9 @@ pub(super) use checks::{
     CheckFailure, ComponentDetails, FailingCheck, TranslationDetails, component_details,
     failing_check, failing_checks, translation_details,
 };
-pub(super) use components::{Component, Lock, Problem, Repository, component, problem, repository};
+pub(super) use components::{
+    Component, Lock, Problem, Repository, component, lock, problem, repository,
+};
 pub(super) use current::{
     CurrentStatisticsOf, LanguageTotals, NamedTotals, NoEntry, ProjectMetrics, SearchResult,
     Totals, Workflow, current_statistics, language_totals, project_metrics, search_result, totals,

@@ -4,7 +4,10 @@ use super::{Language, completed, language};
 use crate::apis::{Api, Current, Legacy};
 use crate::encode::json::{boolean, int, null, raw, tenths, text};
 use crate::links::{Links, link, page};
-use crate::schema::{Link, Nullable, schema};
+use crate::schema::{
+    AlwaysFalse, AlwaysTrue, AlwaysZero, EffectiveEmpty, EmptyText, Link, NotInherited, Nullable,
+    schema,
+};
 use gitglot_catalog::{Snapshot, Statistics};
 use gitglot_web::{group_by_language, paths};
 
@@ -34,9 +37,9 @@ schema! {
         /// URL of this object.
         url: Link = example("") => at(""),
         /// Flags of checks; always `""`.
-        #[current] check_flags: String = "" => raw(b"\"\""),
+        #[current] check_flags: EmptyText,
         /// Flags of checks that apply; always `""`.
-        #[current] effective_check_flags: String = "" => raw(b"\"\""),
+        #[current] effective_check_flags: EmptyText,
         /// URL of the components.
         components_list_url: Link = example("components/") => at("/components"),
         /// URL of the repository status.
@@ -57,102 +60,68 @@ schema! {
         #[current] reports_url: Link = example("reports/") => at("/reports"),
         /// URL of the lock status.
         #[current] lock_url: Link = example("lock/") => at("/lock"),
-        /// Always `false`.
-        #[current] translation_review: bool = false => raw(b"false"),
-        /// Always `false`.
-        #[current] source_review: bool = false => raw(b"false"),
-        /// Always 0.
-        #[current] commit_policy: i64 = 0 => raw(b"0"),
+        #[current] translation_review: AlwaysFalse,
+        #[current] source_review: AlwaysFalse,
+        #[current] commit_policy: AlwaysZero,
         /// Always `null`.
         #[current] workspace: Nullable<Link> => null(),
         /// Instructions for translators; `""` if not configured.
         #[current] instructions: String = "" => text(&project.instructions),
-        /// Always `true`.
-        #[current] enable_hooks: bool = true => raw(b"true"),
-        /// Always `""`.
-        #[current] language_aliases: String = "" => raw(b"\"\""),
+        #[current] enable_hooks: AlwaysTrue,
+        #[current] language_aliases: EmptyText,
         /// Always 0: public.
-        #[current] access_control: i64 = 0 => raw(b"0"),
-        /// Always `false`.
-        #[current] public_sharing: bool = false => raw(b"false"),
-        /// Always `true`.
-        #[current] use_shared_tm: bool = true => raw(b"true"),
-        /// Always `true`.
-        #[current] contribute_shared_tm: bool = true => raw(b"true"),
-        /// Always `false`.
-        #[current] use_workspace_tm: bool = false => raw(b"false"),
-        /// Always `false`.
-        #[current] contribute_workspace_tm: bool = false => raw(b"false"),
-        /// Always `false`.
-        #[current] autoclean_tm: bool = false => raw(b"false"),
+        #[current] access_control: AlwaysZero,
+        #[current] public_sharing: AlwaysFalse,
+        #[current] use_shared_tm: AlwaysTrue,
+        #[current] contribute_shared_tm: AlwaysTrue,
+        #[current] use_workspace_tm: AlwaysFalse,
+        #[current] contribute_workspace_tm: AlwaysFalse,
+        #[current] autoclean_tm: AlwaysFalse,
         /// Always `""`: components have licences.
-        #[current] license: String = "" => raw(b"\"\""),
-        /// Whether it is inherited: always `false`.
-        #[current] inherit_license: bool = false => raw(b"false"),
-        /// The value that applies.
-        #[current] effective_license: String = "" => raw(b"\"\""),
-        /// Always `""`.
-        #[current] agreement: String = "" => raw(b"\"\""),
-        /// Whether it is inherited: always `false`.
-        #[current] inherit_agreement: bool = false => raw(b"false"),
-        /// The value that applies.
-        #[current] effective_agreement: String = "" => raw(b"\"\""),
+        #[current] license: EmptyText,
+        #[current] inherit_license: NotInherited,
+        #[current] effective_license: EffectiveEmpty,
+        #[current] agreement: EmptyText,
+        #[current] inherit_agreement: NotInherited,
+        #[current] effective_agreement: EffectiveEmpty,
         /// Always `add`.
         #[current] new_lang: String = "add" => raw(b"\"add\""),
-        /// Whether it is inherited: always `false`.
-        #[current] inherit_new_lang: bool = false => raw(b"false"),
+        #[current] inherit_new_lang: NotInherited,
         /// The value that applies.
         #[current] effective_new_lang: String = "add" => raw(b"\"add\""),
-        /// Always `""`.
-        #[current] language_code_style: String = "" => raw(b"\"\""),
-        /// Whether it is inherited: always `false`.
-        #[current] inherit_language_code_style: bool = false => raw(b"false"),
-        /// The value that applies.
-        #[current] effective_language_code_style: String = "" => raw(b"\"\""),
+        #[current] language_code_style: EmptyText,
+        #[current] inherit_language_code_style: NotInherited,
+        #[current] effective_language_code_style: EffectiveEmpty,
         /// Always `null`.
         #[current] secondary_language: Nullable<Language> => null(),
-        /// Whether it is inherited: always `false`.
-        #[current] inherit_secondary_language: bool = false => raw(b"false"),
+        #[current] inherit_secondary_language: NotInherited,
         /// The value that applies.
         #[current] effective_secondary_language: Nullable<Language> => null(),
         /// Message of commits; always `""`.
-        #[current] commit_message: String = "" => raw(b"\"\""),
-        /// Whether it is inherited: always `false`.
-        #[current] inherit_commit_message: bool = false => raw(b"false"),
-        /// The value that applies.
-        #[current] effective_commit_message: String = "" => raw(b"\"\""),
+        #[current] commit_message: EmptyText,
+        #[current] inherit_commit_message: NotInherited,
+        #[current] effective_commit_message: EffectiveEmpty,
         /// Message of commits that add a language; always `""`.
-        #[current] add_message: String = "" => raw(b"\"\""),
-        /// Whether it is inherited: always `false`.
-        #[current] inherit_add_message: bool = false => raw(b"false"),
-        /// The value that applies.
-        #[current] effective_add_message: String = "" => raw(b"\"\""),
+        #[current] add_message: EmptyText,
+        #[current] inherit_add_message: NotInherited,
+        #[current] effective_add_message: EffectiveEmpty,
         /// Message of commits that remove a language; always `""`.
-        #[current] delete_message: String = "" => raw(b"\"\""),
-        /// Whether it is inherited: always `false`.
-        #[current] inherit_delete_message: bool = false => raw(b"false"),
-        /// The value that applies.
-        #[current] effective_delete_message: String = "" => raw(b"\"\""),
+        #[current] delete_message: EmptyText,
+        #[current] inherit_delete_message: NotInherited,
+        #[current] effective_delete_message: EffectiveEmpty,
         /// Message of merges; always `""`.
-        #[current] merge_message: String = "" => raw(b"\"\""),
-        /// Whether it is inherited: always `false`.
-        #[current] inherit_merge_message: bool = false => raw(b"false"),
-        /// The value that applies.
-        #[current] effective_merge_message: String = "" => raw(b"\"\""),
+        #[current] merge_message: EmptyText,
+        #[current] inherit_merge_message: NotInherited,
+        #[current] effective_merge_message: EffectiveEmpty,
         /// Message of commits of add-ons; always `""`.
-        #[current] addon_message: String = "" => raw(b"\"\""),
-        /// Whether it is inherited: always `false`.
-        #[current] inherit_addon_message: bool = false => raw(b"false"),
-        /// The value that applies.
-        #[current] effective_addon_message: String = "" => raw(b"\"\""),
+        #[current] addon_message: EmptyText,
+        #[current] inherit_addon_message: NotInherited,
+        #[current] effective_addon_message: EffectiveEmpty,
         /// Message of pull requests; always `""`.
-        #[current] pull_message: String = "" => raw(b"\"\""),
-        /// Whether it is inherited: always `false`.
-        #[current] inherit_pull_message: bool = false => raw(b"false"),
-        /// The value that applies.
-        #[current] effective_pull_message: String = "" => raw(b"\"\""),
-        /// Always `false`.
-        #[current] enforced_2fa: bool = false => raw(b"false"),
+        #[current] pull_message: EmptyText,
+        #[current] inherit_pull_message: NotInherited,
+        #[current] effective_pull_message: EffectiveEmpty,
+        #[current] enforced_2fa: AlwaysFalse,
         /// URL of the settings of machine translation.
         #[current] machinery_settings: Link = example("machinery_settings/") => at("/machinery_settings"),
         /// Whether all components are locked, because gitglot cannot read a file.
@@ -161,8 +130,7 @@ schema! {
         #[current] announcements_url: Link = example("announcements/") => at("/announcements"),
         /// Always empty.
         #[current] enforced_checks: Vec<String> => raw(b"[]"),
-        /// Whether it is inherited: always `false`.
-        #[current] inherit_enforced_checks: bool = false => raw(b"false"),
+        #[current] inherit_enforced_checks: NotInherited,
         /// The value that applies.
         #[current] effective_enforced_checks: Vec<String> => raw(b"[]"),
     }
@@ -191,18 +159,14 @@ schema! {
 
     /// The status of a project's repositories.
     ProjectRepository => repository_of_project(links: &Links, path: &[&str]) {
-        /// Always `false`.
-        needs_commit: bool = false => raw(b"false"),
-        /// Always `false`.
-        needs_merge: bool = false => raw(b"false"),
-        /// Always `false`.
-        needs_push: bool = false => raw(b"false"),
+        #[both] needs_commit: AlwaysFalse,
+        #[both] needs_merge: AlwaysFalse,
+        #[both] needs_push: AlwaysFalse,
         /// URL of this object.
         url: Link = "https://l10n.example.org/api/projects/ublock/repository/" => link(links, path),
     }
 }
 
-/// Writes the language of source texts.
 pub(super) fn source_language<P: Api>(
     out: &mut Vec<u8>,
     links: &Links<P>,

@@ -3,9 +3,9 @@
 use super::translations::{Counts, TranslationCounts};
 use super::units::{Unit, UnitDetails};
 use crate::apis::Legacy;
-use crate::encode::json::{boolean, int, list, object, optional, text, timestamp};
+use crate::encode::json::{boolean, list, optional, text, timestamp};
 use crate::links::{Links, link};
-use crate::request::pagination::{RequestUrl, page_links};
+use crate::request::pagination::{RequestUrl, envelope};
 use crate::request::revisions::Compared;
 use crate::schema::{Link, Nullable, Time, schema};
 use gitglot_catalog::{ComponentSnapshot, TranslationSnapshot};
@@ -342,32 +342,19 @@ fn below(
 
 /// Writes a comparison with one page of its findings: the document of `gitglot check`, with the fields of a page in front.
 pub(crate) fn comparison(out: &mut Vec<u8>, url: &RequestUrl, compared: Compared) {
-    let Compared {
-        component,
-        base,
-        head,
-        comparison,
-        filter,
-        page,
-        findings,
-    } = compared;
-    let errors = comparison.errors(&filter);
+    let comparison = &compared.comparison;
+    let errors = comparison.errors(&compared.filter);
     let mut outcome = GateOutcome::default();
     if errors > 0 {
         let plural = if errors == 1 { "finding" } else { "findings" };
         outcome.failed.push(format!("error: {errors} {plural}"));
     }
-    let results = vec![(comparison.report.clone(), findings)];
-    let read = comparison.read_state(&component, &base, &head);
+    let results = vec![(comparison.report.clone(), compared.findings)];
+    let read = comparison.read_state(&compared.component, &compared.base, &compared.head);
     let report = Report::new(read, results, comparison.notes.clone());
     let document = output::document(&report, &outcome);
-    let links = page_links(url, &page);
-    object!(out;
-        "count" => int(comparison.count(&filter)),
-        "next" => optional(links.next.as_deref(), text),
-        "previous" => optional(links.previous.as_deref(), text),
-    );
-    out.pop();
-    out.push(b',');
-    out.extend_from_slice(document.as_bytes().get(1..).unwrap_or_default());
+    let count = comparison.count(&compared.filter);
+    envelope(out, url, count, &compared.page, |out| {
+        out.extend_from_slice(document.as_bytes().get(1..).unwrap_or_default());
+    });
 }

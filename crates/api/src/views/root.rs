@@ -1,9 +1,9 @@
 //! The root, with the URLs of the lists (docs/spec/http.md#paths), and the metrics (docs/spec/http.md#resources).
 
 use crate::apis::Api;
-use crate::encode::json::{int, raw, text};
+use crate::encode::json::{int, text};
 use crate::links::{Links, link};
-use crate::schema::{Link, schema};
+use crate::schema::{AlwaysZero, Link, schema};
 use gitglot_catalog::{Snapshot, Statistics};
 
 fn example(name: &str) -> String {
@@ -71,14 +71,10 @@ schema! {
         languages: i64 = 64 => int(snapshot.languages().len()),
         /// Number of units that fail a check.
         checks: i64 = 120 => int(totals.failing.units),
-        /// Always 0.
-        suggestions: i64 = 0 => raw(b"0"),
-        /// Always 0.
-        index_updates: i64 = 0 => raw(b"0"),
-        /// Always 0.
-        celery_queue: i64 = 0 => raw(b"0"),
-        /// Always 0.
-        celery_memory_queue: i64 = 0 => raw(b"0"),
+        #[both] suggestions: AlwaysZero,
+        #[both] index_updates: AlwaysZero,
+        #[both] celery_queue: AlwaysZero,
+        #[both] celery_memory_queue: AlwaysZero,
         /// Title of the server.
         name: String = "gitglot" => text(title),
     }

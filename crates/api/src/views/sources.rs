@@ -2,7 +2,7 @@
 
 use crate::encode::json::{int, list, raw, timestamp};
 use crate::links::{Links, link, numbered};
-use crate::schema::{Link, Time, schema};
+use crate::schema::{AlwaysHundred, EmptyText, Link, Time, schema};
 use gitglot_catalog::SourceView;
 use gitglot_model::UnitId;
 
@@ -17,10 +17,8 @@ schema! {
             => link(links, &["components/", &path]),
         /// Time when the source first appeared.
         timestamp: Time = "2018-05-04T09:12:00Z" => timestamp(view.source.since),
-        /// Always 100.
-        priority: i64 = 100 => raw(b"100"),
-        /// Always `""`.
-        check_flags: String = "" => raw(b"\"\""),
+        #[both] priority: AlwaysHundred,
+        #[both] check_flags: EmptyText,
         /// URL of this object.
         url: Link = "https://l10n.example.org/api/sources/1/"
             => numbered(links, "sources/", view.source.id.0),

@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 
 use super::{Component, Language, TranslationDetails, completed, component, language, share};
 use crate::apis::{Api, Legacy, as_current};
-use crate::encode::json::{boolean, int, optional, raw, tenths, text, timestamp};
+use crate::encode::json::{boolean, int, optional, tenths, text, timestamp};
 use crate::links::{Links, download, link, page};
-use crate::schema::{Link, Nullable, Time, schema};
+use crate::schema::{AlwaysZero, Link, Nullable, Time, schema};
 use gitglot_catalog::{CurrentStatistics, Snapshot, Statistics, TranslationView};
 use gitglot_model::Timestamp;
 use gitglot_model::address::encoded;
@@ -65,9 +65,9 @@ schema! {
         #[current] is_source: bool = false => boolean(view.is_source()),
         ..TranslationCounts(&Counts::<P>::of(view)),
         /// Number of strings with a suggestion; always 0.
-        have_suggestion: i64 = 0 => raw(b"0"),
+        have_suggestion: AlwaysZero,
         /// Number of strings with a comment; always 0.
-        have_comment: i64 = 0 => raw(b"0"),
+        have_comment: AlwaysZero,
         /// Time of the last change of a text, if known.
         last_change: Nullable<Time> = "2019-01-20T18:39:20.082366Z"
             => optional(last_change, timestamp),
@@ -204,10 +204,7 @@ fn last<'a, P: Api>(
     let Some((moment, person)) = P::last_change(view) else {
         return (None, None);
     };
-    let user = view
-        .component
-        .users
-        .get(person.0 as usize)
-        .and_then(|&user| snapshot.user(user));
+    let user = view.component.users.get(person.0 as usize);
+    let user = user.and_then(|&user| snapshot.user(user));
     (Some(moment), user.map(|user| name(&user.full_name)))
 }

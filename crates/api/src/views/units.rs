@@ -5,7 +5,9 @@ use super::translations::path_of;
 use crate::apis::{Api, Legacy};
 use crate::encode::json::{boolean, escaped, int, list, null, optional, raw, text, timestamp};
 use crate::links::{Links, link, page};
-use crate::schema::{AnyObject, Link, Nullable, Time, schema};
+use crate::schema::{
+    AlwaysFalse, AlwaysHundred, AnyObject, EmptyText, Link, Nullable, Time, schema, write_object,
+};
 use gitglot_catalog::UnitView;
 use gitglot_catalog::scan::Budget;
 use gitglot_model::{PLURAL_SEPARATOR, SourceId, TranslationId, UnitId};
@@ -55,14 +57,11 @@ schema! {
         fuzzy: bool = false => boolean(own.fuzzy),
         /// Whether the unit is translated and not stale.
         translated: bool = true => boolean(own.translated),
-        /// Always `false`.
-        #[current] approved: bool = false => boolean(false),
+        #[current] approved: AlwaysFalse,
         /// Position in the template, from 1, possibly with gaps.
         position: i64 = 1 => int(view.position()),
-        /// Always `false`.
-        has_suggestion: bool = false => boolean(false),
-        /// Always `false`.
-        has_comment: bool = false => boolean(false),
+        #[both] has_suggestion: AlwaysFalse,
+        #[both] has_comment: AlwaysFalse,
         /// Whether the unit fails a check.
         has_failing_check: bool = false => boolean(own.fails),
         /// Number of words in the source text.
@@ -79,8 +78,7 @@ schema! {
         #[current] effective_previous_source: Vec<String> = [""] => list(view.shown_previous_source().split(PLURAL_SEPARATOR), text),
         /// Code of the source language.
         #[current] effective_source_language: String = "en" => text(&view.component.source_code()),
-        /// Always 100.
-        priority: i64 = 100 => int(100),
+        #[both] priority: AlwaysHundred,
         /// Id of the unit; it never changes.
         id: i64 = 1 => optional(id, int),
         /// URL of the HTML page.
@@ -89,18 +87,14 @@ schema! {
         url: Link = "https://l10n.example.org/api/units/1/" => optional(id, |out, id| units.units.write(out, id)),
         /// URL of the source.
         #[legacy] source_info: Link = "https://l10n.example.org/api/sources/1/" => optional((source.id != SourceId(0)).then_some(source.id.0), |out, id| units.sources.write(out, id)),
-        /// Always `""`.
-        #[current] explanation: String = "" => text(""),
-        /// Always `""`.
-        #[current] extra_flags: String = "" => text(""),
-        /// Always `false`.
-        #[current] pending: bool = false => boolean(false),
+        #[current] explanation: EmptyText,
+        #[current] extra_flags: EmptyText,
+        #[current] pending: AlwaysFalse,
         /// Time when the string was added.
         #[current] timestamp: Time = "2018-05-04T09:12:00Z" => timestamp(source.since),
         /// Time when source, text or state last changed.
         #[current] last_updated: Time = "2019-01-20T18:39:20.082366Z" => timestamp(view.last_updated()),
-        /// Always `false`.
-        #[current] automatically_translated: bool = false => boolean(false),
+        #[current] automatically_translated: AlwaysFalse,
         /// Only with `expand=details`.
         #[legacy] details: Option<UnitDetails> => details(view) if units.with_details,
     }
@@ -202,18 +196,12 @@ impl<'a, P: Api> Units<'a, P> {
         out.push(b'"');
     }
 
-    /// Writes one.
     pub(crate) fn write(&mut self, out: &mut Vec<u8>, view: UnitView<'_>) {
         // Translations of older revisions that the tip lacks have no id.
         if self.of != Some(view.translation.id) || view.translation.id == TranslationId(0) {
             self.prepare(view);
         }
-        let start = out.len();
-        Unit::fields(out, self, view);
-        if let Some(first) = out.get_mut(start) {
-            *first = b'{';
-        }
-        out.push(b'}');
+        write_object(out, |out| Unit::fields(out, self, view));
     }
 }
 

@@ -1,9 +1,7 @@
 //! Units as CSV, with the columns of Weblate.
 
-use std::io;
-
 use super::exported_unit::{ExportedUnit, WorkFields};
-use crate::encode::csv::quoted;
+use crate::encode::csv::push_row;
 use gitglot_catalog::UnitView;
 use gitglot_model::{PLURAL_SEPARATOR, spreadsheet_text};
 
@@ -23,37 +21,28 @@ pub(super) const COLUMNS: [&str; 8] = [
 const PREVIOUS_SOURCE: &str = "previous_source";
 
 /// Writes CSV with all fields quoted. A file for work has locations and a column with earlier sources.
-pub(super) fn file<'a>(
-    units: impl Iterator<Item = UnitView<'a>>,
-    is_for_work: bool,
-) -> io::Result<Vec<u8>> {
-    let mut table = quoted(Vec::new());
+pub(super) fn file<'a>(units: impl Iterator<Item = UnitView<'a>>, is_for_work: bool) -> String {
+    let mut out = String::new();
     let previous = is_for_work.then_some(PREVIOUS_SOURCE);
-    table.write_record(COLUMNS.into_iter().chain(previous))?;
+    push_row(&mut out, COLUMNS.into_iter().chain(previous), true);
     for view in units {
         let text = ExportedUnit::of(view);
         let work = is_for_work.then(|| WorkFields::of(view));
         let locations = work.as_ref().map(|work| work.locations.join(", "));
         let previous = work.map(|work| work.previous.join(PLURAL_SEPARATOR));
         let fuzzy = if view.unit.fuzzy() { "True" } else { "False" };
-        let (source, target) = (
-            spreadsheet_text(text.source),
-            spreadsheet_text(&text.target),
-        );
         let cells = [
-            &*spreadsheet_text(locations.as_deref().unwrap_or_default()),
-            &source,
-            &target,
+            locations.as_deref().unwrap_or_default(),
+            text.source,
+            &text.target,
             "",
             fuzzy,
-            &spreadsheet_text(text.context),
+            text.context,
             "",
-            &spreadsheet_text(&text.comment),
+            &text.comment,
         ];
-        let previous = previous.as_deref().map(spreadsheet_text);
-        table.write_record(cells.into_iter().chain(previous.as_deref()))?;
+        let cells = cells.into_iter().chain(previous.as_deref());
+        push_row(&mut out, cells.map(spreadsheet_text), true);
     }
-    table
-        .into_inner()
-        .map_err(|error| io::Error::other(error.to_string()))
+    out
 }

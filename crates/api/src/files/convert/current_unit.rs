@@ -35,10 +35,8 @@ impl<'a> CurrentUnit<'a> {
                 _ => "",
             },
         ];
-        let flags: Vec<_> = flags
-            .into_iter()
-            .filter(|flags| !flags.is_empty())
-            .collect();
+        let flags = flags.into_iter();
+        let flags: Vec<_> = flags.filter(|flags| !flags.is_empty()).collect();
         Self {
             context: view.current_context(),
             source: view.current_source().into_owned(),

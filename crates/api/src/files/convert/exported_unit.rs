@@ -16,11 +16,8 @@ impl<'a> ExportedUnit<'a> {
     pub(super) fn of(view: UnitView<'a>) -> Self {
         let texts = &view.component.texts;
         let mut comment = String::new();
-        push_comment(
-            &mut comment,
-            texts.get(view.source.note),
-            texts.get(view.unit.note),
-        );
+        let (template, own) = (texts.get(view.source.note), texts.get(view.unit.note));
+        push_comment(&mut comment, template, own);
         Self {
             context: texts.get(view.source.context),
             source: texts.get(view.source.source),

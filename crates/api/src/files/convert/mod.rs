@@ -21,7 +21,6 @@ use gitglot_catalog::{TranslationView, UnitView, User};
 #[derive(Clone, Copy)]
 pub(crate) struct Selected<'f> {
     pub(crate) filter: &'f Filter,
-    /// The users of the snapshot.
     pub(crate) users: &'f [User],
 }
 
@@ -51,14 +50,12 @@ impl<'f> Selected<'f> {
 }
 
 /// The formats that an API converts files to.
-pub(crate) trait OutputFormat: Copy + 'static {
-    /// All of them.
+pub(crate) trait OutputFormat: Copy + Send + 'static {
     const ALL: &'static [Self];
 
     /// The value of `format` and of the suffix, the content type, and the file name extension.
     fn texts(self) -> [&'static str; 3];
 
-    /// The format with a name.
     fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|known| known.name() == name)
@@ -78,6 +75,16 @@ pub(crate) trait OutputFormat: Copy + 'static {
     fn extension(self) -> &'static str {
         self.texts()[2]
     }
+
+    /// The file with all or the `selected` strings; `page` is the URL of the translation's HTML page. Incomplete if it
+    /// exceeds the budget.
+    fn file(
+        self,
+        of: TranslationView<'_>,
+        page: &str,
+        selected: Option<Selected<'_>>,
+        budget: &Budget,
+    ) -> Vec<u8>;
 }
 
 /// Defines the formats of an API, each with its [`OutputFormat::texts`].
@@ -97,6 +104,17 @@ macro_rules! output_formats {
                     $(Self::$format => $texts,)*
                 }
             }
+
+            fn file(
+                self,
+                of: TranslationView<'_>,
+                page: &str,
+                selected: Option<Selected<'_>>,
+                budget: &gitglot_catalog::scan::Budget,
+            ) -> Vec<u8> {
+                let units = Selected::units(selected, of, budget);
+                self.content(of, units, page, selected.is_some())
+            }
         }
     };
 }
@@ -105,37 +123,39 @@ use output_formats;
 output_formats! {
     /// A format that a translation can be converted to.
     Converter {
-        /// A gettext catalogue.
         Po ["po", "text/x-po; charset=utf-8", "po"];
-        /// XLIFF 1.1.
         Xliff ["xliff", "application/x-xliff+xml; charset=utf-8", "xlf"];
-        /// A table.
         Csv ["csv", "text/csv; charset=utf-8", "csv"];
     }
 }
 
 impl Converter {
-    /// The file; `page` is the URL of the translation's HTML page. A file of `selected` strings is for work on them: it
-    /// also has earlier sources and locations. Incomplete if it exceeds the budget.
-    ///
-    /// # Errors
-    /// The error of the format's writer. It writes to memory, so none is known to occur.
-    pub(crate) fn file(
+    /// See [`OutputFormat::file`]. A file of selected strings is for work on them: it also has earlier sources and
+    /// locations.
+    fn content<'a>(
         self,
         of: TranslationView<'_>,
+        units: impl Iterator<Item = UnitView<'a>>,
         page: &str,
-        selected: Option<Selected<'_>>,
-        budget: &Budget,
-    ) -> std::io::Result<Vec<u8>> {
-        let units = Selected::units(selected, of, budget);
-        let is_for_work = selected.is_some();
-        match self {
-            Self::Po => Ok(po::file(of, units, page, is_for_work)),
+        is_for_work: bool,
+    ) -> Vec<u8> {
+        let text = match self {
+            Self::Po => po::file(of, units, page, is_for_work),
             Self::Xliff => xliff::file(of, units, is_for_work),
             Self::Csv => csv::file(units, is_for_work),
-        }
+        };
+        text.into_bytes()
     }
 }
+
+/// Appends formatted text; a string takes everything.
+macro_rules! put {
+    ($out:expr, $($arguments:tt)*) => {{
+        use std::fmt::Write;
+        let _ = write!($out, $($arguments)*);
+    }};
+}
+use put;
 
 #[cfg(test)]
 mod tests;

@@ -1,11 +1,10 @@
 //! Units as a gettext catalogue.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
 use super::current_unit::CurrentUnit;
 use super::exported_unit::{ExportedUnit, WorkFields};
-use super::wrap;
+use super::{put, wrap};
 use gitglot_catalog::{TranslationView, UnitView};
 use gitglot_model::{OffsetTime, PLURAL_SEPARATOR};
 
@@ -42,7 +41,7 @@ impl Style {
                 '\t' => out.push_str("\\t"),
                 // Octal escapes with three digits, so that a following digit is not part of them.
                 c if c.is_ascii_control() && self == Self::Legacy => {
-                    let _ = write!(out, "\\{:03o}", u32::from(c)); // a string takes everything
+                    put!(out, "\\{:03o}", u32::from(c));
                 }
                 '\0' => out.push(char::REPLACEMENT_CHARACTER),
                 c => out.push(c),
@@ -52,7 +51,6 @@ impl Style {
     }
 }
 
-/// A unit of a catalogue.
 struct Entry<'a> {
     /// The lines with notes.
     comments: String,
@@ -76,7 +74,7 @@ pub(super) fn file<'a>(
     units: impl Iterator<Item = UnitView<'a>>,
     page: &str,
     is_for_work: bool,
-) -> Vec<u8> {
+) -> String {
     let language = &of.translation.language;
     let plural = language.plural;
     let name = value(&language.name);
@@ -118,7 +116,7 @@ pub(super) fn file<'a>(
         };
         write(&mut out, &entry, Style::Legacy);
     }
-    out.into_bytes()
+    out
 }
 
 /// Writes the catalogue of the current API, like that of 3.4 (docs/spec/current-api.md#downloads).
@@ -248,7 +246,6 @@ pub(super) fn location(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Writes a keyword and its text.
 fn keyword(out: &mut String, keyword: &str, text: &str, style: Style) {
     keyword_below(out, keyword, "", text, style);
 }

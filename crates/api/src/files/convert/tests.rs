@@ -9,17 +9,8 @@ use gitglot_model::Timestamp;
 fn exported(exporter: Converter, language: &str) -> String {
     let snapshot = snapshot();
     let view = snapshot.translation("hello", "app", language).unwrap();
-    String::from_utf8(
-        exporter
-            .file(
-                view,
-                "http://h/projects/hello/app/cs/",
-                None,
-                &Budget::unlimited(),
-            )
-            .unwrap(),
-    )
-    .unwrap()
+    let page = "http://h/projects/hello/app/cs/";
+    String::from_utf8(exporter.file(view, page, None, &Budget::unlimited())).unwrap()
 }
 
 #[test]
@@ -90,7 +81,7 @@ fn selected(exporter: Converter, query: &str) -> String {
         users: snapshot.users(),
     };
     let file = exporter.file(view, "http://h/", Some(selected), &Budget::unlimited());
-    String::from_utf8(file.unwrap()).unwrap()
+    String::from_utf8(file).unwrap()
 }
 
 #[test]

@@ -17,8 +17,7 @@ pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/components/:project/:component/revisions/:revision/" Plain Object(views::RevisionInfo::object)
         => (info)
         "Revision" "The component at a commit, tag, branch or time.",
-        "getRevision" "A component at a revision: a commit, tag, branch or time"
-        .extension();
+        "getRevision" "A component at a revision: a commit, tag, branch or time" .extension();
     "/api/components/:project/:component/revisions/:revision/translations/" Action Page(views::RevisionTranslation::object)
         => (translations)
         "Translations" "The translations at a revision.",
@@ -51,24 +50,20 @@ async fn info(ctx: &RequestContext) -> Reply {
 
 async fn translations(ctx: &RequestContext) -> Reply {
     let StateAt { revision, state } = revisions::state(ctx).await?;
-    let response = list(
-        ctx,
-        state.translations.len(),
-        move |ctx, items, positions| {
-            let translations = state.translations.get(positions).unwrap_or_default();
-            items.each(translations, |out, translation| {
-                views::revision_translation(out, &ctx.links, &revision.name, &state, translation);
-            });
-        },
-    );
+    let count = state.translations.len();
+    let response = list(ctx, count, move |ctx, items, positions| {
+        let translations = state.translations.get(positions).unwrap_or_default();
+        items.each(translations, |out, translation| {
+            views::revision_translation(out, &ctx.links, &revision.name, &state, translation);
+        });
+    });
     Ok(response.await?.volatile())
 }
 
 async fn units(ctx: &RequestContext) -> Reply {
     let state = revisions::state(ctx).await?.state;
-    Ok(units_page::<Legacy>(ctx, UnitsOf::Revision(state))
-        .await?
-        .volatile())
+    let page = units_page::<Legacy>(ctx, UnitsOf::Revision(state));
+    Ok(page.await?.volatile())
 }
 
 async fn file(ctx: &RequestContext) -> Reply {

@@ -1,5 +1,6 @@
 //! The pages of comparisons and revisions: data that is read outside the async threads, rendered by `web`.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use poem::http::StatusCode;
@@ -14,7 +15,15 @@ use gitglot_model::{SeededMap, WorkLimit};
 use gitglot_revisions::{FindingFilter, RevisionProblem, entries_at_revision};
 use gitglot_web::{ComparePage, Credits, KeysInCode, PageRequest, PageResponse};
 
-/// The page of a comparison.
+/// A request for a page; `pairs` are those of its query.
+fn request<'a>(
+    ctx: &'a RequestContext,
+    pairs: &'a [(Cow<'a, str>, Cow<'a, str>)],
+    budget: &'a Budget,
+) -> PageRequest<'a> {
+    PageRequest::new(&ctx.snapshot, &ctx.url.base, &ctx.url.path, pairs, budget)
+}
+
 pub(crate) async fn comparison(ctx: &RequestContext) -> Reply {
     let filter = FindingFilter {
         only_new: true,
@@ -40,38 +49,29 @@ fn page_of(
     let siblings = ctx.snapshot.components_of(component.project.slug.as_str());
     let siblings: Vec<_> = siblings.cloned().collect();
     let findings = revisions.new_findings(component, &siblings, comparison, language, limit)?;
-    let (differences, total) = revisions.differences(
-        component,
-        comparison,
-        language,
-        gitglot_web::DIFFERENCES,
-        limit,
-    )?;
+    let most = gitglot_web::DIFFERENCES;
+    let (differences, total) =
+        revisions.differences(component, comparison, language, most, limit)?;
     let state = revisions.state(component, comparison.head, limit).ok();
+    let page = ComparePage {
+        component,
+        ends: (&compared.base, &compared.head),
+        state: state.as_deref(),
+        comparison,
+        findings: (comparison.count(&compared.filter), &findings),
+        differences: (&differences, total),
+        language,
+    };
     let (pairs, budget) = (ctx.url.pairs(), Budget::unlimited());
-    let request = PageRequest::new(&ctx.snapshot, &ctx.url.base, &ctx.url.path, &pairs, &budget);
-    Ok(gitglot_web::compare(
-        &request,
-        &ComparePage {
-            component,
-            ends: (&compared.base, &compared.head),
-            state: state.as_deref(),
-            comparison,
-            findings: (comparison.count(&compared.filter), &findings),
-            differences: (&differences, total),
-            language,
-        },
-    ))
+    Ok(gitglot_web::compare(&request(ctx, &pairs, &budget), &page))
 }
 
 /// The page of a project at a revision.
 pub(crate) async fn revision(ctx: &RequestContext) -> Reply {
     let (name, found) = states(ctx).await?;
     let (pairs, budget) = (ctx.url.pairs(), Budget::unlimited());
-    let request = PageRequest::new(&ctx.snapshot, &ctx.url.base, &ctx.url.path, &pairs, &budget);
-    let html = gitglot_web::revision(&request, &name, &found);
-    let is_found = found.iter().any(|(_, state)| state.is_ok());
-    let status = if is_found {
+    let html = gitglot_web::revision(&request(ctx, &pairs, &budget), &name, &found);
+    let status = if found.iter().any(|(_, state)| state.is_ok()) {
         StatusCode::OK
     } else {
         StatusCode::NOT_FOUND
@@ -124,13 +124,7 @@ pub(crate) async fn credits(ctx: &RequestContext, is_data: bool) -> Reply {
         }
         let contributions = contributions(&own.snapshot, &parts, &limit);
         let (pairs, unlimited) = (own.url.pairs(), Budget::unlimited());
-        let request = PageRequest::new(
-            &own.snapshot,
-            &own.url.base,
-            &own.url.path,
-            &pairs,
-            &unlimited,
-        );
+        let request = request(&own, &pairs, &unlimited);
         let credits = Credits {
             project,
             ends: ends.each_ref().map(Option::as_deref),
@@ -151,11 +145,7 @@ pub(crate) async fn credits(ctx: &RequestContext, is_data: bool) -> Reply {
         PageResponse::Redirect(_) => return Err(ApiError::NotFound),
     };
     // What a name means can change without a new snapshot.
-    Ok(if has_ends {
-        response.volatile()
-    } else {
-        response
-    })
+    Ok(response.with(|head| head.is_volatile = has_ends))
 }
 
 /// The page of a project's health. Code is searched for removed keys once for each tip.
@@ -171,11 +161,9 @@ pub(crate) async fn health(ctx: &RequestContext) -> Reply {
         let known = revisions.known_used_keys(of, all)?;
         Some((of.clone(), known))
     });
+    let unread = None;
     let keys = match known.collect::<Option<Vec<_>>>() {
-        Some(found) => KeysInCode {
-            found,
-            unread: None,
-        },
+        Some(found) => KeysInCode { found, unread },
         None => {
             let own = ctx.clone();
             let of_project = components.clone();
@@ -198,19 +186,13 @@ pub(crate) async fn health(ctx: &RequestContext) -> Reply {
     let own = ctx.clone();
     let html = ctx.scan(move |budget| {
         let pairs = own.url.pairs();
-        let (base, path) = (&own.url.base, &own.url.path);
-        let request = PageRequest::new(&own.snapshot, base, path, &pairs, budget);
-        let request = request.hosted(own.state.hosting);
+        let request = request(&own, &pairs, budget).hosted(own.state.hosting);
         gitglot_web::health(&request, own.param("project"), &keys)
     });
     let html = html.await?.ok_or(ApiError::NotFound)?;
     let response = ApiResponse::page(StatusCode::OK, html);
     // What could not be read can be readable later.
-    Ok(if is_complete {
-        response
-    } else {
-        response.volatile()
-    })
+    Ok(response.with(|head| head.is_volatile = !is_complete))
 }
 
 /// Searches the code of each repository once.

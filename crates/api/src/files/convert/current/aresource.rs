@@ -1,8 +1,9 @@
 //! Units as a file of Android resources.
 
 use super::super::current_unit::CurrentUnit;
-use super::markup::{attribute, escaped, markup};
+use super::markup::{attribute, markup};
 use super::put;
+use crate::encode::xml::escaped;
 use gitglot_model::language::plural_categories;
 
 /// Writes a file of resources.

@@ -1,7 +1,7 @@
 //! Units as a table, for CSV and spreadsheets.
 
 use super::super::current_unit::CurrentUnit;
-use super::put;
+use crate::encode::csv::push_row;
 use crate::files::convert::csv::COLUMNS;
 use gitglot_catalog::TranslationView;
 use gitglot_model::language::PluralRule;
@@ -76,16 +76,8 @@ fn source_forms(own: (usize, &str), source: (usize, &str)) -> Vec<usize> {
 pub(super) fn csv(of: TranslationView<'_>, units: &[CurrentUnit<'_>]) -> String {
     let mut out = String::new();
     for row in rows(of, units) {
-        for (at, cell) in row.iter().enumerate() {
-            let text = spreadsheet_text(cell);
-            let separator = if at > 0 { "," } else { "" };
-            if text.contains(['"', ',', '\n', '\r']) {
-                put!(out, "{separator}\"{}\"", text.replace('"', "\"\""))
-            } else {
-                put!(out, "{separator}{text}")
-            }
-        }
-        out.push_str("\r\n");
+        let cells = row.iter().map(|cell| spreadsheet_text(cell));
+        push_row(&mut out, cells, false);
     }
     out
 }

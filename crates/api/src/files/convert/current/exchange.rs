@@ -1,8 +1,9 @@
 //! Units in the formats that translation tools exchange: TBX and TMX.
 
 use super::super::current_unit::CurrentUnit;
-use super::markup::{attribute, escaped};
+use super::markup::attribute;
 use super::put;
+use crate::encode::xml::escaped;
 
 /// Writes a terminology database.
 pub(super) fn tbx(units: &[CurrentUnit<'_>], source_code: &str, code: &str) -> String {

@@ -1,12 +1,7 @@
 //! Texts in XML files.
 
 use super::put;
-use crate::encode::xml::valid;
-
-/// A text as the content of an element.
-pub(super) fn escaped(text: &str) -> String {
-    quick_xml::escape::partial_escape(valid(text)).replace('\r', "&#13;")
-}
+use crate::encode::xml::escaped;
 
 /// A text as the value of an attribute in double quotes.
 pub(super) fn attribute(text: &str) -> String {

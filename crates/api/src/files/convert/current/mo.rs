@@ -6,7 +6,6 @@ use super::super::current_unit::CurrentUnit;
 const MAGIC: u32 = 0x9504_12de;
 /// Bytes in front of the tables: seven numbers.
 const HEADER: usize = 7 * 4;
-/// Separates a context from the source.
 const CONTEXT_END: &str = "\u{4}";
 
 /// The catalogue with a header. As `msgfmt` does, it leaves out strings that are fuzzy or have no translation.

@@ -11,9 +11,8 @@ mod xliff;
 mod xlsx;
 
 use super::current_unit::CurrentUnit;
-use super::{Selected, output_formats, po};
-use gitglot_catalog::TranslationView;
-use gitglot_catalog::scan::Budget;
+use super::{Selected, output_formats, po, put};
+use gitglot_catalog::{TranslationView, UnitView};
 use gitglot_model::FileFormat;
 
 const JSON: &str = "application/json; charset=utf-8";
@@ -55,16 +54,14 @@ impl CurrentConverter {
         }
     }
 
-    /// The file with all or the selected strings; `page` is the URL of the translation's HTML page. Incomplete if it exceeds
-    /// the budget.
-    pub(crate) fn file(
+    /// See [`OutputFormat::file`](super::OutputFormat::file).
+    fn content<'a>(
         self,
         of: TranslationView<'_>,
+        units: impl Iterator<Item = UnitView<'a>>,
         page: &str,
-        selected: Option<Selected<'_>>,
-        budget: &Budget,
+        _: bool,
     ) -> Vec<u8> {
-        let units = Selected::units(selected, of, budget);
         let units: Vec<_> = units.map(CurrentUnit::of).collect();
         let code = &*of.translation.current_language().code;
         let source = &*of.component.source_code();
@@ -85,12 +82,3 @@ impl CurrentConverter {
         text.into_bytes()
     }
 }
-
-/// Appends formatted text; a string takes everything.
-macro_rules! put {
-    ($out:expr, $($arguments:tt)*) => {{
-        use std::fmt::Write;
-        let _ = write!($out, $($arguments)*);
-    }};
-}
-use put;

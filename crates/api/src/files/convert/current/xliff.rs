@@ -1,8 +1,9 @@
 //! Units as XLIFF 1.1: plain, or with the groups of plural forms and the locations of gettext's representation.
 
 use super::super::current_unit::CurrentUnit;
-use super::markup::{attribute, escaped, markup};
+use super::markup::{attribute, markup};
 use super::put;
+use crate::encode::xml::escaped;
 use gitglot_catalog::CurrentState;
 
 /// Writes a file with one unit per string.

@@ -1,8 +1,8 @@
 //! Units as a spreadsheet of Office Open XML: a table with texts only, which no program takes for formulas.
 
 use super::super::current_unit::CurrentUnit;
-use super::markup::escaped;
 use super::{csv, put};
+use crate::encode::xml::escaped;
 use crate::encode::zip::ZipWriter;
 use gitglot_catalog::TranslationView;
 
