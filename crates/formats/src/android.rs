@@ -10,7 +10,7 @@ use gitglot_model::{PluralForm, SeededMap, SeededSet};
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
     let mut note = String::new();
     let mut declared: Option<Namespaces> = None;
-    let root = xml::parse(text, &mut |root, child| {
+    let root = xml::parse(text, &[], &mut |outer, child| {
         match child {
             XmlChild::Comment(comment) => {
                 if !note.is_empty() {
@@ -20,7 +20,7 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
             }
             XmlChild::Element(element) => {
                 let declared = declared.get_or_insert_with(|| {
-                    let declared = declarations(root);
+                    let declared = outer.iter().flat_map(declarations);
                     declared
                         .map(|(prefix, uri)| (prefix.to_owned(), uri.to_owned()))
                         .collect()
@@ -58,7 +58,7 @@ fn add(element: &Element, declared: &Namespaces, note: &str, list: &mut EntryLis
             });
         }
         "plurals" => {
-            let items = element.elements().filter(|item| item.name == "item");
+            let items = element.children_named("item");
             let mut left = MAX_TEXT;
             let forms = items.enumerate().map(|(index, item)| {
                 let text = text_of(item, declared, left);
@@ -66,11 +66,8 @@ fn add(element: &Element, declared: &Namespaces, note: &str, list: &mut EntryLis
                 (form(item, index), text)
             });
             let forms: Vec<_> = forms.collect();
-            list.push_plural(
-                entry,
-                Translated::FirstForm,
-                forms.iter().map(|(form, text)| (*form, text.as_str())),
-            );
+            let forms = forms.iter().map(|(form, text)| (*form, text.as_str()));
+            list.push_plural(entry, Translated::FirstForm, forms);
         }
         _ => {}
     }
@@ -87,13 +84,11 @@ fn form(item: &Element, index: usize) -> PluralForm {
 /// not complete.
 fn text_of(element: &Element, declared: &Namespaces, limit: usize) -> String {
     let mut out = String::new();
-    let is_text = |child: &XmlChild| {
-        matches!(
-            child,
-            XmlChild::Text(_) | XmlChild::CData(_) | XmlChild::Entity(_)
-        )
+    let is_markup = |child: &XmlChild| {
+        use XmlChild::{Comment, Element, Instruction};
+        matches!(child, Element(_) | Comment(_) | Instruction(_))
     };
-    if element.children.iter().all(is_text) {
+    if !element.children.iter().any(is_markup) {
         unescape(&element.leading_text(), true, &mut out);
         return out;
     }

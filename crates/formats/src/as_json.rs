@@ -1,11 +1,10 @@
 //! The values of a file in another syntax, written as JSON: the formats of JSON then read it. Each value remembers its place
 //! in the file.
 
-use std::fmt::Write as _;
-
 use super::entry_list::EntryList;
 use super::error::{MAX_BYTES, MAX_DEPTH, ReadErrorKind, SyntaxError};
 use super::json::{JsonNode, TreeEntries, with_tree};
+use serde_json::Value;
 
 /// Most values of a file after the expansion of references.
 const MAX_VALUES: usize = 2_000_000;
@@ -95,49 +94,28 @@ impl JsonWriter {
     }
 
     fn quoted(&mut self, text: &str) {
-        self.json.push('"');
-        for part in text.split_inclusive(|char: char| char < ' ' || matches!(char, '"' | '\\')) {
-            let mut characters = part.chars();
-            match characters.next_back() {
-                Some(last @ ('"' | '\\')) => self.json.extend(
-                    [characters.as_str(), "\\"]
-                        .into_iter()
-                        .chain([last.encode_utf8(&mut [0; 4]) as &str]),
-                ),
-                // Writing to a string cannot fail.
-                Some(last) if last < ' ' => {
-                    let _ = write!(
-                        self.json,
-                        "{}\\u{:04x}",
-                        characters.as_str(),
-                        u32::from(last)
-                    );
-                }
-                _ => self.json.push_str(part),
-            }
-        }
-        self.json.push('"');
+        self.json.push_str(&Value::from(text).to_string());
     }
 
-    /// Adds the entries of the text that was written. An empty one has none.
+    /// Adds the entries of the text that was written.
     pub(super) fn read(
         self,
         entries: TreeEntries,
         list: &mut EntryList,
     ) -> Result<(), SyntaxError> {
-        if self.json.is_empty() {
-            return Ok(());
-        }
         let read = self.with_tree(|root| entries(root, list));
         list.map_offsets(&mut |at| self.place(at));
         read
     }
 
-    /// Calls `read` with the root value, which has offsets in the JSON text; errors have those in the file.
+    /// Calls `read` with the root value, if one was written. It has offsets in the JSON text; errors have those in the file.
     pub(super) fn with_tree(
         &self,
         read: impl FnOnce(JsonNode<'_>) -> Result<(), SyntaxError>,
     ) -> Result<(), SyntaxError> {
+        if self.json.is_empty() {
+            return Ok(());
+        }
         let read = with_tree(&self.json, read);
         read.map_err(|error| error.kind.at(self.place(error.at)))
     }

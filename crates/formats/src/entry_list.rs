@@ -4,7 +4,7 @@ use std::hash::BuildHasher;
 
 use super::error::{MAX_BYTES, MAX_IDS, ReadErrorKind, SyntaxError};
 use super::format_reader::{Alternative, BilingualFields, EntrySink, RawEntry, Revised};
-use super::offsets::FileOffsets;
+use super::offsets::{FileOffsets, offset};
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, Seeded, SeededMap, SeededSet};
 
 /// A list of entries with their texts in one buffer.
@@ -26,6 +26,16 @@ pub(super) struct EntryList {
 /// Most bytes of text in one list. Aliases and long paths can make it much larger than the file.
 pub(super) const MAX_TEXT: usize = 4 * MAX_BYTES;
 
+/// The forms of a text whose parts only have numbers.
+pub(super) fn numbered_forms(text: &str) -> Vec<PluralForm> {
+    let numbers = (0..=u8::MAX).chain(std::iter::repeat(u8::MAX));
+    let parts = text.split(PLURAL_SEPARATOR);
+    parts
+        .zip(numbers)
+        .map(|(_, number)| PluralForm::Index(number))
+        .collect()
+}
+
 /// Which form decides whether a plural is translated (`docs/spec/formats.md#plural-forms`).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Translated {
@@ -35,9 +45,8 @@ pub(super) enum Translated {
 
 /// An entry as ends of its parts in the buffers. Each part begins where the one before it ends.
 struct StoredEntry {
-    context: u32,
-    text: u32,
-    note: u32,
+    /// Those of context, text and note.
+    texts: [u32; 3],
     forms: u32,
     offset: u32,
     translated: bool,
@@ -47,18 +56,10 @@ struct StoredEntry {
 
 /// The fields of an entry of a bilingual file as ends of its parts in the buffer, after its note.
 struct StoredFields {
-    source: u32,
-    previous_source: u32,
-    old_source: u32,
-    locations: u32,
-    flags: u32,
+    /// Those of source, previous source, old source, locations and flags.
+    texts: [u32; 5],
     fuzzy: bool,
     revised: Revised,
-}
-
-/// A position in a buffer or file. Both fit in 32 bits.
-fn position(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 impl EntryList {
@@ -78,40 +79,38 @@ impl EntryList {
         let fields = entry.bilingual.or(entry.keyed);
         self.is_keyed |= entry.keyed.is_some();
         let fields = fields.copied().unwrap_or_default();
-        let length = entry.context.len()
-            + entry.text.len()
-            + entry.note.len()
-            + fields.source.len()
-            + fields.previous_source.len()
-            + fields.old_source.len()
-            + fields.locations.len()
-            + fields.flags.len();
+        let texts = [entry.context, entry.text, entry.note];
+        let texts_of_fields = [
+            fields.source,
+            fields.previous_source,
+            fields.old_source,
+            fields.locations,
+            fields.flags,
+        ];
+        let all = texts.iter().chain(&texts_of_fields);
+        let length: usize = all.map(|text| text.len()).sum();
         self.id_bytes += entry.context.len() + fields.source.len();
         self.is_too_large |= self.bytes.len() + length > MAX_TEXT || self.id_bytes > MAX_IDS;
         if self.is_too_large {
             return;
         }
-        let (context, text) = (self.add(entry.context), self.add(entry.text));
-        let note = self.add(entry.note);
+        let mut add = |text: &str| {
+            self.bytes.push_str(text);
+            offset(self.bytes.len())
+        };
+        let texts = texts.map(&mut add);
         self.forms.extend_from_slice(entry.forms);
         if entry.bilingual.or(entry.keyed).is_some() {
-            let stored = StoredFields {
-                source: self.add(fields.source),
-                previous_source: self.add(fields.previous_source),
-                old_source: self.add(fields.old_source),
-                locations: self.add(fields.locations),
-                flags: self.add(fields.flags),
+            self.bilingual.push(StoredFields {
+                texts: texts_of_fields.map(&mut add),
                 fuzzy: fields.fuzzy,
                 revised: fields.revised,
-            };
-            self.bilingual.push(stored);
+            });
         }
         self.entries.push(StoredEntry {
-            context,
-            text,
-            note,
-            forms: position(self.forms.len()),
-            offset: position(entry.offset),
+            texts,
+            forms: offset(self.forms.len()),
+            offset: offset(entry.offset),
             translated: entry.translated,
             translatable: entry.translatable,
             alternative: entry.alternative,
@@ -169,8 +168,7 @@ impl EntryList {
 
     /// Replaces offsets, in ascending order where those of the entries ascend.
     pub(super) fn map_offsets(&mut self, moved: &mut dyn FnMut(usize) -> usize) {
-        let mut set =
-            |entry: &mut StoredEntry| entry.offset = position(moved(entry.offset as usize));
+        let mut set = |entry: &mut StoredEntry| entry.offset = offset(moved(entry.offset as usize));
         match &mut self.alternatives {
             None => self.entries.iter_mut().for_each(set),
             Some(others) => {
@@ -203,8 +201,9 @@ impl EntryList {
     fn contexts(&self) -> impl Iterator<Item = &str> {
         let mut start = 0;
         self.entries.iter().map(move |entry| {
-            let context = self.bytes.get(start..entry.context as usize);
-            start = entry.note as usize;
+            let [context, _, note] = entry.texts.map(|end| end as usize);
+            let context = self.bytes.get(start..context);
+            start = note;
             context.unwrap_or_default()
         })
     }
@@ -213,25 +212,32 @@ impl EntryList {
     /// the same identity in Weblate: it is a duplicate of that one (docs/spec/units.md#bilingual-files).
     pub(super) fn emit(&self, sink: EntrySink<'_>) {
         let (mut start, mut first_form) = (0, 0);
-        let text = |from: u32, until: u32| &self.bytes[from as usize..until as usize];
+        let mut text_until = |end: u32| {
+            let end = end as usize;
+            &self.bytes[std::mem::replace(&mut start, end)..end]
+        };
         let mut stored_fields = self.bilingual.iter();
         let same = self.same_identities();
         for (at, entry) in self.entries.iter().enumerate() {
-            let stored = stored_fields.next();
+            let [context, text, note] = entry.texts.map(&mut text_until);
             let first = same.get(&at).and_then(|&first| self.identity(first));
-            let fields = stored.map(|stored| BilingualFields {
-                source: first.map_or_else(|| text(entry.note, stored.source), |(source, _)| source),
-                previous_source: text(stored.source, stored.previous_source),
-                old_source: text(stored.previous_source, stored.old_source),
-                locations: text(stored.old_source, stored.locations),
-                flags: text(stored.locations, stored.flags),
-                fuzzy: stored.fuzzy,
-                revised: stored.revised,
+            let fields = stored_fields.next().map(|stored| {
+                let texts = stored.texts.map(&mut text_until);
+                let [source, previous_source, old_source, locations, flags] = texts;
+                BilingualFields {
+                    source: first.map_or(source, |(source, _)| source),
+                    previous_source,
+                    old_source,
+                    locations,
+                    flags,
+                    fuzzy: stored.fuzzy,
+                    revised: stored.revised,
+                }
             });
             sink(RawEntry {
-                context: first.map_or_else(|| text(start, entry.context), |(_, context)| context),
-                text: text(entry.context, entry.text),
-                note: text(entry.text, entry.note),
+                context: first.map_or(context, |(_, context)| context),
+                text,
+                note,
                 forms: &self.forms[first_form as usize..entry.forms as usize],
                 translated: entry.translated,
                 translatable: entry.translatable,
@@ -240,7 +246,6 @@ impl EntryList {
                 bilingual: fields.as_ref().filter(|_| !self.is_keyed),
                 keyed: fields.as_ref().filter(|_| self.is_keyed),
             });
-            start = stored.map_or(entry.note, |stored| stored.flags);
             first_form = entry.forms;
         }
     }
@@ -255,13 +260,11 @@ impl EntryList {
         let (entry, fields) = (self.entries.get(at)?, self.bilingual.get(at)?);
         let start = match at {
             0 => 0,
-            _ => self.bilingual.get(at - 1)?.flags,
+            _ => self.bilingual.get(at - 1)?.texts[4],
         };
-        let source = self
-            .bytes
-            .get(entry.note as usize..fields.source as usize)?;
-        let context = self.bytes.get(start as usize..entry.context as usize)?;
-        Some((source, context))
+        let text = |from: u32, until: u32| self.bytes.get(from as usize..until as usize);
+        let source = text(entry.texts[2], fields.texts[0])?;
+        Some((source, text(start, entry.texts[0])?))
     }
 
     /// The entries of a bilingual file that have other sources and contexts than an entry before them, but the same text
@@ -291,11 +294,5 @@ impl EntryList {
             }
         }
         same
-    }
-
-    /// Appends a text. Returns its end.
-    fn add(&mut self, text: &str) -> u32 {
-        self.bytes.push_str(text);
-        position(self.bytes.len())
     }
 }

@@ -1,5 +1,6 @@
 //! A fault of a file that parses, and the list of those of a file.
 
+use std::collections::hash_map::Entry;
 use std::hash::Hash;
 
 use super::offsets::FileOffsets;
@@ -149,27 +150,24 @@ impl FaultList {
 }
 
 /// The names of one list so far, to find those that occur twice.
+#[derive(Default)]
 pub(super) struct Names<K, V>(SeededMap<K, (usize, V)>);
-
-impl<K, V> Default for Names<K, V> {
-    fn default() -> Self {
-        Self(SeededMap::default())
-    }
-}
 
 impl<K: Eq + Hash, V: PartialEq> Names<K, V> {
     /// Adds a name with its offset and value. Returns the fault if it occurred before.
     pub(super) fn add(&mut self, name: K, offset: usize, value: V) -> Option<FaultKind> {
-        let (first, known) = match self.0.entry(name) {
-            std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
-            std::collections::hash_map::Entry::Vacant(free) => {
+        match self.0.entry(name) {
+            Entry::Vacant(free) => {
                 free.insert((offset, value));
-                return None;
+                None
             }
-        };
-        Some(FaultKind::Duplicate {
-            first: *first,
-            is_equal: *known == value,
-        })
+            Entry::Occupied(known) => {
+                let (first, known) = known.get();
+                Some(FaultKind::Duplicate {
+                    first: *first,
+                    is_equal: *known == value,
+                })
+            }
+        }
     }
 }

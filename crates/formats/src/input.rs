@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, UTF_8};
 
 use super::error::{MAX_BYTES, ReadError, ReadErrorKind, SyntaxError};
+use super::offsets::{line_at, offset};
 
 pub(super) const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
@@ -85,19 +86,11 @@ pub(super) fn limits(bytes: &[u8]) -> Result<(), ReadError> {
 pub(super) fn located(text: &str, error: SyntaxError) -> ReadError {
     let before = text.get(..error.at).unwrap_or(text);
     let before = before.strip_prefix(BYTE_ORDER_MARK).unwrap_or(before);
-    let line = memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1;
-    let column = before
-        .rsplit('\n')
-        .next()
-        .unwrap_or_default()
-        .chars()
-        .count()
-        + 1;
-    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let line_start = before.rfind('\n').map_or(0, |end| end + 1);
     ReadError {
         kind: error.kind,
-        line: number(line),
-        column: number(column),
+        line: offset(line_at(before.as_bytes(), before.len())),
+        column: offset(before[line_start..].chars().count() + 1),
     }
 }
 

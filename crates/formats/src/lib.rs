@@ -87,7 +87,7 @@ pub use part_versions::{PartVersions, SharedPart};
 pub use parts::split;
 pub use plural_stem::plural_stem;
 pub use po::{merged_day, plural_forms, plural_rule, template_date};
-pub use registry::{reader, reader_for};
+pub use registry::{read_file, reader, reader_for};
 pub use tables::{broken_table, table_at};
 pub use xliff::is_same_xliff_text;
 pub use yaml::yaml_error;

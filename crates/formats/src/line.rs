@@ -1,9 +1,9 @@
 //! The line of an entry in its file.
 
 use super::error::ReadError;
-use super::outline::Outline;
+use super::offsets::line_at;
 use super::parts::split;
-use super::registry::reader;
+use super::registry::read_file;
 use gitglot_model::{FileFormat, TableColumns};
 
 /// Returns the 1-based line where the entry with that key ([`super::RawEntry::key`]) begins. With duplicates, the last entry counts.
@@ -16,13 +16,12 @@ pub fn line_of(
     context: &str,
 ) -> Result<Option<usize>, ReadError> {
     let mut found = None;
-    reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
+    read_file(format, bytes, &mut |entry| {
         if entry.key() == context {
             found = Some(entry.offset);
         }
     })?;
-    let before = found.and_then(|start| bytes.get(..start));
-    Ok(before.map(|before| memchr::memchr_iter(b'\n', before).count() + 1))
+    Ok(found.map(|start| line_at(bytes, start)))
 }
 
 /// Returns the line of an entry of a language in a file with several: where its text in that language begins. The code is `""`
@@ -42,17 +41,12 @@ pub fn line_in_part(
         return Ok(None);
     };
     let mut found = None;
-    reader(format).read(
-        &part.pieces.concat(),
-        &mut Outline::default(),
-        &mut |entry| {
-            if entry.context == context {
-                found = part.offsets.get(entry.offset).copied();
-            }
-        },
-    )?;
-    let before = found.and_then(|start| bytes.get(..start));
-    Ok(before.map(|before| memchr::memchr_iter(b'\n', before).count() + 1))
+    read_file(format, &part.pieces.concat(), &mut |entry| {
+        if entry.context == context {
+            found = part.offsets.get(entry.offset).copied();
+        }
+    })?;
+    Ok(found.map(|start| line_at(bytes, start)))
 }
 
 #[cfg(test)]

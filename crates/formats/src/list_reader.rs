@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::as_json::JsonWriter;
 use super::entry_list::EntryList;
 use super::error::{ReadError, SyntaxError};
 use super::format_reader::{EntrySink, FormatReader, ReadResult};
@@ -22,6 +23,8 @@ pub(super) enum ListReader {
     Java(TextEntries),
     /// JSON.
     Tree(TreeEntries),
+    /// A text whose values are written as JSON.
+    Written(fn(&str) -> Result<JsonWriter, SyntaxError>, TreeEntries),
 }
 
 impl FormatReader for ListReader {
@@ -46,7 +49,7 @@ impl ListReader {
     pub(super) fn list(&self, bytes: &[u8]) -> Result<EntryList, ReadError> {
         let decoded = match self {
             Self::Java(_) => unicode_or_latin1(bytes)?,
-            Self::Text(_) => unicode(bytes)?,
+            Self::Text(_) | Self::Written(..) => unicode(bytes)?,
             Self::Tree(_) => Cow::Borrowed(utf8(bytes)?),
         };
         let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
@@ -55,6 +58,9 @@ impl ListReader {
             let parsed = match self {
                 Self::Text(entries) | Self::Java(entries) => entries(text, &mut list),
                 Self::Tree(entries) => read_tree(text, *entries, &mut list),
+                Self::Written(write, entries) => {
+                    write(text).and_then(|json| json.read(*entries, &mut list))
+                }
             };
             let checked = parsed.and_then(|()| list.check_size());
             checked.map_err(|error| located(text, error))?;

@@ -1,4 +1,15 @@
-//! Offsets in a decoded text as offsets in the bytes of its file.
+//! Offsets: as they are stored, their lines, and those of a decoded text in the bytes of its file.
+
+/// An offset or length as it is stored. Larger files are refused before.
+pub(super) fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+/// The 1-based line of an offset.
+pub(super) fn line_at(bytes: &[u8], offset: usize) -> usize {
+    let before = bytes.get(..offset).unwrap_or(bytes);
+    memchr::memchr_iter(b'\n', before).count() + 1
+}
 
 /// Converts offsets, which must ascend. Without a byte for each byte of the text, an offset becomes that of its line.
 pub(super) struct FileOffsets<'t> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::entry_list::MAX_TEXT;
 use super::error::{ReadErrorKind, SyntaxError};
 use super::format_reader::RawEntry;
+use super::offsets::offset;
 use super::records::push_text;
 use gitglot_model::SeededMap;
 
@@ -41,6 +42,7 @@ pub struct FileParts {
 }
 
 /// The parts of a file, to which entries are added.
+#[derive(Default)]
 pub(super) struct PartList {
     pub(super) parts: Vec<PartEntries>,
     indexes: SeededMap<String, usize>,
@@ -81,15 +83,7 @@ impl NewEntry {
 
 impl PartList {
     pub(super) fn new() -> Self {
-        let mut list = Self {
-            parts: Vec::new(),
-            indexes: SeededMap::default(),
-            size: 0,
-            source_language: None,
-            strings: None,
-            is_by_language: false,
-            buffer: Vec::new(),
-        };
+        let mut list = Self::default();
         list.add_part("");
         list
     }
@@ -183,8 +177,7 @@ impl PartList {
         let forms: String = entry.forms.iter().map(|form| form.code()).collect();
         push_text(forms.as_bytes(), piece);
         push_text(entry.context.as_bytes(), piece);
-        let end = u32::try_from(piece.len()).unwrap_or(u32::MAX);
-        let length = u32::try_from(entry.context.len()).unwrap_or(u32::MAX);
+        let end = offset(piece.len());
         for text in [entry.text, entry.note, fields.flags] {
             push_text(text.as_bytes(), piece);
         }
@@ -194,7 +187,7 @@ impl PartList {
         }
         part.entries.push(NewEntry {
             piece: piece.as_slice().into(),
-            context: end.saturating_sub(length)..end,
+            context: end.saturating_sub(offset(entry.context.len()))..end,
             offset: entry.offset,
         });
         Ok(())

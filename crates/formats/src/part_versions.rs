@@ -12,6 +12,7 @@ use super::entry_list::MAX_TEXT;
 use super::error::ReadError;
 use super::input::limits;
 use super::json::catalog;
+use super::offsets::offset;
 use super::part_list::{MAGIC, MAX_LANGUAGES, NewEntry, PartEntries, PartList, PartPiece};
 use super::parts::list_of;
 use gitglot_model::{FileFormat, TableColumns, steps};
@@ -114,10 +115,7 @@ impl Version {
             } else {
                 bytes.to_vec()
             },
-            starts: starts
-                .into_iter()
-                .map(|at| u32::try_from(at).unwrap_or(u32::MAX))
-                .collect(),
+            starts: starts.into_iter().map(offset).collect(),
             source_language: list.source_language.unwrap_or_default(),
             size: list.size,
             parts: list.parts.into_iter().map(part).collect(),

@@ -4,7 +4,6 @@
 //! A part has no places, so that it stays the same when other parts of its file change.
 
 use super::as_json::JsonWriter;
-use super::code::Language;
 use super::error::{ReadError, ReadErrorKind, SyntaxError};
 use super::format_reader::{BilingualFields, EntrySink, FormatReader, RawEntry, ReadResult};
 use super::input::{BYTE_ORDER_MARK, located, utf8};
@@ -39,9 +38,9 @@ pub(super) fn list_of(
     let parsed = match format {
         FileFormat::StringCatalog => with_tree(text, |root| split_catalog(root, &mut list)),
         FileFormat::JsonLanguages => with_tree(text, |root| split_languages(root, &mut list)),
-        FileFormat::YamlLanguages => yaml::with_json(text, |json| written(&json, &mut list)),
+        FileFormat::YamlLanguages => yaml::as_json(text).and_then(|json| written(&json, &mut list)),
         FileFormat::ModuleLanguages => {
-            code::with_json(text, Language::JavaScript, |json| written(&json, &mut list))
+            code::javascript(text).and_then(|json| written(&json, &mut list))
         }
         FileFormat::CsvColumns => columns::split(text, columns, &mut list),
         _ => Err(ReadErrorKind::syntax(

@@ -1,9 +1,10 @@
 //! Records of texts with their lengths: the contents of parts of files and of groups of files.
 
+use super::offsets::offset;
+
 /// Adds a text, after its length in bytes.
 pub(super) fn push_text(bytes: &[u8], content: &mut Vec<u8>) {
-    let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-    content.extend_from_slice(&length.to_le_bytes());
+    content.extend_from_slice(&offset(bytes.len()).to_le_bytes());
     content.extend_from_slice(bytes);
 }
 

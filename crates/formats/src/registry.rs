@@ -1,15 +1,15 @@
 //! The readers of all formats.
 
-use super::code::Language;
 use super::documents::DocumentReader;
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
-use super::format_reader::FormatReader;
+use super::format_reader::{EntrySink, FormatReader, ReadResult};
 use super::json::{
     I18next, I18nextV4, Incremental, Json, JsonNode, VueI18n, Walk, WebExtension, arb, banana,
     formatjs, go, inlang, plain, resjson, source_keys, webextension_entries,
 };
-use super::list_reader::ListReader::{Java, Text, Tree};
+use super::list_reader::ListReader::{Java, Text, Tree, Written};
+use super::outline::Outline;
 use super::parts::PartReader;
 use super::tables::TableReader;
 use super::xml_reader::XmlReader;
@@ -24,9 +24,7 @@ use gitglot_model::FileFormat;
 pub fn reader_for(format: FileFormat, single_form: bool) -> &'static dyn FormatReader {
     match format {
         FileFormat::I18nextV4 if single_form => &Tree(single_forms),
-        FileFormat::I18nextModule if single_form => {
-            &Text(|text, list| code::parse(text, Language::JavaScript, single_forms, list))
-        }
+        FileFormat::I18nextModule if single_form => &Written(code::javascript, single_forms),
         _ => reader(format),
     }
 }
@@ -44,6 +42,14 @@ fn vue_i18n(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError>
     Walk::run(&VueI18n, root, list)
 }
 
+/// Emits every entry of a file that is read only once ([`FormatReader::read`]).
+///
+/// # Errors
+/// If the file does not parse or exceeds a limit. Then `sink` was not called.
+pub fn read_file(format: FileFormat, bytes: &[u8], sink: EntrySink<'_>) -> ReadResult {
+    reader(format).read(bytes, &mut Outline::default(), sink)
+}
+
 /// Returns the reader of a format.
 pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
     match format {
@@ -51,22 +57,16 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
         FileFormat::WebExtension => &Incremental(WebExtension),
         FileFormat::I18next => &Tree(|root, list| Walk::run(&I18next, root, list)),
         FileFormat::I18nextV4 => &Tree(i18next_v4),
-        FileFormat::I18nextModule => {
-            &Text(|text, list| code::parse(text, Language::JavaScript, i18next_v4, list))
-        }
+        FileFormat::I18nextModule => &Written(code::javascript, i18next_v4),
         FileFormat::VueI18n => &Tree(vue_i18n),
-        FileFormat::VueI18nModule => {
-            &Text(|text, list| code::parse(text, Language::JavaScript, vue_i18n, list))
-        }
+        FileFormat::VueI18nModule => &Written(code::javascript, vue_i18n),
         FileFormat::Arb => &Tree(arb::entries),
         FileFormat::FormatJs => &Tree(formatjs::entries),
         FileFormat::GoI18nV1 => &Tree(go::i18n_v1),
         FileFormat::GoI18nV2 => &Tree(go::i18n_v2),
-        FileFormat::GoI18nToml => &Text(|text, list| toml::parse(text, go::i18n, list)),
-        FileFormat::GoI18nYaml => &Text(|text, list| yaml::parse_as_json(text, go::i18n, list)),
-        FileFormat::WebExtensionYaml => {
-            &Text(|text, list| yaml::parse_as_json(text, webextension_entries, list))
-        }
+        FileFormat::GoI18nToml => &Written(toml::as_json, go::i18n),
+        FileFormat::GoI18nYaml => &Written(yaml::as_json, go::i18n),
+        FileFormat::WebExtensionYaml => &Written(yaml::as_json, webextension_entries),
         FileFormat::Gotext => &Tree(go::gotext),
         FileFormat::Banana => &Tree(banana::entries),
         FileFormat::Inlang => &Tree(inlang::entries),
@@ -87,24 +87,16 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
         FileFormat::Document => &DocumentReader(FileFormat::Document),
         FileFormat::Properties | FileFormat::PropertiesUtf8 => &Java(properties::parse),
         FileFormat::Yaml => &Text(|text, list| yaml::parse(text, YamlDialect::Plain, list)),
-        FileFormat::Toml => &Text(|text, list| toml::parse(text, plain, list)),
+        FileFormat::Toml => &Written(toml::as_json, plain),
         FileFormat::RubyYaml => &Text(|text, list| yaml::parse(text, YamlDialect::Ruby, list)),
         FileFormat::RubyYamlPlurals => {
             &Text(|text, list| yaml::parse(text, YamlDialect::RubyPlurals, list))
         }
         FileFormat::Resx => &Text(resx::parse),
-        FileFormat::JavaScript => {
-            &Text(|text, list| code::parse(text, Language::JavaScript, plain, list))
-        }
-        FileFormat::Php | FileFormat::Laravel => {
-            &Text(|text, list| code::parse(text, Language::Php, plain, list))
-        }
-        FileFormat::PhpSources => {
-            &Text(|text, list| code::parse(text, Language::Php, source_keys::of_texts, list))
-        }
-        FileFormat::YamlSources => {
-            &Text(|text, list| yaml::parse_as_json(text, source_keys::of_texts, list))
-        }
+        FileFormat::JavaScript => &Written(code::javascript, plain),
+        FileFormat::Php | FileFormat::Laravel => &Written(code::php, plain),
+        FileFormat::PhpSources => &Written(code::php, source_keys::of_texts),
+        FileFormat::YamlSources => &Written(yaml::as_json, source_keys::of_texts),
         FileFormat::Fluent => &Text(fluent::parse),
         FileFormat::Po => &po::PoReader {
             has_template: false,

@@ -7,7 +7,7 @@ use super::format_reader::RawEntry;
 use super::xml::{self, Element, XmlChild};
 
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-    let root = xml::parse(text, &mut |_, child| {
+    let root = xml::parse(text, &[], &mut |_, child| {
         if let XmlChild::Element(element) = child {
             add(&element, list);
         }
@@ -19,7 +19,7 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
 /// Adds the names that occur twice.
 pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError> {
     let mut names = Names::default();
-    xml::parse(text, &mut |_, child| {
+    xml::parse(text, &[], &mut |_, child| {
         if let XmlChild::Element(element) = child {
             add_faults(&element, &mut names, list);
         }
@@ -32,8 +32,8 @@ fn add_faults(element: &Element, names: &mut Names<String, String>, list: &mut F
     if is_text(element)
         && let Some(name) = element.attribute("name")
     {
-        let value = element.elements().find(|child| child.name == "value");
-        let value = value.map_or_else(String::new, |value| value.leading_text().into_owned());
+        let value = element.child("value").map(Element::leading_text);
+        let value = value.unwrap_or_default().into_owned();
         if let Some(kind) = names.add(name.to_owned(), element.offset, value) {
             list.push(name, element.offset, kind);
         }
@@ -58,8 +58,10 @@ fn is_text(element: &Element) -> bool {
 /// Adds the entries of an element: its own, if it is a text, and those inside of it.
 fn add(element: &Element, list: &mut EntryList) {
     if is_text(element) {
-        let child = |name: &str| element.elements().find(|child| child.name == name);
-        let text_of = |name: &str| child(name).map(Element::leading_text).unwrap_or_default();
+        let text_of = |name: &str| {
+            let child = element.child(name);
+            child.map(Element::leading_text).unwrap_or_default()
+        };
         let (text, note) = (text_of("value"), text_of("comment"));
         let name = element.attribute("name").unwrap_or(text.trim_matches(' '));
         list.push(RawEntry {

@@ -69,7 +69,7 @@ fn each_string(
     text: &str,
     each: &mut dyn FnMut(&Member<'_>) -> Result<(), SyntaxError>,
 ) -> Result<(), SyntaxError> {
-    let root = xml::parse(text, &mut |_, child| match child {
+    let root = xml::parse(text, &[], &mut |_, child| match child {
         XmlChild::Element(dict) if dict.name == "dict" => {
             members(&dict)?.iter().try_for_each(&mut *each)
         }

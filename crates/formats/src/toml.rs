@@ -6,16 +6,10 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::as_json::JsonWriter;
-use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
-use super::json::TreeEntries;
 
-/// Adds the entries of a file, which are those of the same values in JSON.
-pub(super) fn parse(
-    text: &str,
-    entries: TreeEntries,
-    list: &mut EntryList,
-) -> Result<(), SyntaxError> {
+/// The values of a file as JSON.
+pub(super) fn as_json(text: &str) -> Result<JsonWriter, SyntaxError> {
     let document = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |Range { start, .. }| start);
         ReadErrorKind::syntax(
@@ -25,7 +19,7 @@ pub(super) fn parse(
     })?;
     let mut json = JsonWriter::default();
     table(document.get_ref(), 0, &mut json)?;
-    json.read(entries, list)
+    Ok(json)
 }
 
 /// Writes a table, with its members in the order in which the file names them first.

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::entry_list::EntryList;
+use super::entry_list::{EntryList, numbered_forms};
 use super::error::{ReadErrorKind, SyntaxError};
 use super::fault::{FaultList, InvalidPart, Names};
 use super::format_reader::{BilingualFields, RawEntry, Revised};
 use super::xml::{Element, XmlChild};
 use super::xml_reader::{self, XmlFormat};
-use gitglot_model::{PLURAL_SEPARATOR, PluralForm, Shape, language};
+use gitglot_model::{PLURAL_SEPARATOR, Shape, language};
 
 /// The format as units in contexts.
 pub(super) struct QtTs;
@@ -30,10 +30,10 @@ impl XmlFormat for QtTs {
     }
 
     fn add(unit: &Element<'_>, context: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-        match kind(unit) {
-            Some("obsolete") => Ok(()),
-            kind => add(unit, context, kind, list),
+        if kind(unit) == Some("obsolete") {
+            return Ok(());
         }
+        add(unit, context, list)
     }
 
     fn require_root(root: &Element<'_>) -> Result<(), SyntaxError> {
@@ -76,13 +76,8 @@ fn after_location(text: &str) -> Option<&str> {
     rest.strip_prefix("/>")
 }
 
-/// The child of a message with a name.
-fn child<'e, 't>(message: &'e Element<'t>, name: &str) -> Option<&'e Element<'t>> {
-    message.elements().find(|child| child.name == name)
-}
-
 fn text_of<'e>(message: &'e Element<'_>, name: &str) -> Cow<'e, str> {
-    child(message, name).map(text).unwrap_or_default()
+    message.child(name).map(text).unwrap_or_default()
 }
 
 /// Separates the variants of a text, of which Qt shows the longest one that fits.
@@ -90,8 +85,7 @@ const VARIANT_SEPARATOR: &str = "\u{9c}";
 
 /// A text with its control characters, which are elements. It ends at any other element.
 fn text<'e>(element: &'e Element<'_>) -> Cow<'e, str> {
-    let children = element.elements();
-    let variants = children.filter(|child| child.name == "lengthvariant");
+    let variants = element.children_named("lengthvariant");
     let variants: Vec<_> = variants.map(leading).collect();
     if variants.is_empty() {
         leading(element)
@@ -102,7 +96,7 @@ fn text<'e>(element: &'e Element<'_>) -> Cow<'e, str> {
 
 fn leading<'e>(element: &'e Element<'_>) -> Cow<'e, str> {
     let first = element.leading_text();
-    if !element.elements().any(|child| child.name == "byte") {
+    if element.child("byte").is_none() {
         return first;
     }
     let mut out = String::new();
@@ -129,7 +123,7 @@ fn character(byte: &Element<'_>) -> Option<char> {
 
 /// The type of the translation of a message.
 fn kind<'e>(message: &'e Element<'_>) -> Option<&'e str> {
-    child(message, "translation")?.attribute("type")
+    message.child("translation")?.attribute("type")
 }
 
 fn is_plural(message: &Element) -> bool {
@@ -159,23 +153,19 @@ fn with_forms<'e>(message: &Element<'_>, source: Cow<'e, str>) -> Cow<'e, str> {
     }
 }
 
-/// Adds the entry of a message with a type.
-fn add(
-    message: &Element,
-    context: &str,
-    kind: Option<&str>,
-    list: &mut EntryList,
-) -> Result<(), SyntaxError> {
+/// Adds the entry of a message.
+fn add(message: &Element, context: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
     let (context, source) = identity(message, context);
     let is_plural = is_plural(message);
     let mut target = Cow::Borrowed("");
-    if let Some(translation) = child(message, "translation") {
+    if let Some(translation) = message.child("translation") {
         target = if is_plural {
             forms(translation)?.into()
         } else {
             text(translation)
         };
     }
+    let kind = kind(message);
     let is_unfinished = kind == Some("unfinished");
     // As in Weblate 3.4, the first form decides for all of them.
     let is_empty = target.is_empty() || target.starts_with(PLURAL_SEPARATOR);
@@ -198,10 +188,8 @@ fn add(
         fuzzy: is_unfinished && !is_empty,
         revised,
     };
-    let kinds: Vec<PluralForm> = if is_plural {
-        (0..target.split(PLURAL_SEPARATOR).count())
-            .map(|form| PluralForm::Index(u8::try_from(form).unwrap_or(u8::MAX)))
-            .collect()
+    let kinds = if is_plural {
+        numbered_forms(&target)
     } else {
         Vec::new()
     };
@@ -220,9 +208,7 @@ fn add(
 
 /// The forms of a plural, joined.
 fn forms(translation: &Element) -> Result<String, SyntaxError> {
-    let forms = translation
-        .elements()
-        .filter(|form| form.name == "numerusform");
+    let forms = translation.children_named("numerusform");
     let forms: Vec<_> = forms.map(text).collect();
     match forms.as_slice() {
         [] => Err(ReadErrorKind::syntax(
@@ -245,7 +231,7 @@ pub(super) fn faults(file: &str, list: &mut FaultList) -> Result<(), SyntaxError
         }
         let (context, source) = identity(message, context);
         let key = Shape::bilingual_key(&context, &source);
-        let translation = child(message, "translation").map(|element| {
+        let translation = message.child("translation").map(|element| {
             let forms = element.elements().map(|form| text(form).into_owned());
             (text(element).into_owned(), forms.collect::<Vec<_>>())
         });
@@ -253,7 +239,7 @@ pub(super) fn faults(file: &str, list: &mut FaultList) -> Result<(), SyntaxError
             list.push(&key, message.offset, kind);
         }
         let is_finished = kind(message).is_none();
-        if let Some(translation) = child(message, "translation").filter(|_| is_finished) {
+        if let Some(translation) = message.child("translation").filter(|_| is_finished) {
             let forms = || translation.elements().map(text);
             has_text |=
                 forms().any(|form| !form.is_empty()) || !text(translation).trim().is_empty();
@@ -311,10 +297,7 @@ fn plural_counts(language: &str) -> Vec<usize> {
 /// The places of a message in the source code. Lines relative to the message before are not known: then there are none.
 fn locations(message: &Element) -> String {
     let mut found = Vec::new();
-    for location in message
-        .elements()
-        .filter(|element| element.name == "location")
-    {
+    for location in message.children_named("location") {
         let line = location.attribute("line").filter(|line| !line.is_empty());
         if line.is_some_and(|line| line.starts_with(['+', '-'])) {
             return String::new();

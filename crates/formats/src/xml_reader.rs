@@ -54,13 +54,13 @@ pub(super) trait XmlFormat: Send + Sync {
 /// Calls `found` with each unit of a text and its surroundings. Returns the root element.
 ///
 /// # Errors
-/// As of [`xml::parse_inside`].
+/// As of [`xml::parse`].
 pub(super) fn units<'t, F: XmlFormat>(
     text: &'t str,
     found: &mut dyn FnMut(&Element<'t>, &str) -> Result<(), SyntaxError>,
 ) -> Result<Element<'t>, SyntaxError> {
     let mut place = Surroundings::default();
-    xml::parse_inside(text, F::CONTAINERS, &mut |outer, child| {
+    xml::parse(text, F::CONTAINERS, &mut |outer, child| {
         let ([root, ..], XmlChild::Element(child)) = (outer, child) else {
             return Ok(());
         };

@@ -12,10 +12,8 @@ mod php;
 mod scan;
 
 use super::as_json::JsonWriter;
-use super::entry_list::EntryList;
 use super::error::SyntaxError;
 use super::fault::{FaultList, InvalidPart, Names};
-use super::json::TreeEntries;
 
 /// The values of a file.
 #[derive(Debug)]
@@ -71,54 +69,30 @@ const HALF: NoData = "a text with half of a surrogate pair";
 const NO_UTF8: NoData = "a text with bytes that are not UTF-8";
 const COMPUTED: NoData = "a value with a computed name";
 
-/// A programming language.
-#[derive(Clone, Copy)]
-pub(super) enum Language {
-    JavaScript,
-    Php,
+/// The values of a module of JavaScript or TypeScript as JSON.
+pub(super) fn javascript(text: &str) -> Result<JsonWriter, SyntaxError> {
+    write(&javascript::read(text)?, None)
 }
 
-/// Adds the entries of a file, which are those of the same values in JSON.
-pub(super) fn parse(
-    text: &str,
-    language: Language,
-    entries: TreeEntries,
-    list: &mut EntryList,
-) -> Result<(), SyntaxError> {
-    write(text, language, None)?.read(entries, list)
+/// The values of a file of PHP as JSON.
+pub(super) fn php(text: &str) -> Result<JsonWriter, SyntaxError> {
+    write(&php::read(text)?, None)
 }
 
-/// Gives the values of a file to `read`.
-pub(super) fn with_json(
-    text: &str,
-    language: Language,
-    read: impl FnOnce(JsonWriter) -> Result<(), SyntaxError>,
-) -> Result<(), SyntaxError> {
-    read(write(text, language, None)?)
+/// Adds the values of a module that are no data, and the names that occur twice.
+pub(super) fn javascript_faults(text: &str, faults: &mut FaultList) -> Result<(), SyntaxError> {
+    write(&javascript::read(text)?, Some(faults)).map(drop)
 }
 
-/// Adds the values that are no data, and the names that occur twice.
-pub(super) fn faults(
-    text: &str,
-    language: Language,
-    faults: &mut FaultList,
-) -> Result<(), SyntaxError> {
-    write(text, language, Some(faults)).map(|_| ())
+/// As [`javascript_faults`], for a file of PHP.
+pub(super) fn php_faults(text: &str, faults: &mut FaultList) -> Result<(), SyntaxError> {
+    write(&php::read(text)?, Some(faults)).map(drop)
 }
 
-/// The values of a file as JSON.
-fn write(
-    text: &str,
-    language: Language,
-    faults: Option<&mut FaultList>,
-) -> Result<JsonWriter, SyntaxError> {
-    let source = match language {
-        Language::JavaScript => javascript::read(text),
-        Language::Php => php::read(text),
-    }?;
+fn write(source: &Source, faults: Option<&mut FaultList>) -> Result<JsonWriter, SyntaxError> {
     let mut json = JsonWriter::default();
     let writer = Writer {
-        source: &source,
+        source,
         json: &mut json,
         path: String::new(),
         faults,
@@ -155,8 +129,8 @@ struct Open<'s> {
     is_spread: bool,
     /// The length of its path.
     length: usize,
-    /// The names so far, with the text or the offset of the value.
-    names: Names<&'s str, Result<&'s str, usize>>,
+    /// The names so far, with the value: its text, else its offset.
+    names: Names<&'s str, (&'s str, usize)>,
 }
 
 impl<'s> Writer<'s, '_> {
@@ -227,8 +201,8 @@ impl<'s> Writer<'s, '_> {
                 }
                 self.path.push_str(name);
                 let shown = match value {
-                    Value::Text(text) => Ok(&**text),
-                    _ => Err(item.at),
+                    Value::Text(text) => (&**text, 0),
+                    _ => ("", item.at),
                 };
                 if let Some(kind) = around.names.add(name, item.at, shown) {
                     faults.push(&self.path, item.at, kind);

@@ -18,6 +18,29 @@ impl<'t> Scanner<'t> {
         self.rest().chars().next()
     }
 
+    /// The byte at a distance from here; 0 beyond the end.
+    pub(super) fn byte(&self, distance: usize) -> u8 {
+        let byte = self.rest().as_bytes().get(distance);
+        byte.copied().unwrap_or_default()
+    }
+
+    /// Reads a number; `None` for an unusual one. `old_octal`: as of [`number`].
+    pub(super) fn number(&mut self, old_octal: bool) -> Option<f64> {
+        let is_part = |char: char| char.is_ascii_alphanumeric() || char == '_';
+        let rest = self.rest();
+        let is_radix = matches!(self.byte(1), b'x' | b'X' | b'o' | b'O' | b'b' | b'B');
+        let mut last = self.skip_while(is_part);
+        // A second dot is an operator: `1 . 'a'` joins texts in PHP.
+        if !is_radix && self.skip(".") {
+            last = self.skip_while(is_part);
+        }
+        if !is_radix && last.ends_with(['e', 'E']) && matches!(self.peek(), Some('+' | '-')) {
+            self.at += 1;
+            self.skip_while(|char| char.is_ascii_digit());
+        }
+        number(&rest[..rest.len() - self.rest().len()], old_octal)
+    }
+
     /// Skips a text that follows. Returns whether it does.
     pub(super) fn skip(&mut self, text: &str) -> bool {
         let follows = self.rest().starts_with(text);
@@ -74,7 +97,7 @@ impl<'t> Scanner<'t> {
 
 /// A number as JavaScript and PHP write it: decimal, or with the prefix `0x`, `0o` or `0b`, with `_` between digits.
 /// `old_octal`: whether a `0` before other digits means octal.
-pub(super) fn number(text: &str, old_octal: bool) -> Option<f64> {
+fn number(text: &str, old_octal: bool) -> Option<f64> {
     let digits = text.replace('_', "");
     let lower = digits.to_ascii_lowercase();
     let radix = |digits: &str, radix: u32| {

@@ -2,14 +2,14 @@
 
 use crate::android::BLANK;
 use crate::error::SyntaxError;
-use crate::fault::{FaultKind, FaultList, InvalidPart, Names};
+use crate::fault::{FaultList, InvalidPart, Names};
 use crate::properties::spelled;
 use crate::xml::{self, Element, XmlChild};
 
 /// Adds the resources that occur twice, and the texts that the build rejects or changes.
 pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError> {
     let mut names = Names::default();
-    xml::parse(text, &mut |_, child| {
+    xml::parse(text, &[], &mut |_, child| {
         let XmlChild::Element(element) = child else {
             return Ok(());
         };
@@ -18,21 +18,16 @@ pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
         };
         let product = element.attribute("product").unwrap_or_default();
         let id = [element.name, name, product].map(str::to_owned);
-        // The build fails, even if both are equal.
-        if let Some(FaultKind::Duplicate { first, .. }) = names.add(id, element.offset, ()) {
-            let is_equal = false;
-            list.push(
-                name,
-                element.offset,
-                FaultKind::Duplicate { first, is_equal },
-            );
+        // The build fails, even if both are equal: their values are not compared.
+        if let Some(kind) = names.add(id, element.offset, element.offset) {
+            list.push(name, element.offset, kind);
         }
         match element.name {
             "string" => text_faults(&element, name, list),
-            "plurals" => element
-                .elements()
-                .filter(|item| item.name == "item")
-                .for_each(|item| text_faults(item, name, list)),
+            "plurals" => {
+                let items = element.children_named("item");
+                items.for_each(|item| text_faults(item, name, list));
+            }
             _ => {}
         }
         Ok(())

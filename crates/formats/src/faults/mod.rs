@@ -7,14 +7,12 @@ mod android;
 mod json;
 mod web_extension;
 
-use super::code::Language;
 use super::documents::is_group;
 use super::error::SyntaxError;
 use super::fault::{Fault, FaultKind, FaultList, InvalidPart, Names};
 use super::input::{BYTE_ORDER_MARK, unicode, unicode_or_latin1};
-use super::offsets::FileOffsets;
-use super::outline::Outline;
-use super::registry::reader;
+use super::offsets::{FileOffsets, line_at};
+use super::registry::read_file;
 use super::tables::{self, TableFile};
 use super::{code, po, properties, resx, strings, stringsdict, ts, xliff, xml_encoding, yaml};
 use gitglot_model::{FileFormat, counted};
@@ -60,10 +58,10 @@ fn faults_of_text(format: FileFormat, text: &str, list: &mut FaultList) -> Resul
         FileFormat::Xliff2 => return xliff::faults_2(text, list),
         FileFormat::QtTs => return ts::faults(text, list),
         FileFormat::JavaScript | FileFormat::I18nextModule | FileFormat::VueI18nModule => {
-            return code::faults(text, Language::JavaScript, list);
+            return code::javascript_faults(text, list);
         }
         FileFormat::Php | FileFormat::Laravel | FileFormat::PhpSources => {
-            return code::faults(text, Language::Php, list);
+            return code::php_faults(text, list);
         }
         FileFormat::Properties | FileFormat::PropertiesUtf8 => properties::faults(text, list),
         FileFormat::GoI18nV1 | FileFormat::GoI18nYaml | FileFormat::Gotext => {
@@ -120,8 +118,7 @@ pub fn left_out(format: FileFormat, bytes: &[u8]) -> Option<String> {
             _ => None,
         });
     let (offset, problem) = found.next()?;
-    let before = bytes.get(..offset).unwrap_or(bytes);
-    let line = memchr::memchr_iter(b'\n', before).count() + 1;
+    let line = line_at(bytes, offset);
     let more = match found.count() {
         0 => String::new(),
         more => format!(", as well as {}", counted(more, "other value")),
@@ -138,7 +135,7 @@ pub fn left_out(format: FileFormat, bytes: &[u8]) -> Option<String> {
 fn ids(text: &str, format: FileFormat, list: &mut FaultList) {
     let mut names = Names::default();
     // A file that does not parse has an error, not faults.
-    let _ = reader(format).read(text.as_bytes(), &mut Outline::default(), &mut |entry| {
+    let _ = read_file(format, text.as_bytes(), &mut |entry| {
         let (id, text) = (entry.context.to_owned(), entry.text.to_owned());
         if let Some(kind) = names.add(id, entry.offset, text) {
             list.push(entry.context, entry.offset, kind);

@@ -1,42 +1,37 @@
 //! Messages of browser extensions that Chrome refuses: without a text, or with a placeholder that the entry does not define.
 
-use serde_json::{Map, Value};
-
 use crate::fault::FaultList;
-use crate::outline::Outline;
-use crate::registry::reader;
-use gitglot_model::FileFormat;
+use crate::json::{JsonNode, with_tree};
 
 /// Adds the messages that Chrome refuses, with the extension.
 pub(super) fn faults(text: &str, list: &mut FaultList) {
-    // What else is no JSON for this parser, such as very deep nesting, has no faults.
-    let Ok(messages) = serde_json::from_str::<Map<String, Value>>(text) else {
+    // A file that does not parse has an error, not faults.
+    let _ = with_tree(text, |root| {
+        for message in root.children() {
+            message_faults(message, list);
+        }
+        Ok(())
+    });
+}
+
+fn message_faults(message: JsonNode<'_>, list: &mut FaultList) {
+    let (name, offset) = (message.name(), message.offset());
+    let Some(text) = message.get("message").and_then(JsonNode::string) else {
+        let problem = "The entry has no message, so that Chrome does not load the extension: add it, or remove the entry.";
+        list.unlike(&name, offset, "", problem.to_owned());
         return;
     };
-    // A file that does not parse has an error, not faults.
-    let reader = reader(FileFormat::WebExtension);
-    let _ = reader.read(text.as_bytes(), &mut Outline::default(), &mut |entry| {
-        let Some(message) = messages.get(entry.context) else {
-            return;
-        };
-        let (name, offset) = (entry.context, entry.offset);
-        let Some(text) = message.get("message").and_then(Value::as_str) else {
-            let problem = "The entry has no message, so that Chrome does not load the extension: add it, or remove the entry.";
-            list.unlike(name, offset, "", problem.to_owned());
-            return;
-        };
-        let defined = message.get("placeholders").and_then(Value::as_object);
-        let is_defined = |name: &str| {
-            let mut names = defined.into_iter().flat_map(Map::keys);
-            names.any(|known| known.eq_ignore_ascii_case(name))
-        };
-        if let Some(part) = variables(text).find(|variable| !is_defined(variable)) {
-            let problem = format!(
-                "${part}$ is not in the placeholders of the entry, so that Chrome does not load the extension: copy them from the template."
-            );
-            list.unlike(name, offset, &format!("${part}$"), problem);
-        }
-    });
+    let defined = message.get("placeholders");
+    let is_defined = |name: &&str| {
+        let mut names = defined.into_iter().flat_map(JsonNode::children);
+        names.any(|known| known.name().eq_ignore_ascii_case(name))
+    };
+    if let Some(part) = variables(&text).find(|variable| !is_defined(variable)) {
+        let problem = format!(
+            "${part}$ is not in the placeholders of the entry, so that Chrome does not load the extension: copy them from the template."
+        );
+        list.unlike(&name, offset, &format!("${part}$"), problem);
+    }
 }
 
 /// The names between two dollar signs, as Chrome finds them.

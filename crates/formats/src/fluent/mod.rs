@@ -9,6 +9,7 @@ use fluent_syntax::parser;
 use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
 use super::format_reader::RawEntry;
+use super::offsets::{line_at, offset};
 use gitglot_model::SeededMap;
 use marked::Marked;
 
@@ -115,9 +116,7 @@ impl<'s> Messages<'s> {
 
     /// The error of a second id.
     fn duplicate(&self, first: usize, at: usize) -> SyntaxError {
-        let before = self.text.get(..first).unwrap_or(self.text);
-        let line = memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1;
-        let first = u32::try_from(line).unwrap_or(u32::MAX);
+        let first = offset(line_at(self.text.as_bytes(), first));
         ReadErrorKind::Duplicate { first }.at(at)
     }
 

@@ -3,6 +3,7 @@
 use std::hash::BuildHasher as _;
 use std::num::NonZero;
 
+use crate::offsets::offset;
 use gitglot_model::{Seeded, SeededMap, steps};
 
 /// An entry of a file as its bytes.
@@ -119,15 +120,14 @@ pub(crate) fn first_lines(text: &str) -> u32 {
 }
 
 fn hash(bytes: &[u8]) -> u32 {
-    let hash = Seeded::default().hash_one(bytes);
+    folded(Seeded::default().hash_one(bytes))
+}
+
+/// Half of the bits of a hash.
+pub(crate) fn folded(hash: u64) -> u32 {
     // Fold both halves: neither is well mixed alone.
     #[expect(clippy::cast_possible_truncation, reason = "the fold is the point")]
     {
         (hash ^ (hash >> 32)) as u32
     }
-}
-
-/// An offset in a file, which fits in 32 bits.
-pub(crate) fn offset(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -1,9 +1,10 @@
 //! Finds the entries of an earlier version of a file in a version that is being read.
 
-use super::block::{Block, BlockKind, first_lines, offset};
+use super::block::{Block, BlockKind, first_lines};
 use super::version::Version;
 use crate::common_prefix::common_prefix;
 use crate::input::BYTE_ORDER_MARK;
+use crate::offsets::offset;
 use gitglot_model::{SeededMap, steps};
 
 /// Most bytes that are compared at once, so that a comparison costs less than the entries that it may save.

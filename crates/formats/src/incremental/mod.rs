@@ -10,7 +10,7 @@ mod comparison;
 mod test_support;
 mod version;
 
-pub(crate) use block::{Block, BlockKind, Scope, Scopes, are_ambiguous};
+pub(crate) use block::{Block, BlockKind, Scope, Scopes, are_ambiguous, folded};
 pub(crate) use comparison::{Boundaries, Comparison, Place};
 #[cfg(test)]
 pub(crate) use test_support::{Edit, check, edit};

@@ -10,14 +10,13 @@ use crate::format_reader::RawEntry;
 use gitglot_model::SeededMap;
 
 pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-    root.require(JsonKind::Object, "an object of messages at the top level")?;
+    root.require_object("an object of messages at the top level")?;
     let members = root.members();
     // Metadata without a message is ignored.
     let metadata: SeededMap<&str, JsonNode<'_>> = members
         .iter()
         .filter_map(|(name, member)| Some((name.strip_prefix('@')?, *member)))
         .collect();
-    let mut buffer = String::new();
     for (name, member) in members.iter().filter(|(name, _)| !name.starts_with('@')) {
         let kind = member.kind();
         // Flutter reads it as a text that is not translated.
@@ -27,13 +26,13 @@ pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), Sy
         if !kind.is_string() && !kind.is_integer_or_boolean() {
             return Err(member.expected("a text as message"));
         }
-        let (text, translated) = member.leaf(&mut buffer);
+        let (text, translated) = member.leaf();
         let note = metadata.get(&**name).map(|&metadata| description(metadata));
         let note = note.transpose()?.unwrap_or_default();
         list.push(RawEntry {
             note: &note,
             translated,
-            ..RawEntry::new(name, text, member.offset())
+            ..RawEntry::new(name, &text, member.offset())
         });
     }
     Ok(())
@@ -41,16 +40,10 @@ pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), Sy
 
 /// The description in the metadata of a message.
 fn description<'a>(metadata: JsonNode<'a>) -> Result<Cow<'a, str>, SyntaxError> {
-    metadata.require(
-        JsonKind::Object,
-        "an object with the metadata of the message",
-    )?;
+    metadata.require_object("an object with the metadata of the message")?;
     let placeholders = metadata.get("placeholders");
     if let Some(placeholders) = placeholders.filter(|value| value.kind() != JsonKind::Null) {
-        placeholders.require(JsonKind::Object, "an object of placeholders")?;
+        placeholders.require_object("an object of placeholders")?;
     }
-    match metadata.get("description") {
-        Some(text) => text.require_string("a text as description"),
-        None => Ok(Cow::Borrowed("")),
-    }
+    metadata.optional_string("description", "a text as description")
 }

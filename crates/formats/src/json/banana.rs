@@ -1,14 +1,13 @@
 //! The format `banana`: messages of MediaWiki (`docs/spec/formats.md#banana`).
 
 use super::node::JsonNode;
-use super::token::JsonKind;
 use super::walk::{NestedDialect, Walk};
 use crate::entry_list::EntryList;
 use crate::error::SyntaxError;
 
 /// Adds the messages, without the data on their authors.
 pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-    root.require(JsonKind::Object, "an object of messages at the top level")?;
+    root.require_object("an object of messages at the top level")?;
     Walk::run(&Banana, root, list)
 }
 

@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 
 use super::shape::{Container, JsonShape};
-use super::token::{JsonToken, offset};
+use super::token::JsonToken;
+use crate::offsets::offset;
 
 thread_local! {
     /// Buffers for the next parse on this thread. A history of small files then allocates almost nothing.

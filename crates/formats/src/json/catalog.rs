@@ -44,11 +44,11 @@ struct Texts<'a> {
 /// Adds the entries of all languages.
 pub(crate) fn split(root: JsonNode<'_>, list: &mut PartList) -> Result<(), SyntaxError> {
     const EXPECTED: &str = "a string catalog with \"sourceLanguage\" and \"strings\"";
-    root.require(JsonKind::Object, EXPECTED)?;
+    root.require_object(EXPECTED)?;
     let source_language = root.get("sourceLanguage").and_then(JsonNode::string);
     let source_language = source_language.ok_or_else(|| root.expected(EXPECTED))?;
     let strings = root.get("strings").ok_or_else(|| root.expected(EXPECTED))?;
-    strings.require(JsonKind::Object, "an object of strings")?;
+    strings.require_object("an object of strings")?;
     list.source_language = Some(source_language.clone().into_owned());
     let are_separate = add_strings(strings, &source_language, list)?;
     if are_separate && root.has_unique_names() {
@@ -65,10 +65,7 @@ fn add_strings(
 ) -> Result<bool, SyntaxError> {
     let mut are_separate = true;
     for string in strings.children() {
-        string.require(
-            JsonKind::Object,
-            "an object such as {\"localizations\": {}}",
-        )?;
+        string.require_object("an object such as {\"localizations\": {}}")?;
         let key = string.name();
         // A separator that begins in the key and ends behind it is one of another key, too.
         let first = [&*key, SEPARATOR].concat().find(SEPARATOR);
@@ -162,10 +159,7 @@ fn add_string(
     let localizations = string.get("localizations");
     let localizations = localizations.filter(|value| value.kind() == JsonKind::Object);
     let of_source = localizations.and_then(|value| value.get(source_language));
-    let mut sources = match of_source {
-        Some(value) => texts_of(value)?,
-        None => Vec::new(),
-    };
+    let mut sources = of_source.map_or(Ok(Vec::new()), texts_of)?;
     if sources.is_empty() {
         // The key is the text.
         sources.push(Text {
@@ -276,10 +270,7 @@ fn texts<'a>(
             format!("expected at most {MAX_LEVELS} variations inside another, found more");
         return Err(ReadErrorKind::syntax(message, value.offset()));
     }
-    value.require(
-        JsonKind::Object,
-        "an object with \"stringUnit\" or \"variations\"",
-    )?;
+    value.require_object("an object with \"stringUnit\" or \"variations\"")?;
     if let Some(unit) = value.get("stringUnit") {
         let (text, state) = unit_of(unit)?;
         found.list.push(Text {
@@ -288,9 +279,9 @@ fn texts<'a>(
             state,
         });
     } else if let Some(variations) = value.get("variations") {
-        variations.require(JsonKind::Object, "an object of variations")?;
+        variations.require_object("an object of variations")?;
         for kind in variations.children() {
-            kind.require(JsonKind::Object, "an object of variations")?;
+            kind.require_object("an object of variations")?;
             match &*kind.name() {
                 "plural" => plural(kind, name, level, found)?,
                 kind_name => {
@@ -379,11 +370,8 @@ impl Texts<'_> {
 
 /// The text of a unit and its state. A unit without a state is translated.
 fn unit_of(unit: JsonNode<'_>) -> Result<(Cow<'_, str>, State), SyntaxError> {
-    unit.require(JsonKind::Object, "an object with \"state\" and \"value\"")?;
-    let text = match unit.get("value") {
-        Some(value) => value.require_string("a text")?,
-        None => Cow::Borrowed(""),
-    };
+    unit.require_object("an object with \"state\" and \"value\"")?;
+    let text = unit.optional_string("value", "a text")?;
     let state = unit.get("state").and_then(JsonNode::string);
     let state = match state.as_deref() {
         Some("translated") | None => State::Translated,

@@ -1,7 +1,5 @@
 //! The format `formatjs`: extracted messages of FormatJS (`docs/spec/formats.md#formatjs`).
 
-use std::borrow::Cow;
-
 use super::node::JsonNode;
 use super::token::JsonKind;
 use crate::entry_list::EntryList;
@@ -9,20 +7,13 @@ use crate::error::SyntaxError;
 use crate::format_reader::RawEntry;
 
 pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-    root.require(JsonKind::Object, "an object of messages at the top level")?;
+    root.require_object("an object of messages at the top level")?;
     for member in root.children() {
-        member.require(
-            JsonKind::Object,
-            "an object such as {\"defaultMessage\": \"text\"}",
-        )?;
-        let text = match member.get("defaultMessage") {
-            Some(message) => message.require_string("a text as defaultMessage")?,
-            None => Cow::Borrowed(""),
-        };
+        member.require_object("an object such as {\"defaultMessage\": \"text\"}")?;
+        let text = member.optional_string("defaultMessage", "a text as defaultMessage")?;
         let note = match member.get("description") {
             Some(note) if note.kind() == JsonKind::Object => note.text(),
-            Some(note) => note.require_string("a text as description")?,
-            None => Cow::Borrowed(""),
+            _ => member.optional_string("description", "a text as description")?,
         };
         list.push(RawEntry {
             note: &note,

@@ -4,7 +4,7 @@ use super::buffers::ParseBuffers;
 use super::dialect::JsonDialect;
 use super::lexer::Lexer;
 use super::shape::{DuplicateMembers, SEPARATOR};
-use super::token::{JsonKind, JsonText, JsonToken};
+use super::token::JsonText;
 use crate::error::{MAX_IDS, ReadErrorKind, SyntaxError};
 use crate::format_reader::{EntrySink, ReadResult};
 use crate::input::{BYTE_ORDER_MARK, located, utf8};
@@ -71,9 +71,8 @@ fn check_ids(buffers: &ParseBuffers) -> Result<(), SyntaxError> {
     if buffers.shape.max_id_bytes() <= MAX_IDS {
         return Ok(());
     }
-    let is_container =
-        |token: &&JsonToken| matches!(token.kind, JsonKind::Object | JsonKind::Array);
-    let containers = buffers.tokens.iter().filter(is_container);
+    let tokens = buffers.tokens.iter();
+    let containers = tokens.filter(|token| token.kind.is_container());
     let bytes = containers.fold(0_usize, |bytes, token| {
         let name = token.name.span.until - token.name.span.from;
         let part = name as usize + SEPARATOR;

@@ -26,9 +26,7 @@ pub(crate) fn i18n_v1(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), Sy
 /// The id of a message. A number has Python's notation.
 fn scalar_id(message: JsonNode<'_>) -> Result<Cow<'_, str>, SyntaxError> {
     match message.get("id") {
-        Some(id) if matches!(id.kind(), JsonKind::Object | JsonKind::Array) => {
-            Err(id.expected("a text as id"))
-        }
+        Some(id) if id.kind().is_container() => Err(id.expected("a text as id")),
         Some(id) => Ok(id.text()),
         None => Ok(Cow::Borrowed("")),
     }
@@ -44,7 +42,7 @@ pub(crate) fn i18n(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), Synta
 
 /// The format `go-i18n-json-v2`: an object of messages.
 pub(crate) fn i18n_v2(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-    root.require(JsonKind::Object, "an object of messages at the top level")?;
+    root.require_object("an object of messages at the top level")?;
     let is_group = |object| !is_message(object);
     each_message(root, &mut String::new(), &is_group, &mut |message, id| {
         if message.kind() != JsonKind::Object {
@@ -71,10 +69,7 @@ fn is_message(object: JsonNode<'_>) -> bool {
 }
 
 pub(crate) fn gotext(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-    root.require(
-        JsonKind::Object,
-        "an object with \"language\" and \"messages\"",
-    )?;
+    root.require_object("an object with \"language\" and \"messages\"")?;
     let Some(messages) = root.get("messages") else {
         return Ok(());
     };
@@ -97,7 +92,7 @@ fn selected(translation: JsonNode<'_>) -> Result<Forms<'_>, SyntaxError> {
     let cases = select
         .get("cases")
         .ok_or_else(|| select.expected(EXPECTED))?;
-    cases.require(JsonKind::Object, EXPECTED)?;
+    cases.require_object(EXPECTED)?;
     forms(cases, |case| match case.kind() {
         JsonKind::Object => {
             let message = case.get("msg");
@@ -124,10 +119,8 @@ struct MessageList {
 impl MessageList {
     fn entries(&self, messages: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
         for message in messages.children() {
-            message.require(
-                JsonKind::Object,
-                "an object such as {\"id\": \"key\", \"translation\": \"text\"}",
-            )?;
+            message
+                .require_object("an object such as {\"id\": \"key\", \"translation\": \"text\"}")?;
             let (context, note) = ((self.id)(message)?, text_of(message, self.note)?);
             let entry = RawEntry {
                 note: &note,
@@ -138,10 +131,9 @@ impl MessageList {
                     push_plural(&(self.forms)(translation)?, entry, list);
                 }
                 Some(number) if self.has_numbers && number.kind().is_integer_or_boolean() => {
-                    let mut buffer = String::new();
-                    let (text, translated) = number.leaf(&mut buffer);
+                    let (text, translated) = number.leaf();
                     list.push(RawEntry {
-                        text,
+                        text: &text,
                         translated,
                         ..entry
                     });

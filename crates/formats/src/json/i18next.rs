@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use super::node::JsonNode;
-use super::token::JsonKind;
 use super::walk::{NestedDialect, Walk};
 use crate::entry_list::Translated;
 use crate::format_reader::Alternative;
@@ -125,9 +124,7 @@ fn numbered(name: &str) -> Option<(&str, usize)> {
 }
 
 fn are_scalars(members: &[(Cow<'_, str>, JsonNode<'_>)], group: &[usize]) -> bool {
-    group
-        .iter()
-        .all(|&at| !matches!(members[at].1.kind(), JsonKind::Object | JsonKind::Array))
+    group.iter().all(|&at| !members[at].1.kind().is_container())
 }
 
 /// The members of an object whose names differ only in the plural form.

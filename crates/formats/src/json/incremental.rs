@@ -14,10 +14,11 @@ use super::full_parse;
 use super::lexer::{Lexer, Member};
 use super::segment::{self, FileSegment};
 use super::shape::{Container, JsonShape};
-use super::token::{JsonText, offset};
+use super::token::JsonText;
 use crate::common_prefix::common_prefix;
 use crate::error::{MAX_BYTES, MAX_IDS};
 use crate::format_reader::{EntrySink, FormatReader, Part, PartSink, RawEntry, ReadResult};
+use crate::offsets::offset;
 use crate::outline::Outline;
 
 /// The reader of a dialect.
@@ -116,10 +117,7 @@ impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
         new: &'a [u8],
         buffers: &'d mut ParseBuffers,
     ) -> Option<Vec<FileSegment<'a>>> {
-        let root = *shape
-            .containers
-            .first()
-            .filter(|root| root.path_is_static)?;
+        let root = *shape.container(0).filter(|root| root.path_is_static)?;
         let end = root.close as usize + 1;
         let mut this = Self {
             dialect,
@@ -138,10 +136,7 @@ impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
             if differs >= end {
                 this.keep(&sync, end);
                 let after = new.get(sync.new + (end - sync.old)..)?;
-                if !after
-                    .iter()
-                    .all(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r'))
-                {
+                if Lexer::new(after, 0).token().is_some() {
                     return None;
                 }
                 break;
@@ -358,15 +353,10 @@ impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
     /// Whether the files are equal beyond the start of one member from that sync point on.
     fn makes_progress(&self, sync: &SyncPoint) -> bool {
         let differs = sync.old + sync.common;
-        let whole = self
-            .shape
-            .containers
-            .first()
-            .is_some_and(|root| differs > root.close as usize);
-        whole
-            || self
-                .restart(differs, sync.old)
-                .is_some_and(|restart| restart.at as usize > sync.old)
+        let root = self.shape.container(0);
+        let restart = || self.restart(differs, sync.old);
+        root.is_some_and(|root| differs > root.close as usize)
+            || restart().is_some_and(|restart| restart.at as usize > sync.old)
     }
 
     /// Sets the ends of the containers that were copied.

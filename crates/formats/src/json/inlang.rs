@@ -1,6 +1,7 @@
 //! The format `inlang`: messages of inlang and Paraglide (`docs/spec/formats.md#inlang`).
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::node::JsonNode;
 use super::token::JsonKind;
@@ -16,7 +17,7 @@ const MESSAGE: &str = "a text or a message with \"match\"";
 type Variant<'a> = (Cow<'a, str>, Cow<'a, str>);
 
 pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-    root.require(JsonKind::Object, "an object of messages at the top level")?;
+    root.require_object("an object of messages at the top level")?;
     let is_group = |object: JsonNode<'_>| object.get("match").is_none();
     each_message(root, &mut String::new(), &is_group, &mut |message, id| {
         match message.kind() {
@@ -43,7 +44,7 @@ fn variants(message: JsonNode<'_>) -> Result<Vec<Variant<'_>>, SyntaxError> {
     let variants = message
         .get("match")
         .ok_or_else(|| message.expected(MESSAGE))?;
-    variants.require(JsonKind::Object, "an object of variants")?;
+    variants.require_object("an object of variants")?;
     let texts = variants.children().map(|variant| {
         let text = variant.require_string("a text as variant")?;
         Ok((variant.name(), text))
@@ -55,15 +56,9 @@ fn variants(message: JsonNode<'_>) -> Result<Vec<Variant<'_>>, SyntaxError> {
 /// differs; otherwise they have numbers.
 fn push(message: JsonNode<'_>, id: &str, variants: &[Variant<'_>], list: &mut EntryList) {
     let categories = variants.iter().map(|(pattern, _)| category(pattern));
-    let mut categories: Option<Vec<_>> = categories.collect();
-    if let Some(found) = &categories {
-        let mut sorted = found.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        if sorted.len() < found.len() {
-            categories = None;
-        }
-    }
+    let categories: Option<Vec<_>> = categories.collect();
+    let differ = |forms: &Vec<_>| forms.iter().collect::<BTreeSet<_>>().len() == forms.len();
+    let categories = categories.filter(differ);
     let texts = variants.iter().map(|(_, text)| &**text);
     let numbers = || {
         (0..=u8::MAX)

@@ -26,7 +26,7 @@ type Visit<'a, 'v> = dyn FnMut(&str, JsonNode<'a>) -> Result<(), SyntaxError> + 
 
 /// Adds the entries of all languages.
 pub(crate) fn split(root: JsonNode<'_>, list: &mut PartList) -> Result<(), SyntaxError> {
-    root.require(JsonKind::Object, EXPECTED)?;
+    root.require_object(EXPECTED)?;
     let mut counts = BTreeMap::new();
     each(root, &mut String::new(), &mut |path, texts| {
         let mut count = |code: JsonNode<'_>, texts: usize| {
@@ -147,7 +147,7 @@ fn each_text<'a>(
             _ => add_name(path, member),
         }
         match member.kind() {
-            JsonKind::Object | JsonKind::Array => each_text(member, path, found)?,
+            kind if kind.is_container() => each_text(member, path, found)?,
             kind if kind.is_string() => found(path, member)?,
             _ => {}
         }

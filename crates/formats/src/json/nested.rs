@@ -74,7 +74,7 @@ impl JsonDialect for Json {
                 path.push('.');
                 text.add_name(token.name, path);
             }
-            if matches!(value.kind, JsonKind::Object | JsonKind::Array) {
+            if value.kind.is_container() {
                 let index = (value.kind == JsonKind::Array).then_some(0);
                 let inner = NestingLevel {
                     next: from + 1,

@@ -67,12 +67,12 @@ impl<'a> JsonNode<'a> {
     }
 
     /// Byte offset of the member or element.
-    pub(super) fn offset(self) -> usize {
+    pub(crate) fn offset(self) -> usize {
         self.token().start()
     }
 
     /// The name of a member, decoded.
-    pub(super) fn name(self) -> Cow<'a, str> {
+    pub(crate) fn name(self) -> Cow<'a, str> {
         self.tree.text.name(self.token().name)
     }
 
@@ -82,7 +82,7 @@ impl<'a> JsonNode<'a> {
     }
 
     /// The members of an object or the elements of an array, without duplicates.
-    pub(super) fn children(self) -> impl Iterator<Item = JsonNode<'a>> {
+    pub(crate) fn children(self) -> impl Iterator<Item = JsonNode<'a>> {
         let mut next = self.index + 1;
         let end = next + self.token().inner as usize;
         std::iter::from_fn(move || {
@@ -105,25 +105,27 @@ impl<'a> JsonNode<'a> {
             .collect()
     }
 
-    pub(super) fn get(self, name: &str) -> Option<JsonNode<'a>> {
+    pub(crate) fn get(self, name: &str) -> Option<JsonNode<'a>> {
         if self.kind() != JsonKind::Object {
             return None;
         }
         self.children().find(|child| child.name() == name)
     }
 
-    pub(super) fn string(self) -> Option<Cow<'a, str>> {
+    pub(crate) fn string(self) -> Option<Cow<'a, str>> {
         self.kind().is_string().then(|| self.text())
     }
 
-    /// The text of any value in Python's notation, and whether it is true.
-    pub(super) fn leaf<'b>(self, buffer: &'b mut String) -> (&'b str, bool)
-    where
-        'a: 'b,
-    {
-        self.tree
-            .text
-            .leaf(self.token().kind, self.token().value, buffer)
+    /// The text of any value in Python's notation, borrowed where the file has it, and whether the value is true.
+    pub(super) fn leaf(self) -> (Cow<'a, str>, bool) {
+        if self.kind() == JsonKind::Plain {
+            let text = self.source();
+            return (Cow::Borrowed(text), !text.is_empty());
+        }
+        let JsonToken { kind, value, .. } = *self.token();
+        let mut buffer = String::new();
+        let (text, is_true) = self.tree.text.leaf(kind, value, &mut buffer);
+        (Cow::Owned(text.to_owned()), is_true)
     }
 
     /// The value as it is written; a string without its quotes.
@@ -131,13 +133,9 @@ impl<'a> JsonNode<'a> {
         self.tree.text.at(self.token().value)
     }
 
-    /// The text of any value in Python's notation, borrowed where the file has it.
+    /// The text of any value in Python's notation.
     pub(super) fn text(self) -> Cow<'a, str> {
-        if self.kind() == JsonKind::Plain {
-            return Cow::Borrowed(self.source());
-        }
-        let mut buffer = String::new();
-        Cow::Owned(self.leaf(&mut buffer).0.to_owned())
+        self.leaf().0
     }
 
     pub(super) fn expected(self, expected: &'static str) -> SyntaxError {
@@ -150,6 +148,22 @@ impl<'a> JsonNode<'a> {
         expected: &'static str,
     ) -> Result<Cow<'a, str>, SyntaxError> {
         self.string().ok_or_else(|| self.expected(expected))
+    }
+
+    /// The text of a member, which is a string; empty without one.
+    pub(super) fn optional_string(
+        self,
+        name: &str,
+        expected: &'static str,
+    ) -> Result<Cow<'a, str>, SyntaxError> {
+        let member = self.get(name);
+        member.map_or(Ok(Cow::Borrowed("")), |member| {
+            member.require_string(expected)
+        })
+    }
+
+    pub(super) fn require_object(self, expected: &'static str) -> Result<(), SyntaxError> {
+        self.require(JsonKind::Object, expected)
     }
 
     pub(super) fn require(self, kind: JsonKind, expected: &'static str) -> Result<(), SyntaxError> {

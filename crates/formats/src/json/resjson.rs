@@ -3,14 +3,13 @@
 use std::borrow::Cow;
 
 use super::node::JsonNode;
-use super::token::JsonKind;
 use crate::entry_list::EntryList;
 use crate::error::SyntaxError;
 use crate::format_reader::RawEntry;
 use gitglot_model::SeededMap;
 
 pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-    root.require(JsonKind::Object, "an object of texts at the top level")?;
+    root.require_object("an object of texts at the top level")?;
     let members = root.members();
     let mut notes: SeededMap<&str, Cow<'_, str>> = SeededMap::default();
     // A text has the position of the first member that names it.
@@ -42,17 +41,16 @@ pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), Sy
             ordered[position] = Some(index);
         }
     }
-    let mut buffer = String::new();
     let texts = ordered
         .into_iter()
         .flatten()
         .filter_map(|index| members.get(index));
     for (name, member) in texts {
-        let (text, translated) = member.leaf(&mut buffer);
+        let (text, translated) = member.leaf();
         list.push(RawEntry {
             note: notes.get(&**name).map_or("", |note| note),
             translated,
-            ..RawEntry::new(name, text, member.offset())
+            ..RawEntry::new(name, &text, member.offset())
         });
     }
     Ok(())

@@ -4,7 +4,9 @@
 use std::borrow::Cow;
 use std::hash::{BuildHasher as _, Hasher as _};
 
-use super::token::{JsonText, JsonToken, offset};
+use super::token::{JsonText, JsonToken};
+use crate::incremental::folded;
+use crate::offsets::offset;
 use gitglot_model::{Seeded, SeededMap, SeededSet};
 
 /// The typical length of an index in brackets; a dot is shorter.
@@ -133,12 +135,7 @@ pub(super) fn path_hash(outer: u32, name: &[u8]) -> u32 {
     let mut hasher = Seeded::default().build_hasher();
     hasher.write_u32(outer);
     hasher.write(name);
-    let hash = hasher.finish();
-    // Fold both halves: neither is well mixed alone.
-    #[expect(clippy::cast_possible_truncation, reason = "the fold is the point")]
-    {
-        (hash ^ (hash >> 32)) as u32
-    }
+    folded(hasher.finish())
 }
 
 /// The members that share their name with a sibling, by token index. As in a Python dict, such a member has the position

@@ -19,7 +19,7 @@ pub(crate) fn of_texts(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), S
     if root.kind() == JsonKind::Array && root.children().next().is_none() {
         return Ok(());
     }
-    root.require(JsonKind::Object, "an object of texts by source text")?;
+    root.require_object("an object of texts by source text")?;
     for member in root.children() {
         let text = match member.kind() {
             // YAML without a value.
@@ -42,10 +42,7 @@ pub(crate) fn of_texts(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), S
 
 /// The format `jed`: messages of gettext by source text, in `locale_data`, below the names of domains or at the top level.
 pub(crate) fn jed(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-    root.require(
-        JsonKind::Object,
-        "an object with \"locale_data\" or messages",
-    )?;
+    root.require_object("an object with \"locale_data\" or messages")?;
     let has_header = |domain: JsonNode<'_>| domain.get("").is_some();
     let mut members = root.children().peekable();
     let is_domain = |it: JsonNode<'_>| it.kind() == JsonKind::Object && has_header(it);
@@ -55,14 +52,14 @@ pub(crate) fn jed(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), Syntax
         None if has_domains => root,
         None => return messages(root, list),
     };
-    domains.require(JsonKind::Object, "an object of domains")?;
+    domains.require_object("an object of domains")?;
     domains
         .children()
         .try_for_each(|domain| messages(domain, list))
 }
 
 fn messages(domain: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-    domain.require(JsonKind::Object, "an object of messages")?;
+    domain.require_object("an object of messages")?;
     for message in domain.children() {
         let name = message.name();
         // The header.
@@ -78,16 +75,10 @@ fn messages(domain: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxErro
             bilingual: Some(&fields),
             ..RawEntry::new(context, "", message.offset())
         };
-        if message.kind() != JsonKind::Array {
-            let text = message.require_string("a text or a list of forms")?;
-            list.push(RawEntry {
-                text: &text,
-                translated: !text.is_empty(),
-                ..entry
-            });
-            continue;
-        }
         let mut texts = Vec::new();
+        if message.kind() != JsonKind::Array {
+            texts.push(message.require_string("a text or a list of forms")?);
+        }
         for (index, text) in message.children().enumerate() {
             // The first versions begin with the plural of the source, `null` without one.
             if index == 0 && text.kind() == JsonKind::Null {

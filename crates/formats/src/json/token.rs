@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::literal::{lexed_float, unescape};
 use super::python_repr::{python_float, python_repr};
+use crate::offsets::offset;
 
 /// A byte range of a file. Files fit in 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -19,11 +20,6 @@ impl ByteSpan {
             until: offset(until),
         }
     }
-}
-
-/// A byte offset as it is stored. Larger files are refused before.
-pub(super) fn offset(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 /// A string literal: the bytes between the quotes.
@@ -56,6 +52,10 @@ pub(super) enum JsonKind {
 impl JsonKind {
     pub(super) fn is_string(self) -> bool {
         matches!(self, Self::Plain | Self::Escaped)
+    }
+
+    pub(super) fn is_container(self) -> bool {
+        matches!(self, Self::Object | Self::Array)
     }
 
     /// Whether the value is an integer or boolean, which some formats accept as a text.
@@ -132,20 +132,6 @@ impl<'a> JsonText<'a> {
         }
     }
 
-    /// The decoded string; in `buffer` if it has escapes.
-    #[inline]
-    pub(super) fn quoted<'b>(&self, name: Quoted, buffer: &'b mut String) -> &'b str
-    where
-        'a: 'b,
-    {
-        if !name.escaped {
-            return self.at(name.span);
-        }
-        buffer.clear();
-        unescape(self.at(name.span), buffer);
-        buffer
-    }
-
     /// The decoded string.
     pub(super) fn name(&self, name: Quoted) -> Cow<'a, str> {
         if !name.escaped {
@@ -176,16 +162,11 @@ impl<'a> JsonText<'a> {
                 let text = self.at(span);
                 (text, !text.is_empty())
             }
-            JsonKind::Escaped => (
-                self.quoted(
-                    Quoted {
-                        span,
-                        escaped: true,
-                    },
-                    buffer,
-                ),
-                true,
-            ),
+            JsonKind::Escaped => {
+                buffer.clear();
+                unescape(self.at(span), buffer);
+                (buffer, true)
+            }
             JsonKind::Integer => match self.at(span) {
                 "0" | "-0" => ("0", false),
                 digits => (digits, true),

@@ -57,9 +57,7 @@ impl<'l> Walk<'l> {
         name: &str,
         value: JsonNode<'_>,
     ) {
-        let length = self.enter(name);
-        self.value(dialect, value);
-        self.path.truncate(length);
+        self.below(name, |walk| walk.value(dialect, value));
     }
 
     /// Adds a plural entry of the current object under the given name.
@@ -70,9 +68,7 @@ impl<'l> Walk<'l> {
         rule: Translated,
         forms: impl Iterator<Item = (PluralForm, &'f str)>,
     ) {
-        let length = self.enter(name);
-        self.forms(offset, rule, forms);
-        self.path.truncate(length);
+        self.below(name, |walk| walk.forms(offset, rule, forms));
     }
 
     /// Adds plural forms at the current path.
@@ -95,32 +91,30 @@ impl<'l> Walk<'l> {
         rule: Translated,
         forms: impl Iterator<Item = (PluralForm, &'f str)>,
     ) {
-        let length = self.enter(name);
-        let entry = RawEntry {
-            alternative: Some(kind),
-            ..RawEntry::new(&self.path, "", offset)
-        };
-        self.list.alternatives().push_plural(entry, rule, forms);
-        self.path.truncate(length);
+        self.below(name, |walk| {
+            let entry = RawEntry {
+                alternative: Some(kind),
+                ..RawEntry::new(&walk.path, "", offset)
+            };
+            walk.list.alternatives().push_plural(entry, rule, forms);
+        });
     }
 
     /// Adds the alternative of a text of the current object under the given name.
     pub(super) fn alternative_text(&mut self, name: &str, leaf: JsonNode<'_>) {
-        let length = self.enter(name);
-        let mut buffer = String::new();
-        let (text, translated) = leaf.leaf(&mut buffer);
-        self.list.alternatives().push(RawEntry {
-            translated,
-            ..RawEntry::new(&self.path, text, leaf.offset())
+        let (text, translated) = leaf.leaf();
+        self.below(name, |walk| {
+            walk.list.alternatives().push(RawEntry {
+                translated,
+                ..RawEntry::new(&walk.path, &text, leaf.offset())
+            });
         });
-        self.path.truncate(length);
     }
 
     /// Adds a scalar at the current path.
     pub(super) fn push(&mut self, leaf: JsonNode<'_>) {
-        let mut buffer = String::new();
-        let (text, translated) = leaf.leaf(&mut buffer);
-        self.push_text(leaf, text, translated);
+        let (text, translated) = leaf.leaf();
+        self.push_text(leaf, &text, translated);
     }
 
     /// Adds a text for a scalar at the current path.
@@ -147,14 +141,15 @@ impl<'l> Walk<'l> {
         }
     }
 
-    /// Appends a name to the path. Returns the length to truncate it to.
-    fn enter(&mut self, name: &str) -> usize {
+    /// Calls `add` with a name appended to the path.
+    fn below(&mut self, name: &str, add: impl FnOnce(&mut Self)) {
         let length = self.path.len();
         if self.leading_dot || length > 0 {
             self.path.push('.');
         }
         self.path.push_str(name);
-        length
+        add(self);
+        self.path.truncate(length);
     }
 }
 

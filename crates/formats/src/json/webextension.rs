@@ -5,24 +5,26 @@ use super::dialect::JsonDialect;
 use super::lexer::{COMMA_OR_BRACE, Lexer, Member, NAME_OR_END};
 use super::node::JsonNode;
 use super::shape::DuplicateMembers;
-use super::token::{ByteSpan, JsonKind, JsonText, JsonToken, Quoted, offset};
+use super::token::{ByteSpan, JsonKind, JsonText, JsonToken, Quoted};
 use super::tree::skip;
 use crate::entry_list::EntryList;
 use crate::error::{ReadErrorKind, SyntaxError};
 use crate::format_reader::{EntrySink, RawEntry};
+use crate::offsets::offset;
 
 pub(crate) struct WebExtension;
 
 /// The same messages in a file that is no JSON.
 pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
-    root.require(JsonKind::Object, "an object of messages at the top level")?;
-    let is_scalar = |it: &JsonNode<'_>| !matches!(it.kind(), JsonKind::Object | JsonKind::Array);
+    root.require_object("an object of messages at the top level")?;
     for member in root.children() {
-        member.require(JsonKind::Object, "an object with the message")?;
-        let text_of = |name: &str| member.get(name).filter(is_scalar);
-        let text = text_of("message").map(JsonNode::text).unwrap_or_default();
-        let note = text_of("description").map(JsonNode::text);
-        let note = note.unwrap_or_default();
+        member.require_object("an object with the message")?;
+        let text_of = |name: &str| {
+            let value = member.get(name);
+            let scalar = value.filter(|value| !value.kind().is_container());
+            scalar.map(JsonNode::text).unwrap_or_default()
+        };
+        let (text, note) = (text_of("message"), text_of("description"));
         list.push(RawEntry {
             note: &note,
             ..RawEntry::new(&member.name(), &text, member.offset())
@@ -95,8 +97,7 @@ impl JsonDialect for WebExtension {
         duplicates: &DuplicateMembers,
         sink: EntrySink<'_>,
     ) {
-        let (mut context_buffer, mut text_buffer, mut note_buffer) =
-            (String::new(), String::new(), String::new());
+        let (mut text_buffer, mut note_buffer) = (String::new(), String::new());
         let first = usize::from(tokens.first().is_some_and(|token| token.is_unnamed()));
         for at in (first..tokens.len()).step_by(STRIDE) {
             let (Some(entry), Some(value)) = (tokens.get(at), duplicates.value_of(at)) else {
@@ -105,14 +106,14 @@ impl JsonDialect for WebExtension {
             let Some([message, note]) = tokens.get(value + 1..value + STRIDE) else {
                 continue;
             };
-            let context = text.quoted(entry.name, &mut context_buffer);
+            let context = text.name(entry.name);
             let start = tokens.get(value).map_or(0, JsonToken::start);
             let (note, _) = text.leaf(note.kind, note.value, &mut note_buffer);
             let (text, translated) = text.leaf(message.kind, message.value, &mut text_buffer);
             sink(RawEntry {
                 note,
                 translated,
-                ..RawEntry::new(context, text, start)
+                ..RawEntry::new(&context, text, start)
             });
         }
     }

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::comments::Comments;
 use super::lines::Lines;
-use crate::entry_list::EntryList;
+use crate::entry_list::{EntryList, numbered_forms};
 use crate::format_reader::{BilingualFields, RawEntry, Revised};
 use crate::incremental::Block;
-use gitglot_model::{PLURAL_SEPARATOR, PluralForm, Shape, fit_forms};
+use gitglot_model::{PLURAL_SEPARATOR, Shape, fit_forms};
 
 /// The text that a continuation line belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,28 +93,46 @@ impl Entry {
         forms: Option<usize>,
         list: &mut EntryList,
     ) {
-        let fuzzy = self.comments.fuzzy;
+        self.push(context, Some(source), forms, list);
+    }
+
+    /// Adds a text in use. One without a source is that of a key of a template.
+    fn push(
+        &self,
+        context: &str,
+        source: Option<&str>,
+        forms: Option<usize>,
+        list: &mut EntryList,
+    ) {
         let text = self.joined_text(forms);
+        let has_text = !text.is_empty() && !text.starts_with(PLURAL_SEPARATOR);
+        let fuzzy = self.comments.fuzzy && (source.is_some() || !text.is_empty());
         let fields = BilingualFields {
-            source,
+            source: source.unwrap_or_default(),
             previous_source: &self.previous_source(fuzzy),
             old_source: "",
             locations: self.comments.locations(),
             flags: &self.comments.flags(),
             fuzzy,
             // There is nothing to review, and the log calls it empty.
-            revised: if fuzzy && !has_first_form(&text) {
+            revised: if source.is_some() && fuzzy && !has_text {
                 Revised::Untranslated
             } else {
                 Revised::Same
             },
         };
-        let is_plural = self.plural.is_some();
+        let has_forms = self.plural.is_some();
+        let forms = if has_forms {
+            numbered_forms(&text)
+        } else {
+            Vec::new()
+        };
         list.push(RawEntry {
             note: &self.comments.note(),
-            forms: &kinds_of(&text, is_plural),
-            translated: !fuzzy && has_first_form(&text),
-            bilingual: Some(&fields),
+            forms: &forms,
+            translated: !fuzzy && has_text,
+            bilingual: source.is_some().then_some(&fields),
+            keyed: source.is_none().then_some(&fields),
             ..RawEntry::new(context, &text, self.start)
         });
     }
@@ -133,26 +151,9 @@ impl Entry {
     }
 
     /// Adds the entry as the text of a key.
-    pub(super) fn emit_keyed(self, key: &str, list: &mut EntryList) {
+    pub(super) fn emit_keyed(&self, key: &str, list: &mut EntryList) {
         // As many forms as the file has: the template has those of its own language.
-        let text = self.joined_text(None);
-        let fuzzy = self.comments.fuzzy && !text.is_empty();
-        let fields = BilingualFields {
-            source: "",
-            previous_source: &self.previous_source(fuzzy),
-            old_source: "",
-            locations: self.comments.locations(),
-            flags: &self.comments.flags(),
-            fuzzy,
-            revised: Revised::Same,
-        };
-        list.push(RawEntry {
-            note: &self.comments.note(),
-            forms: &kinds_of(&text, self.plural.is_some()),
-            translated: !fuzzy && has_first_form(&text),
-            keyed: Some(&fields),
-            ..RawEntry::new(key, &text, self.start)
-        });
+        self.push(key, None, None, list);
     }
 
     /// The context and the source, with its forms joined.
@@ -199,21 +200,4 @@ impl Entry {
         }
         [source, self.previous_plural.as_deref().unwrap_or_default()].join(PLURAL_SEPARATOR)
     }
-}
-
-/// Whether a text is not empty, or in a plural its first form.
-fn has_first_form(text: &str) -> bool {
-    !text.is_empty() && !text.starts_with(PLURAL_SEPARATOR)
-}
-
-/// The forms of a plural text; none of another one.
-fn kinds_of(text: &str, is_plural: bool) -> Vec<PluralForm> {
-    let count = if is_plural {
-        text.split(PLURAL_SEPARATOR).count()
-    } else {
-        0
-    };
-    (0..count)
-        .map(|form| PluralForm::Index(u8::try_from(form).unwrap_or(u8::MAX)))
-        .collect()
 }

@@ -1,8 +1,6 @@
 //! Faults of files that parse, as `msgfmt --check` reports them (`docs/spec/formats.md#faults-of-po-files`).
 
 use std::hash::BuildHasher;
-use std::iter::Peekable;
-use std::vec::IntoIter;
 
 use super::entry::Entry;
 use super::{header, messages, parse};
@@ -30,20 +28,13 @@ const FIELDS: [(&str, Option<&str>); 8] = [
 
 /// Adds the faults of a file. `has_template`: whether the messages are keys of a template.
 pub(crate) fn faults(text: &str, has_template: bool, list: &mut FaultList) {
+    let mut escapes = invalid_escapes(text);
+    escapes.reverse();
     let mut found = PoFaults {
-        list,
+        list: std::mem::take(list),
         has_template,
-        names: Names::default(),
-        forms: None,
-        header: None,
-        has_entries: false,
-        is_translated: false,
-        first_plural: None,
-        most_forms: 0,
-        invalid_rule: None,
-        has_plurals: false,
-        escapes: invalid_escapes(text).into_iter().peekable(),
-        last_key: String::new(),
+        escapes,
+        ..PoFaults::default()
     };
     // A file that does not parse has an error, not faults.
     let _ = parse::entries(text, &mut |entry| {
@@ -51,10 +42,12 @@ pub(crate) fn faults(text: &str, has_template: bool, list: &mut FaultList) {
         true
     });
     found.finish(text.trim().is_empty());
+    *list = found.list;
 }
 
-struct PoFaults<'l> {
-    list: &'l mut FaultList,
+#[derive(Default)]
+struct PoFaults {
+    list: FaultList,
     has_template: bool,
     /// The entries so far, with the hashes of their texts.
     names: Names<String, u64>,
@@ -71,13 +64,13 @@ struct PoFaults<'l> {
     /// Where the header has a rule of plural forms that is invalid, and why.
     invalid_rule: Option<(usize, String)>,
     has_plurals: bool,
-    /// The escapes that tools refuse: where their lines begin, and the escapes.
-    escapes: Peekable<IntoIter<(usize, String)>>,
+    /// The escapes that tools refuse, the last one first: where their lines begin, and the escapes.
+    escapes: Vec<(usize, String)>,
     /// The key of the last entry.
     last_key: String,
 }
 
-impl PoFaults<'_> {
+impl PoFaults {
     fn entry(&mut self, entry: &Entry) {
         self.escapes_before(entry.start);
         if let Some(header) = entry.header() {
@@ -142,7 +135,7 @@ impl PoFaults<'_> {
 
     /// Adds the escapes in the lines before an offset, which belong to the last entry.
     fn escapes_before(&mut self, end: usize) {
-        while let Some((at, escape)) = self.escapes.next_if(|(at, _)| *at < end) {
+        while let Some((at, escape)) = self.escapes.pop_if(|(at, _)| *at < end) {
             let problem = "is no escape, and tools refuse the file: write \\\\ for a backslash";
             self.list.escape(&self.last_key, at, &escape, problem);
         }
@@ -221,24 +214,24 @@ impl PoFaults<'_> {
             let is_shown = |(_, text): &(_, String)| {
                 text.is_empty() || used.last().is_some_and(|(_, last)| last == text)
             };
-            let part = if found > forms && surplus.iter().all(is_shown) {
-                InvalidPart::MinorPluralForms
-            } else {
-                InvalidPart::PluralForms
-            };
-            self.list.invalid(key, entry.start, part, problem);
+            let is_minor = found > forms && surplus.iter().all(is_shown);
+            self.invalid_forms(key, entry.start, is_minor, problem);
         }
     }
 
-    fn finish(mut self, is_empty: bool) {
+    fn invalid_forms(&mut self, key: &str, at: usize, is_minor: bool, problem: String) {
+        let part = if is_minor {
+            InvalidPart::MinorPluralForms
+        } else {
+            InvalidPart::PluralForms
+        };
+        self.list.invalid(key, at, part, problem);
+    }
+
+    fn finish(&mut self, is_empty: bool) {
         self.escapes_before(usize::MAX);
-        if let Some((at, problem)) = &self.invalid_rule {
-            let part = if self.has_plurals {
-                InvalidPart::PluralForms
-            } else {
-                InvalidPart::MinorPluralForms
-            };
-            self.list.invalid("", *at, part, problem.clone());
+        if let Some((at, problem)) = self.invalid_rule.clone() {
+            self.invalid_forms("", at, !self.has_plurals, problem);
         }
         self.header_fields();
         if (self.has_entries || is_empty) && self.header.is_none() {
@@ -253,12 +246,8 @@ impl PoFaults<'_> {
             let problem =
                 "The file has plural forms, but its header has no valid Plural-Forms: add it.";
             // Programs then use the two forms of English.
-            let part = if self.most_forms > FORMS_WITHOUT_RULE {
-                InvalidPart::PluralForms
-            } else {
-                InvalidPart::MinorPluralForms
-            };
-            self.list.invalid("", at, part, problem.to_string());
+            let is_minor = self.most_forms <= FORMS_WITHOUT_RULE;
+            self.invalid_forms("", at, is_minor, problem.to_owned());
         }
     }
 }
@@ -317,11 +306,7 @@ enum PluralRuleFault {
 fn declared(value: &str) -> Result<usize, PluralRuleFault> {
     let value = value.trim();
     let expected = || PluralRuleFault::Syntax(value.to_owned());
-    let (_, count) = value.split_once("nplurals=").ok_or_else(expected)?;
-    let (count, rest) = count.split_once(';').ok_or_else(expected)?;
-    let count: usize = count.trim().parse().map_err(|_| expected())?;
-    let (_, formula) = rest.split_once("plural=").ok_or_else(expected)?;
-    let formula = formula.trim().trim_end_matches(';').trim();
+    let (count, formula) = header::formula(value).ok_or_else(expected)?;
     let rule = (count > 0)
         .then(|| PluralRule::parse(count, formula))
         .flatten();

@@ -50,15 +50,16 @@ pub(super) fn plural_rule(header: &str) -> Option<PluralRule> {
     PluralRule::parse(count, formula)
 }
 
-/// The number of forms and the formula of `Plural-Forms`.
+/// The number of forms, if there are any, and the formula of `Plural-Forms`.
 fn plural_formula(header: &str) -> Option<(usize, &str)> {
-    let (_, count) = field(header, "Plural-Forms")?.split_once("nplurals=")?;
+    formula(field(header, "Plural-Forms")?).filter(|&(count, _)| count > 0)
+}
+
+/// The number of forms and the formula in a value such as `nplurals=2; plural=n != 1;`.
+pub(super) fn formula(value: &str) -> Option<(usize, &str)> {
+    let (_, count) = value.split_once("nplurals=")?;
     let (count, rest) = count.split_once(';')?;
-    let count = count
-        .trim()
-        .parse()
-        .ok()
-        .filter(|&count: &usize| count > 0)?;
     let (_, formula) = rest.split_once("plural=")?;
+    let count = count.trim().parse().ok()?;
     Some((count, formula.trim().trim_end_matches(';').trim()))
 }

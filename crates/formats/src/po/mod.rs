@@ -23,6 +23,7 @@ use super::incremental::{Version, are_ambiguous};
 use super::input::{BYTE_ORDER_MARK, limits, located, utf8};
 use super::offsets::FileOffsets;
 use super::outline::Outline;
+use encoding_rs::{Encoding, UTF_8};
 
 pub(super) use faults::faults;
 use gitglot_model::FileFormat;
@@ -118,21 +119,22 @@ pub fn merged_day<'d>(file: Option<&'d str>, template: Option<&str>) -> Option<&
 
 /// Decodes a file with the charset of its header.
 pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
-    let Some(name) = header::charset(bytes).filter(|_| !bytes.is_ascii()) else {
-        return utf8(bytes).map(Cow::Borrowed);
-    };
     limits(bytes)?;
-    let unknown = || {
-        let name = String::from_utf8_lossy(name);
-        let message =
-            format!("the charset {name} of the header is unknown; save the file as UTF-8");
-        located("", ReadErrorKind::syntax(message, 0))
+    // The first name is that of a template, and neither means other bytes than those of UTF-8.
+    let is_named = |name: &&[u8]| {
+        let is_none = |label: &[u8]| name.eq_ignore_ascii_case(label);
+        !bytes.is_ascii() && !is_none(b"CHARSET") && !is_none(b"ASCII")
     };
-    if name.eq_ignore_ascii_case(b"CHARSET") || name.eq_ignore_ascii_case(b"ASCII") {
-        return utf8(bytes).map(Cow::Borrowed);
-    }
-    let encoding = encoding_rs::Encoding::for_label(name).ok_or_else(unknown)?;
-    if encoding == encoding_rs::UTF_8 {
+    let encoding = match header::charset(bytes).filter(is_named) {
+        Some(name) => Encoding::for_label(name).ok_or_else(|| {
+            let name = String::from_utf8_lossy(name);
+            let message =
+                format!("the charset {name} of the header is unknown; save the file as UTF-8");
+            located("", ReadErrorKind::syntax(message, 0))
+        })?,
+        None => UTF_8,
+    };
+    if encoding == UTF_8 {
         return utf8(bytes).map(Cow::Borrowed);
     }
     let (text, has_errors) = encoding.decode_without_bom_handling(bytes);

@@ -12,7 +12,7 @@ use gitglot_model::{SeededSet, Shape};
 /// Adds the faults of a file of XLIFF 1: units with the id, or the context and source, of a unit before them.
 pub(crate) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError> {
     let (mut ids, mut keys) = (Ids::default(), Names::default());
-    xml::parse_inside(text, &["file", "body", "group"], &mut |outer, unit| {
+    xml::parse(text, &["file", "body", "group"], &mut |outer, unit| {
         let XmlChild::Element(unit) = unit else {
             return Ok(());
         };
@@ -45,6 +45,7 @@ pub(crate) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
 }
 
 /// The ids of the units of each file, and the names of those that have one.
+#[derive(Default)]
 struct Ids<V> {
     ids: Names<FileId, V>,
     named: SeededSet<(FileId, String)>,
@@ -52,15 +53,6 @@ struct Ids<V> {
 
 /// The offset of a file, and an id in it.
 type FileId = (usize, String);
-
-impl<V> Default for Ids<V> {
-    fn default() -> Self {
-        Self {
-            ids: Names::default(),
-            named: SeededSet::default(),
-        }
-    }
-}
 
 impl<V: PartialEq> Ids<V> {
     /// Adds a unit. Returns the fault if its id occurred before. Programs such as Symfony identify units by their names.
@@ -110,7 +102,7 @@ pub fn is_same_xliff_text(one: &str, other: &str) -> bool {
 pub(crate) fn faults_2(text: &str, list: &mut FaultList) -> Result<(), SyntaxError> {
     let mut ids = Ids::default();
     let mut has_target = false;
-    let root = xml::parse_inside(text, &["file", "group"], &mut |outer, unit| {
+    let root = xml::parse(text, &["file", "group"], &mut |outer, unit| {
         let XmlChild::Element(unit) = unit else {
             return Ok(());
         };

@@ -33,6 +33,7 @@ impl Whitespace {
 }
 
 /// Writes a text as XML.
+#[derive(Default)]
 pub(super) struct Inline<'e> {
     out: String,
     /// The white space of elements that do not declare it; `None` if all of it stays.
@@ -49,7 +50,11 @@ impl<'e> Inline<'e> {
         element: &'e Element,
         whitespace: Whitespace,
     ) -> Result<(String, bool), SyntaxError> {
-        let mut inline = Self::new(Some(Whitespace::of(element).unwrap_or(whitespace)), true);
+        let mut inline = Self {
+            whitespace: Some(Whitespace::of(element).unwrap_or(whitespace)),
+            declares: true,
+            ..Self::default()
+        };
         let of_content = inline.whitespace;
         if Whitespace::of(element) == Some(Whitespace::Preserved) {
             // The element's own white space does not apply to elements inside of it.
@@ -62,18 +67,9 @@ impl<'e> Inline<'e> {
 
     /// The text of an element with all white space, without namespaces.
     pub(super) fn plain_markup(element: &'e Element) -> Result<String, SyntaxError> {
-        let mut inline = Self::new(None, false);
+        let mut inline = Self::default();
         inline.add_content(element, None)?;
         Ok(inline.out)
-    }
-
-    fn new(whitespace: Option<Whitespace>, declares: bool) -> Self {
-        Self {
-            out: String::new(),
-            whitespace,
-            declares,
-            declared: SeededMap::default(),
-        }
     }
 
     /// Appends the content of an element with this white space.

@@ -34,8 +34,38 @@ impl XmlFormat for Xliff {
         original.unwrap_or_default().to_owned()
     }
 
-    fn add(unit: &Element<'_>, file: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-        add(unit, file, list)
+    /// Adds the entry of a `trans-unit`, if it has a text that may be translated.
+    fn add(unit: &Element<'_>, original: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
+        let (source, target) = (child(unit, "source"), child(unit, "target"));
+        let Some(source) = source.filter(|_| unit.attribute("translate") != Some("no")) else {
+            return Ok(());
+        };
+        let whitespace = Whitespace::of(unit).unwrap_or(Whitespace::Collapsed);
+        let text_of = |element: &Element| Inline::text(element, whitespace);
+        let (source_text, source_has_text) = text_of(source)?;
+        let (text, has_text) = target.map_or(Ok(Default::default()), text_of)?;
+        if !source_has_text && !has_text {
+            return Ok(());
+        }
+        let state = target.and_then(|target| target.attribute("state"));
+        let fuzzy = !text.is_empty() && state.is_some_and(|state| FUZZY_STATES.contains(&state));
+        let fields = BilingualFields {
+            source: &source_text,
+            flags: &max_length(unit),
+            fuzzy,
+            revised: match state {
+                Some(state) if fuzzy && NEW_STATES.contains(&state) => Revised::Untranslated,
+                _ => Revised::Same,
+            },
+            ..BilingualFields::default()
+        };
+        list.push(RawEntry {
+            note: &notes(unit, whitespace),
+            translated: !text.is_empty() && !fuzzy,
+            bilingual: Some(&fields),
+            ..RawEntry::new(&context(unit, original), &text, unit.offset)
+        });
+        Ok(())
     }
 
     fn require_root(root: &Element<'_>) -> Result<(), SyntaxError> {
@@ -50,8 +80,36 @@ impl XmlFormat for Xliff2 {
     const CONTAINERS: &'static [&'static str] = &["file", "group"];
     const UNIT: &'static str = "unit";
 
+    /// Adds an entry for each segment of a unit.
     fn add(unit: &Element<'_>, _: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-        add_segments(unit, list)
+        let is_segment = |element: &&Element| {
+            element.local_name() == "segment" && element.namespace == unit.namespace
+        };
+        let segments: Vec<&Element> = unit.elements().filter(is_segment).collect();
+        let id = unit.attribute("id").unwrap_or_default();
+        for (&segment, number) in segments.iter().zip(1..) {
+            let Some(source) = child(segment, "source") else {
+                continue;
+            };
+            let context = match (segments.len(), segment.attribute("id")) {
+                (1, _) => id.to_owned(),
+                (_, Some(segment)) => format!("{id}::{segment}"),
+                (_, None) => format!("{id}::segment-{number}"),
+            };
+            let source = Inline::plain_markup(source)?;
+            let target = child(segment, "target");
+            let text = target.map_or(Ok(String::new()), Inline::plain_markup)?;
+            let fields = BilingualFields {
+                source: &source,
+                ..BilingualFields::default()
+            };
+            list.push(RawEntry {
+                bilingual: Some(&fields),
+                ..RawEntry::new(&context, &text, segment.offset)
+            });
+            list.check_size()?;
+        }
+        Ok(())
     }
 
     fn require_root(root: &Element<'_>) -> Result<(), SyntaxError> {
@@ -84,43 +142,6 @@ fn require_version(root: &Element, version: &str) -> Result<(), SyntaxError> {
 fn child<'e, 't>(unit: &'e Element<'t>, name: &str) -> Option<&'e Element<'t>> {
     unit.elements()
         .find(|child| child.local_name() == name && child.namespace == unit.namespace)
-}
-
-/// Adds the entry of a `trans-unit`, if it has a text that may be translated.
-fn add(unit: &Element, original: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
-    let (source, target) = (child(unit, "source"), child(unit, "target"));
-    let Some(source) = source.filter(|_| unit.attribute("translate") != Some("no")) else {
-        return Ok(());
-    };
-    let whitespace = Whitespace::of(unit).unwrap_or(Whitespace::Collapsed);
-    let text_of = |element: &Element| Inline::text(element, whitespace);
-    let (source_text, source_has_text) = text_of(source)?;
-    let (text, has_text) = match target {
-        Some(target) => text_of(target)?,
-        None => Default::default(),
-    };
-    if !source_has_text && !has_text {
-        return Ok(());
-    }
-    let state = target.and_then(|target| target.attribute("state"));
-    let fuzzy = !text.is_empty() && state.is_some_and(|state| FUZZY_STATES.contains(&state));
-    let fields = BilingualFields {
-        source: &source_text,
-        flags: &max_length(unit),
-        fuzzy,
-        revised: match state {
-            Some(state) if fuzzy && NEW_STATES.contains(&state) => Revised::Untranslated,
-            _ => Revised::Same,
-        },
-        ..BilingualFields::default()
-    };
-    list.push(RawEntry {
-        note: &notes(unit, whitespace),
-        translated: !text.is_empty() && !fuzzy,
-        bilingual: Some(&fields),
-        ..RawEntry::new(&context(unit, original), &text, unit.offset)
-    });
-    Ok(())
 }
 
 /// `resname`, else the file and the id.
@@ -159,38 +180,4 @@ fn add_notes(element: &Element, whitespace: Whitespace, found: &mut Vec<String>)
             add_notes(child, whitespace, found);
         }
     }
-}
-
-/// Adds an entry for each segment of a unit of XLIFF 2.
-fn add_segments(unit: &Element, list: &mut EntryList) -> Result<(), SyntaxError> {
-    let segments: Vec<&Element> = unit
-        .elements()
-        .filter(|element| element.local_name() == "segment" && element.namespace == unit.namespace)
-        .collect();
-    let id = unit.attribute("id").unwrap_or_default();
-    for (&segment, number) in segments.iter().zip(1..) {
-        let Some(source) = child(segment, "source") else {
-            continue;
-        };
-        let context = match (segments.len(), segment.attribute("id")) {
-            (1, _) => id.to_owned(),
-            (_, Some(segment)) => format!("{id}::{segment}"),
-            (_, None) => format!("{id}::segment-{number}"),
-        };
-        let source = Inline::plain_markup(source)?;
-        let text = match child(segment, "target") {
-            Some(target) => Inline::plain_markup(target)?,
-            None => String::new(),
-        };
-        let fields = BilingualFields {
-            source: &source,
-            ..BilingualFields::default()
-        };
-        list.push(RawEntry {
-            bilingual: Some(&fields),
-            ..RawEntry::new(&context, &text, segment.offset)
-        });
-        list.check_size()?;
-    }
-    Ok(())
 }

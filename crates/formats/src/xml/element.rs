@@ -76,6 +76,16 @@ impl<'t> Element<'t> {
         })
     }
 
+    /// The child elements with a name.
+    pub(crate) fn children_named(&self, name: &str) -> impl Iterator<Item = &Self> {
+        self.elements().filter(move |child| child.name == name)
+    }
+
+    /// The first child element with a name.
+    pub(crate) fn child(&self, name: &str) -> Option<&Self> {
+        self.children_named(name).next()
+    }
+
     /// The text before the first child element, comment or processing instruction.
     pub(crate) fn leading_text(&self) -> Cow<'_, str> {
         let mut text = Cow::Borrowed("");

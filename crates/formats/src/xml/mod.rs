@@ -12,12 +12,8 @@ use quick_xml::Reader;
 use quick_xml::events::attributes::AttrError;
 use quick_xml::events::{BytesStart, Event};
 
-/// Receives the root element, without its children, and one of its children.
-pub(super) type Each<'f, 't> =
-    dyn FnMut(&Element<'t>, XmlChild<'t>) -> Result<(), SyntaxError> + 'f;
-
 /// Receives the elements around a child, from the root on and without their children, and the child.
-pub(super) type EachInside<'f, 't> =
+pub(super) type Each<'f, 't> =
     dyn FnMut(&[Element<'t>], XmlChild<'t>) -> Result<(), SyntaxError> + 'f;
 
 /// Receives the content of a document.
@@ -32,11 +28,13 @@ pub(super) trait Visitor<'t> {
 
     /// Where parsing continues instead of at a child that begins at an offset; `None` if that child is not known. Between
     /// the two there are only complete children.
-    fn skip(&mut self, outer: &[Element<'t>], at: usize) -> Option<usize>;
+    fn skip(&mut self, _outer: &[Element<'t>], _at: usize) -> Option<usize> {
+        None
+    }
 }
 
 /// A function that receives all children.
-struct All<'f, 'e, 't>(&'f mut EachInside<'e, 't>);
+struct All<'f, 'e, 't>(&'f mut Each<'e, 't>);
 
 impl<'t> Visitor<'t> for All<'_, '_, 't> {
     fn child(
@@ -47,45 +45,33 @@ impl<'t> Visitor<'t> for All<'_, '_, 't> {
     ) -> Result<(), SyntaxError> {
         (self.0)(outer, child)
     }
-
-    fn skip(&mut self, _: &[Element<'t>], _: usize) -> Option<usize> {
-        None
-    }
 }
 
-/// Parses a document. Calls `each` with each child of the root element, which is not retained, so that memory does not
-/// grow with the file. Returns the root element without its children.
+/// Parses a document. Calls `each` with each child of the root element, and of the elements of these names if only such
+/// elements are around them. A child is not retained, so that memory does not grow with the file, and these elements are
+/// not given themselves. Returns the root element without its children.
 ///
 /// # Errors
 /// If the document is not well-formed, declares no such entity, or is nested too deep, and the errors of `each`.
 pub(super) fn parse<'t>(
     text: &'t str,
-    each: &mut Each<'_, 't>,
-) -> Result<Element<'t>, SyntaxError> {
-    parse_inside(text, &[], &mut |outer, child| match outer {
-        [root, ..] => each(root, child),
-        [] => Ok(()),
-    })
-}
-
-/// As [`parse`], but also calls `each` with each child of the elements of these names, if only such elements are around
-/// them. These elements are not given themselves.
-pub(super) fn parse_inside<'t>(
-    text: &'t str,
     containers: &[&str],
-    each: &mut EachInside<'_, 't>,
+    each: &mut Each<'_, 't>,
 ) -> Result<Element<'t>, SyntaxError> {
     visit(text, containers, &mut All(each))
 }
 
-/// As [`parse_inside`], for a visitor that knows some children.
+/// As [`parse`], for a visitor that knows some children.
 pub(super) fn visit<'t>(
     text: &'t str,
     containers: &[&str],
     visitor: &mut dyn Visitor<'t>,
 ) -> Result<Element<'t>, SyntaxError> {
     require_characters(text)?;
-    let mut document = PartialDocument::new(text);
+    let mut document = PartialDocument {
+        text,
+        ..PartialDocument::default()
+    };
     let mut reader = reader_from(text, 0);
     // Where the text of the reader begins.
     let mut start = 0;
@@ -128,6 +114,7 @@ fn reader_from(text: &str, at: usize) -> Reader<&[u8]> {
 }
 
 /// A document that is not complete.
+#[derive(Default)]
 struct PartialDocument<'t> {
     text: &'t str,
     open: Vec<Element<'t>>,
@@ -141,17 +128,6 @@ struct PartialDocument<'t> {
 }
 
 impl<'t> PartialDocument<'t> {
-    fn new(text: &'t str) -> Self {
-        Self {
-            text,
-            open: Vec::new(),
-            containers: 0,
-            root: None,
-            namespaces: SeededMap::default(),
-            entities: SeededSet::default(),
-        }
-    }
-
     /// Whether the next child is given away.
     fn is_in_container(&self) -> bool {
         !self.open.is_empty() && self.open.len() == self.containers
@@ -415,7 +391,7 @@ mod tests {
 
     #[test]
     fn characters_that_xml_lacks_are_found() {
-        let error = |text: &str| parse(text, &mut |_, _| Ok(())).map(drop).err();
+        let error = |text: &str| parse(text, &[], &mut |_, _| Ok(())).map(drop).err();
         assert_eq!(error("<a>\t\r\n \u{FFFD}\u{FF01}\u{7F}</a>"), None);
         for character in ['\0', '\u{B}', '\u{C}', '\u{1F}', '\u{FFFE}', '\u{FFFF}'] {
             let long = format!("<a>{}{character}</a>", "\u{FF01}".repeat(SCANNED));
@@ -425,7 +401,7 @@ mod tests {
 
     #[test]
     fn errors_of_attributes_are_at_their_position() {
-        let error = parse("<a>\n<b c=\"d\" e=f/></a>", &mut |_, _| Ok(())).unwrap_err();
+        let error = parse("<a>\n<b c=\"d\" e=f/></a>", &[], &mut |_, _| Ok(())).unwrap_err();
         assert_eq!(error.at, "<a>\n<b c=\"d\" e=".len());
         let found = ": attribute value must be enclosed in `\"` or `'`";
         assert!(error.kind.to_string().ends_with(found), "{}", error.kind);
@@ -433,7 +409,7 @@ mod tests {
 
     #[test]
     fn a_character_reference_has_no_sign() {
-        let read = |file: &str| parse(file, &mut |_, _| Ok(())).is_ok();
+        let read = |file: &str| parse(file, &[], &mut |_, _| Ok(())).is_ok();
         assert!(read("<a>&#65;&#x41;</a>"));
         assert!(!read("<a>&#+65;</a>") && !read("<a>&#x+41;</a>"));
     }
@@ -444,7 +420,7 @@ mod tests {
             format!("{}{inner}{}", "<a>".repeat(levels), "</a>".repeat(levels))
         };
         let read = |file: &str| {
-            let root = parse(file, &mut |_, _| Ok(()));
+            let root = parse(file, &[], &mut |_, _| Ok(()));
             root.map(drop).map_err(|error| error.kind)
         };
         assert!(read(&file(MAX_DEPTH - 1, "<b/>")).is_ok());

@@ -9,7 +9,6 @@ use super::error::{ReadError, SyntaxError};
 use super::fault::{FaultKind, FaultList, InvalidPart};
 use super::format_reader::{Alternative, RawEntry};
 use super::input::located;
-use super::json::TreeEntries;
 use gitglot_model::PluralForm;
 use tree::{TreeSize, YamlNode, YamlTree, YamlValue};
 
@@ -50,27 +49,14 @@ pub(super) fn parse(
     walk.value(root, &mut String::new(), false)
 }
 
-/// Adds the entries of a file, which are those of the same values in JSON.
-pub(super) fn parse_as_json(
-    text: &str,
-    entries: TreeEntries,
-    list: &mut EntryList,
-) -> Result<(), SyntaxError> {
-    with_json(text, |json| json.read(entries, list))
-}
-
-/// Calls `read` with the values of a file as JSON, if it has any.
-pub(super) fn with_json(
-    text: &str,
-    read: impl FnOnce(JsonWriter) -> Result<(), SyntaxError>,
-) -> Result<(), SyntaxError> {
+/// The values of a file as JSON, if it has any.
+pub(super) fn as_json(text: &str) -> Result<JsonWriter, SyntaxError> {
     let tree = YamlTree::parse(text)?;
-    let Some(root) = tree.root() else {
-        return Ok(());
-    };
     let mut json = JsonWriter::default();
-    write(&tree, root, &mut json)?;
-    read(json)
+    if let Some(root) = tree.root() {
+        write(&tree, root, &mut json)?;
+    }
+    Ok(json)
 }
 
 /// Writes a value. A scalar is a text.

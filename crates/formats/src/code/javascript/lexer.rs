@@ -1,7 +1,7 @@
 //! Tokens of JavaScript and TypeScript.
 
 use super::text::{Cooked, string, template_part};
-use crate::code::scan::{Scanner, number};
+use crate::code::scan::Scanner;
 use crate::error::SyntaxError;
 
 #[derive(Clone, PartialEq, Debug)]
@@ -182,16 +182,8 @@ impl<'t> Lexer<'t> {
                 Token::Text(cooked.is_whole.then_some(cooked.text))
             }
             '`' => self.template()?,
-            '0'..='9' => self.number(),
-            '.' if self
-                .scan
-                .rest()
-                .as_bytes()
-                .get(1)
-                .is_some_and(u8::is_ascii_digit) =>
-            {
-                self.number()
-            }
+            '0'..='9' => Token::Number(self.scan.number(false)),
+            '.' if self.scan.byte(1).is_ascii_digit() => Token::Number(self.scan.number(false)),
             '.' if self.scan.skip("...") => Token::Dots,
             '=' if self.scan.skip("=>") => Token::Arrow,
             '/' if !self.after_value => self.regex()?,
@@ -201,26 +193,6 @@ impl<'t> Lexer<'t> {
                 Token::Sign(sign)
             }
         })
-    }
-
-    fn number(&mut self) -> Token<'t> {
-        let start = self.scan.at;
-        let text = self.scan.text;
-        let is_radix = matches!(
-            text.as_bytes().get(start + 1),
-            Some(b'x' | b'X' | b'o' | b'O' | b'b' | b'B')
-        );
-        self.scan
-            .skip_while(|char| char.is_ascii_alphanumeric() || matches!(char, '_' | '.'));
-        let spelled = |scan: &Scanner<'t>| text.get(start..scan.at).unwrap_or_default();
-        if !is_radix
-            && spelled(&self.scan).ends_with(['e', 'E'])
-            && matches!(self.scan.peek(), Some('+' | '-'))
-        {
-            self.scan.at += 1;
-            self.scan.skip_while(|char| char.is_ascii_alphanumeric());
-        }
-        Token::Number(number(spelled(&self.scan), false))
     }
 
     fn regex(&mut self) -> Result<Token<'t>, SyntaxError> {

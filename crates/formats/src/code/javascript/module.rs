@@ -62,14 +62,8 @@ impl<'t> Module<'t> {
     fn export(&mut self) -> Result<(), SyntaxError> {
         let at = self.lexer.at;
         match self.lexer.token {
-            Token::Word("default") => {
-                self.lexer.next()?;
-                let value = self.value()?;
-                self.default = Some((at, value));
-                self.end()
-            }
-            // TypeScript has this for modules of CommonJS.
-            Token::Sign('=') => {
+            // TypeScript has `=` for modules of CommonJS.
+            Token::Word("default") | Token::Sign('=') => {
                 self.lexer.next()?;
                 let value = self.value()?;
                 self.default = Some((at, value));

@@ -9,6 +9,9 @@ use crate::code::{
 use crate::error::{MAX_DEPTH, ReadErrorKind, SyntaxError};
 use gitglot_model::SeededMap;
 
+/// What follows a value in a list, as errors name it.
+const COMMA_OR_END: &str = "',' or the end of the list after the value";
+
 /// The numbers of the constants so far, by name.
 pub(super) type Constants<'t> = SeededMap<&'t str, usize>;
 
@@ -72,9 +75,7 @@ impl<'t> Reader<'_, 't> {
                     };
                     frame.items.push(Item { at, name, value });
                     if !self.lexer.take(',')? && !self.is_closing() {
-                        return Err(self
-                            .lexer
-                            .unexpected("',' or the end of the list after the value"));
+                        return Err(self.lexer.unexpected(COMMA_OR_END));
                     }
                 }
                 if self.is_closing() {
@@ -150,10 +151,7 @@ impl<'t> Reader<'_, 't> {
                                 }
                                 self.unread(EXPRESSION)?
                             }
-                            _ => match self.constants.get(word) {
-                                Some(&index) => Value::Constant(index),
-                                None => Value::Unread(OTHER_FILE),
-                            },
+                            _ => self.named(word),
                         }
                     }
                 }
@@ -270,11 +268,8 @@ impl<'t> Reader<'_, 't> {
             name => name,
         };
         if let (Some(word), true) = (word, self.lexer.is_sign(',') || self.lexer.is_sign('}')) {
-            let value = match self.constants.get(word) {
-                Some(&index) => Value::Constant(index),
-                None => Value::Unread(OTHER_FILE),
-            };
-            return Ok(Next::Done(at, Name::Text(word.to_owned()), value));
+            let name = Name::Text(word.to_owned());
+            return Ok(Next::Done(at, name, self.named(word)));
         }
         self.lexer.expect(':', "':' after the name")?;
         match name {
@@ -284,6 +279,12 @@ impl<'t> Reader<'_, 't> {
                 Ok(Next::Done(at, Name::None, Value::Unread(COMPUTED)))
             }
         }
+    }
+
+    /// The value of a name.
+    fn named(&self, word: &str) -> Value {
+        let index = self.constants.get(word).copied();
+        index.map_or(Value::Unread(OTHER_FILE), Value::Constant)
     }
 
     /// Text literals that are joined with `+`.
@@ -327,9 +328,7 @@ impl<'t> Reader<'_, 't> {
                     if !matches!(value, Value::Unread(_))
                         && !matches!(self.lexer.token, Token::Word("in" | "instanceof")) =>
                 {
-                    return Err(self
-                        .lexer
-                        .unexpected("',' or the end of the list after the value"));
+                    return Err(self.lexer.unexpected(COMMA_OR_END));
                 }
                 _ => {
                     let what = if self.lexer.token == Token::Arrow {

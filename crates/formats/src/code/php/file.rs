@@ -147,20 +147,13 @@ impl<'t> File<'t> {
         Ok(())
     }
 
-    fn add(&mut self, at: usize, variable: Option<&'t str>, keys: Vec<String>, value: Value) {
+    fn add(&mut self, at: usize, variable: Option<&'t str>, keys: Vec<String>, mut value: Value) {
         if let (Some(name), []) = (variable, keys.as_slice()) {
             let index = self.constants.len();
             self.names.insert(name, index);
-            self.constants.push(value);
+            self.constants
+                .push(std::mem::replace(&mut value, Value::Constant(index)));
             self.whole.insert(name, self.set.len());
-            let value = Value::Constant(index);
-            self.set.push(Assignment {
-                at,
-                variable,
-                keys,
-                value,
-            });
-            return;
         }
         self.set.push(Assignment {
             at,

@@ -1,7 +1,7 @@
 //! Tokens of PHP.
 
 use super::text::{Text, document, double_quoted, is_name, single_quoted};
-use crate::code::scan::{Scanner, number};
+use crate::code::scan::Scanner;
 use crate::error::SyntaxError;
 
 #[derive(Clone, PartialEq, Debug)]
@@ -112,13 +112,7 @@ impl<'t> Lexer<'t> {
         let Some(first) = self.scan.peek() else {
             return Ok(Token::End);
         };
-        let second = self
-            .scan
-            .rest()
-            .as_bytes()
-            .get(1)
-            .copied()
-            .unwrap_or_default();
+        let second = self.scan.byte(1);
         Ok(match first {
             '\'' => Token::Text(Ok(single_quoted(&mut self.scan)?)),
             '"' => Token::Text(double_quoted(&mut self.scan)?),
@@ -127,8 +121,8 @@ impl<'t> Lexer<'t> {
                 self.scan.at += 1;
                 Token::Variable(self.scan.skip_while(is_name))
             }
-            '0'..='9' => self.number(),
-            '.' if second.is_ascii_digit() => self.number(),
+            '0'..='9' => Token::Number(self.scan.number(true)),
+            '.' if second.is_ascii_digit() => Token::Number(self.scan.number(true)),
             '.' if self.scan.skip("...") => Token::Dots,
             '=' if self.scan.skip("=>") => Token::Arrow,
             '?' if self.scan.skip("?>") => {
@@ -143,29 +137,5 @@ impl<'t> Lexer<'t> {
                 Token::Sign(sign)
             }
         })
-    }
-
-    fn number(&mut self) -> Token<'t> {
-        let (start, text) = (self.scan.at, self.scan.text);
-        let is_radix = matches!(
-            text.as_bytes().get(start + 1),
-            Some(b'x' | b'X' | b'o' | b'O' | b'b' | b'B')
-        );
-        self.scan
-            .skip_while(|char| char.is_ascii_alphanumeric() || char == '_');
-        // `1 . 'a'` joins texts.
-        if !is_radix && self.scan.skip(".") {
-            self.scan
-                .skip_while(|char| char.is_ascii_alphanumeric() || char == '_');
-        }
-        let spelled = |scan: &Scanner<'t>| text.get(start..scan.at).unwrap_or_default();
-        if !is_radix
-            && spelled(&self.scan).ends_with(['e', 'E'])
-            && matches!(self.scan.peek(), Some('+' | '-'))
-        {
-            self.scan.at += 1;
-            self.scan.skip_while(|char| char.is_ascii_digit());
-        }
-        Token::Number(number(spelled(&self.scan), true))
     }
 }

@@ -5,6 +5,9 @@ use crate::code::{COMPUTED, EXPRESSION, FUNCTION, Item, Name, NoData, Value};
 use crate::error::{MAX_DEPTH, ReadErrorKind, SyntaxError};
 use gitglot_model::SeededMap;
 
+/// What follows a value in an array, as errors name it.
+const COMMA_OR_END: &str = "',' or the end of the array after the value";
+
 /// The numbers of the constants so far, by name.
 pub(super) type Constants<'t> = SeededMap<&'t str, usize>;
 
@@ -103,9 +106,7 @@ impl Reader<'_, '_> {
                     }
                     frame.push(at, name, value);
                     if !self.lexer.take(',')? && !self.is_closing() {
-                        return Err(self
-                            .lexer
-                            .unexpected("',' or the end of the array after the value"));
+                        return Err(self.lexer.unexpected(COMMA_OR_END));
                     }
                 }
                 if self.is_closing() {
@@ -246,9 +247,7 @@ impl Reader<'_, '_> {
                 self.unread(EXPRESSION)
             }
             (Token::Text(_) | Token::Number(_) | Token::Variable(_) | Token::Word(_), _) => {
-                Err(self
-                    .lexer
-                    .unexpected("',' or the end of the array after the value"))
+                Err(self.lexer.unexpected(COMMA_OR_END))
             }
             _ => self.unread(EXPRESSION),
         }
