@@ -99,8 +99,8 @@ impl FileMask {
         if mask.split('/').any(is_git_directory) {
             return Err(FileMaskError::GitDirectory(mask.to_owned()));
         }
-        let is_group = |it: &GroupMask| it.has_language();
-        if mask.contains("**") && !GroupMask::new(mask).as_ref().is_some_and(is_group) {
+        let is_group = |mask: GroupMask| mask.pattern.has_language();
+        if mask.contains("**") && !GroupMask::new(mask).is_some_and(is_group) {
             return Err(FileMaskError::BadGroup(mask.to_owned()));
         }
         Ok(Self::unchecked(mask))
@@ -116,7 +116,7 @@ impl FileMask {
         let part = (!mask.contains('*')).then(|| part_name("*"));
         let levels: Vec<MaskSegment> = match &group {
             Some(group) => {
-                let fixed = group.base().split('/').filter(|name| !name.is_empty());
+                let fixed = group.base.split('/').filter(|name| !name.is_empty());
                 let folder = MaskSegment::Fixed(group.folder_name().into());
                 let levels = fixed.map(MaskSegment::new);
                 levels.chain([folder, MaskSegment::new("*")]).collect()
@@ -164,7 +164,8 @@ impl FileMask {
 
     /// Whether its groups are strings files with the files for plurals next to them.
     pub fn has_tables(&self) -> bool {
-        self.group.as_deref().is_some_and(GroupMask::is_of_tables)
+        let group = self.group.as_deref();
+        group.is_some_and(|group| group.pattern.is_of_tables())
     }
 
     /// Whether there is a file with the path of a translation, not only a directory or a pattern.

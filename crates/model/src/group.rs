@@ -37,7 +37,7 @@ pub const PLURALS_ENDING: &str = "dict";
 
 /// A pattern of paths: `**` matches any part, with directories, and `*` the code of a language.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct GroupPattern {
+pub(super) struct GroupPattern {
     pieces: Box<[Piece]>,
 }
 
@@ -77,11 +77,11 @@ impl GroupPattern {
         })
     }
 
-    fn has_language(&self) -> bool {
+    pub(super) fn has_language(&self) -> bool {
         self.pieces.contains(&Piece::Language)
     }
 
-    fn is_of_tables(&self) -> bool {
+    pub(super) fn is_of_tables(&self) -> bool {
         let name = TABLES.trim_end_matches('*');
         matches!(&*self.pieces, [.., Piece::Fixed(it), Piece::Rest] if it.ends_with(name))
     }
@@ -278,9 +278,9 @@ impl GroupsAt {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct GroupMask {
     /// The directory that all files are in; `""` for the root.
-    base: Box<str>,
+    pub(super) base: Box<str>,
     text: Box<str>,
-    pattern: GroupPattern,
+    pub(super) pattern: GroupPattern,
 }
 
 impl GroupMask {
@@ -301,25 +301,9 @@ impl GroupMask {
         })
     }
 
-    pub(super) fn has_language(&self) -> bool {
-        self.pattern.has_language()
-    }
-
-    pub(super) fn is_of_tables(&self) -> bool {
-        self.pattern.is_of_tables()
-    }
-
-    pub(super) fn base(&self) -> &str {
-        &self.base
-    }
-
     /// The name of the directory of the groups.
     pub(super) fn folder_name(&self) -> String {
-        [
-            &MARK.to_string(),
-            &*self.text.replace('/', &SLASH.to_string()),
-        ]
-        .concat()
+        format!("{MARK}{}", self.text.replace('/', &SLASH.to_string()))
     }
 
     /// The path of the directory of the groups.
@@ -336,7 +320,7 @@ impl GroupMask {
     pub(super) fn source(&self, template: &str) -> String {
         let pattern = if template.contains('*') {
             template.to_owned()
-        } else if self.is_of_tables() {
+        } else if self.pattern.is_of_tables() {
             [template, "**"].concat()
         } else {
             join_path(template, "**")

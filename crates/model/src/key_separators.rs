@@ -1,5 +1,7 @@
 //! The separators of nested keys, namespaces and plural forms (`docs/spec/formats.md#configuration-of-i18next`).
 
+use super::PluralForm;
+
 /// The separators of the keys of a component. The default is that of i18next.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KeySeparators {
@@ -47,8 +49,6 @@ impl SeparatorSettings {
     }
 }
 
-const CATEGORIES: [&str; 6] = ["zero", "one", "two", "few", "many", "other"];
-
 impl Default for KeySeparators {
     fn default() -> Self {
         Self {
@@ -71,12 +71,12 @@ impl KeySeparators {
             let stem = key.strip_suffix(category)?.strip_suffix(&*self.plural);
             Some((stem?, category))
         };
-        CATEGORIES.into_iter().find_map(parts)
+        PluralForm::categories().into_iter().find_map(parts)
     }
 
     /// The keys of the plural forms of a text.
     pub fn plural_keys(&self, stem: &str) -> impl Iterator<Item = String> {
-        let keys = CATEGORIES.map(|category| self.plural_key(stem, category));
+        let keys = PluralForm::categories().map(|category| self.plural_key(stem, category));
         keys.into_iter()
     }
 

@@ -1,7 +1,5 @@
 //! Patterns of paths that are left out (`docs/spec/settings.md#excluded-files`).
 
-use serde::{Deserialize, Serialize};
-
 use super::repo_path::is_name;
 
 /// The most bytes of a pattern.
@@ -9,8 +7,7 @@ const MAX_BYTES: usize = 512;
 
 /// A pattern of files and directories, as in `.gitignore`: one without a slash names files and directories at any
 /// level, any other one a path from the root of the repository. `*` and `?` match within a name, `**` any directories.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct PathPattern {
     text: String,
 }
@@ -99,20 +96,6 @@ impl std::str::FromStr for PathPattern {
         } else {
             Err(PathPatternError(text.to_owned()))
         }
-    }
-}
-
-impl TryFrom<String> for PathPattern {
-    type Error = PathPatternError;
-
-    fn try_from(text: String) -> Result<Self, PathPatternError> {
-        text.parse()
-    }
-}
-
-impl From<PathPattern> for String {
-    fn from(pattern: PathPattern) -> Self {
-        pattern.text
     }
 }
 

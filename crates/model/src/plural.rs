@@ -36,6 +36,11 @@ const CATEGORIES: [(PluralForm, &str); 6] = [
 ];
 
 impl PluralForm {
+    /// The names of the CLDR categories in their order.
+    pub(super) fn categories() -> [&'static str; 6] {
+        CATEGORIES.map(|(_, name)| name)
+    }
+
     /// The index of the category of quantities in [`CATEGORIES`], if the file names one.
     fn index(self) -> Option<u8> {
         (0..)

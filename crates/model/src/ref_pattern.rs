@@ -3,11 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
 /// A pattern of branches or other references, such as `release/*` or `refs/pull/*/head`. One `*` matches any text.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct RefPattern {
     /// The full name of the references, from `refs/` on.
     full: String,
@@ -86,20 +83,6 @@ pub fn is_ref_name(name: &str) -> bool {
         && !name.contains(|c: char| {
             c.is_ascii_control() || matches!(c, ' ' | '~' | '^' | ':' | '?' | '*' | '[' | '\\')
         })
-}
-
-impl TryFrom<String> for RefPattern {
-    type Error = RefPatternError;
-
-    fn try_from(text: String) -> Result<Self, RefPatternError> {
-        text.parse()
-    }
-}
-
-impl From<RefPattern> for String {
-    fn from(pattern: RefPattern) -> Self {
-        pattern.to_string()
-    }
 }
 
 impl fmt::Display for RefPattern {

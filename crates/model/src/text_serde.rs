@@ -9,6 +9,8 @@ use serde::de::{Error, Visitor};
 use crate::file_format::FileFormat;
 use crate::filemask::FileMask;
 use crate::mask_pattern::MaskPattern;
+use crate::path_pattern::PathPattern;
+use crate::ref_pattern::RefPattern;
 use crate::repo_path::RepoPath;
 use crate::slug::Slug;
 
@@ -56,9 +58,19 @@ macro_rules! serialize_text {
 serialize_text! {
     FileFormat: it => it.name();
     FileMask: it => it.as_str();
-    MaskPattern: it => it.as_str();
+        MaskPattern: it => it.as_str();
+    PathPattern: it => it.as_str();
+    RefPattern: it => it;
     RepoPath: it => **it;
     Slug: it => it;
 }
 
-deserialize_text!(FileFormat, FileMask, MaskPattern, RepoPath, Slug);
+deserialize_text!(
+    FileFormat,
+    FileMask,
+    MaskPattern,
+    PathPattern,
+    RefPattern,
+    RepoPath,
+    Slug
+);

@@ -386,7 +386,7 @@ impl Owners {
             let line = line.split(" #").next()?.trim();
             let mut words = line.split_whitespace();
             let pattern = words.next().filter(|word| !word.starts_with('#'))?;
-            let pattern = PathPattern::try_from(pattern.to_owned()).ok()?;
+            let pattern = pattern.parse::<PathPattern>().ok()?;
             // Addresses are never printed.
             let is_name = |owner: &&str| is_mention(owner);
             Some((pattern, words.filter(is_name).map(str::to_owned).collect()))

@@ -1,16 +1,12 @@
 //! Resolves the code in a file name to a language (`docs/spec/languages.md#from-a-file-code-to-a-language`).
 
 use super::table::TABLE;
-use super::{Language, Plural, is_rtl};
+use super::{Language, Plural, base_code, is_rtl};
 
 /// Resolves a code in a file name. A code that is not in the table becomes a generated language. File masks skip the
 /// code `source` before they call this function.
 pub fn resolve(file_code: &str) -> Language {
-    let code = clean(file_code);
-    match find(&code) {
-        Found::BuiltIn(language) => language.clone(),
-        Found::Unknown(code) => generated(code),
-    }
+    find(&clean(file_code)).map_or_else(generated, Language::clone)
 }
 
 /// Removes additions by file managers and Android: a leading `b+`, the number of a copy, spaces and parentheses.
@@ -36,45 +32,28 @@ fn after_copy_number(text: &str) -> Option<&str> {
     (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(after)
 }
 
-/// The result of the table for a code.
-enum Found {
-    /// A language of the table.
-    BuiltIn(&'static Language),
-    /// No language has the code, which was rebuilt from its parts.
-    Unknown(String),
-}
-
-impl Found {
-    fn built_in(self) -> Option<&'static Language> {
-        match self {
-            Self::BuiltIn(language) => Some(language),
-            Self::Unknown(_) => None,
-        }
-    }
-}
-
-/// Steps 2 to 7.
-fn find(code: &str) -> Found {
+/// Steps 2 to 7: the language of the table, or the code that was rebuilt from its parts, which no language has.
+fn find(code: &str) -> Result<&'static Language, String> {
     let direct = TABLE
         .by_code(code)
         .or_else(|| TABLE.by_code(&code.replace('-', "_")))
         .or_else(|| TABLE.by_name(code))
         .or_else(|| by_alias(code));
     if let Some(language) = direct {
-        return Found::BuiltIn(language);
+        return Ok(language);
     }
     let (language, country, private) = parts(code);
     let code = rebuild(language, country, private);
     if let Some(language) = TABLE.by_code(&code) {
-        return Found::BuiltIn(language);
+        return Ok(language);
     }
     if TABLE.is_default_country(&code.to_lowercase()) {
         let plain = language.to_lowercase();
         if let Some(language) = TABLE.by_code(&plain).filter(|found| *found.code == *plain) {
-            return Found::BuiltIn(language);
+            return Ok(language);
         }
     }
-    Found::Unknown(code)
+    Err(code)
 }
 
 fn by_alias(code: &str) -> Option<&'static Language> {
@@ -121,15 +100,11 @@ fn rebuild(language: &str, country: Option<&str>, private: &str) -> String {
 
 /// Generates a language (`docs/spec/languages.md#generated-languages`).
 fn generated(code: String) -> Language {
-    let mut base = code
-        .split_once('@')
-        .and_then(|(before, _)| find(before).built_in());
+    let modified = code.split_once('@');
+    let mut base = modified.and_then(|(before, _)| find(before).ok());
     // A hyphen replaces the base found by `@`; an underscore does not.
     if code.contains('-') || (base.is_none() && code.contains('_')) {
-        base = code
-            .split(['-', '_'])
-            .next()
-            .and_then(|before| find(before).built_in());
+        base = find(base_code(&code)).ok();
     }
     let (name, plural) = match base {
         Some(base) => (base.name.clone(), base.plural),
