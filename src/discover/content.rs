@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::candidates::extension;
 use super::dialect;
 use super::tree_file::{ReadBlob, TreeFile};
-use gitglot_formats::{Outline, ReadError, ReadErrorKind};
+use gitglot_formats::{Outline, ReadError, ReadErrorKind, read_file};
 use gitglot_model::{BlobId, FileFormat, PluralForm, Seeded, SeededHasher, language};
 
 #[derive(Debug)]
@@ -153,38 +153,29 @@ impl FileContent {
     fn parse_as(format: FileFormat, bytes: &[u8]) -> Result<Self, ReadError> {
         let mut content = Self::new(format);
         let (mut names, mut sentences) = (0, 0);
-        let read = gitglot_formats::reader(format).read_all(
-            bytes,
-            &mut Outline::default(),
-            &mut |entry| {
-                if entry.alternative.is_some() {
-                    let key = Seeded::default().hash_one(entry.context);
-                    content.alternatives.insert(key);
-                } else {
-                    names += 1;
-                    sentences += usize::from(entry.context.trim().contains(' '));
-                    content.add(Seeded::default().build_hasher(), entry.context, entry.text);
-                }
-            },
-        );
-        read?;
+        let reader = gitglot_formats::reader(format);
+        reader.read_all(bytes, &mut Outline::default(), &mut |entry| {
+            if entry.alternative.is_some() {
+                let key = Seeded::default().hash_one(entry.context);
+                content.alternatives.insert(key);
+            } else {
+                names += 1;
+                sentences += usize::from(entry.context.trim().contains(' '));
+                content.add(Seeded::default().build_hasher(), entry.context, entry.text);
+            }
+        })?;
         // A file with nested texts cannot be read so.
         let of_sources = format.with_sources_as_keys();
         let of_sources = of_sources.filter(|_| sentences * 2 > names);
-        content.has_sources_as_keys = of_sources.is_some_and(|format| {
-            let reader = gitglot_formats::reader(format);
-            reader
-                .read(bytes, &mut Outline::default(), &mut |_| ())
-                .is_ok()
-        });
+        content.has_sources_as_keys =
+            of_sources.is_some_and(|format| read_file(format, bytes, &mut |_| ()).is_ok());
         Ok(content)
     }
 
     /// Modules for i18next have forms of plurals.
     fn parse_module(bytes: &[u8]) -> Result<Self, ReadError> {
         let mut names = HashSet::new();
-        let reader = gitglot_formats::reader(FileFormat::JavaScript);
-        reader.read(bytes, &mut Outline::default(), &mut |entry| {
+        read_file(FileFormat::JavaScript, bytes, &mut |entry| {
             let name = entry.context;
             if name.ends_with("_one") || name.ends_with("_other") {
                 names.insert(name.to_owned());
@@ -194,24 +185,19 @@ impl FileContent {
             let stem = name.strip_suffix("_one");
             stem.is_some_and(|stem| names.contains(&format!("{stem}_other")))
         };
-        Self::parse_as(
-            if names.iter().any(has_other) {
-                FileFormat::I18nextModule
-            } else {
-                FileFormat::JavaScript
-            },
-            bytes,
-        )
+        let format = if names.iter().any(has_other) {
+            FileFormat::I18nextModule
+        } else {
+            FileFormat::JavaScript
+        };
+        Self::parse_as(format, bytes)
     }
 
     fn parse_toml(bytes: &[u8]) -> Result<Self, ReadError> {
         let mut names = GoNames::default();
-        let read = gitglot_formats::reader(FileFormat::Toml).read(
-            bytes,
-            &mut Outline::default(),
-            &mut |entry| names.add(entry.context, "."),
-        );
-        read?;
+        read_file(FileFormat::Toml, bytes, &mut |entry| {
+            names.add(entry.context, ".")
+        })?;
         // Messages can be nested next to plain texts: a table of forms alone is one, whatever the others are.
         let format = if names.are_of_go() || names.has_plain_message() {
             FileFormat::GoI18nToml
@@ -227,25 +213,20 @@ impl FileContent {
         let mut is_ruby = true;
         let mut names = GoNames::default();
         let (mut messages, mut others) = (0, 0);
-        let read = gitglot_formats::reader(FileFormat::Yaml).read(
-            bytes,
-            &mut Outline::default(),
-            &mut |entry| {
-                let name = entry.context.split_once("->").map(|(name, _)| name);
-                match (&root, name) {
-                    (None, Some(name)) => root = Some(name.to_owned()),
-                    (Some(root), Some(name)) if *root == *name => {}
-                    _ => is_ruby = false,
-                }
-                names.add(entry.context, "->");
-                match entry.context.split_once("->").map(|(_, name)| name) {
-                    Some("message") => messages += 1,
-                    None => others += 1,
-                    Some(_) => {}
-                }
-            },
-        );
-        read?;
+        read_file(FileFormat::Yaml, bytes, &mut |entry| {
+            let (name, below) = entry.context.split_once("->").unzip();
+            match (&root, name) {
+                (None, Some(name)) => root = Some(name.to_owned()),
+                (Some(root), Some(name)) if *root == *name => {}
+                _ => is_ruby = false,
+            }
+            names.add(entry.context, "->");
+            match below {
+                Some("message") => messages += 1,
+                None => others += 1,
+                Some(_) => {}
+            }
+        })?;
         let is_language = |name: String| language::resolve(&name).rank.is_some();
         let format = if is_ruby && root.is_some_and(is_language) {
             FileFormat::RubyYamlPlurals
@@ -345,12 +326,6 @@ struct GoObject {
     has_other: bool,
 }
 
-impl GoObject {
-    fn is_plain_message(&self) -> bool {
-        self.has_message && !self.has_other
-    }
-}
-
 impl GoNames {
     /// Adds an id, whose names a separator joins.
     fn add(&mut self, id: &str, separator: &str) {
@@ -379,7 +354,7 @@ impl GoNames {
     }
 
     fn has_plain_message(&self) -> bool {
-        self.has_plain || self.last.is_plain_message()
+        self.has_plain || self.last.has_message && !self.last.has_other
     }
 
     fn are_of_go(&self) -> bool {

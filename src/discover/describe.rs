@@ -487,13 +487,7 @@ fn configured(found: DetectedComponent, slug: Slug, target: &RepositoryTarget) -
     let new = ComponentSettings::new(slug, found.filemask, &found.template, found.file_format);
     let settings = ComponentSettings {
         is_template_guessed: is_guess && target.overrides.template.is_none(),
-        branches: target
-            .overrides
-            .branches
-            .iter()
-            .flatten()
-            .cloned()
-            .collect(),
+        branches: target.overrides.branches.clone().unwrap_or_default(),
         new_base: found.new_base,
         ..new
     };

@@ -124,7 +124,7 @@ fn find_among<'f>(
             .then_with(|| a.mask.cmp(&b.mask))
     });
     let mut taken: HashSet<&str> = HashSet::new();
-    let mut found = parts::components(&whole, contents);
+    let mut found = parts::components(whole.into_iter(), parts::component, contents);
     let mut left_out = Vec::new();
     for candidate in candidates {
         if candidate.is_among(&taken) {
@@ -142,8 +142,7 @@ fn find_among<'f>(
         }
     }
     let maps = maps.filter(|file| !taken.contains(&*file.path));
-    let maps: Vec<&TreeFile> = maps.collect();
-    let maps = parts::maps(&maps, contents);
+    let maps = parts::components(maps, parts::map, contents);
     taken.extend(maps.iter().map(|map| map.filemask.as_str()));
     // A later candidate can have the same files, and a file can have all languages.
     left_out.retain(|(candidate, _)| !candidate.is_among(&taken));

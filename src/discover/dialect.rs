@@ -7,25 +7,19 @@ use gitglot_model::{FileFormat, PluralForm};
 /// The format of a JSON value other than `webextension`; `json` if nothing indicates another.
 pub(super) fn of(value: &Value) -> FileFormat {
     match value {
-        Value::Array(items) if all_objects_with(items, "id", "translation") => FileFormat::GoI18nV1,
+        Value::Array(items) if all_messages(items) => FileFormat::GoI18nV1,
         Value::Object(members) => of_object(members),
         _ => FileFormat::Json,
     }
 }
 
 fn of_object(members: &Map<String, Value>) -> FileFormat {
-    if members
-        .get("messages")
-        .and_then(Value::as_array)
-        .is_some_and(|list| all_objects_with(list, "id", "translation"))
-    {
+    let messages = members.get("messages").and_then(Value::as_array);
+    if messages.is_some_and(|list| all_messages(list)) {
         return FileFormat::Gotext;
     }
-    if !members.is_empty()
-        && members
-            .values()
-            .all(|member| member.get("defaultMessage").is_some_and(Value::is_string))
-    {
+    let is_formatjs = |member: &Value| member.get("defaultMessage").is_some_and(Value::is_string);
+    if !members.is_empty() && members.values().all(is_formatjs) {
         return FileFormat::FormatJs;
     }
     if members.get("@metadata").is_some_and(Value::is_object) {
@@ -73,15 +67,8 @@ fn has_gettext_header(domain: &Value) -> bool {
 
 /// Whether a member with an empty name has the fields of a header of gettext.
 fn is_gettext_header(header: &Value) -> bool {
-    let fields = [
-        "lang",
-        "language",
-        "Language",
-        "plural_forms",
-        "plural-forms",
-        "Plural-Forms",
-    ];
-    fields.iter().any(|field| header.get(field).is_some())
+    let fields = "lang language Language plural_forms plural-forms Plural-Forms";
+    fields.split(' ').any(|field| header.get(field).is_some())
 }
 
 /// Whether the members of an object are texts, most of them with spaces in their names: these are the source texts.
@@ -96,8 +83,9 @@ pub(super) fn has_sources_as_keys(value: &Value) -> bool {
     members.values().all(Value::is_string) && sentences * 2 > members.len()
 }
 
-fn all_objects_with(items: &[Value], id: &str, text: &str) -> bool {
-    let has = |item: &Value| item.get(id).is_some() && item.get(text).is_some();
+/// Whether a list has messages of Go, and nothing else.
+fn all_messages(items: &[Value]) -> bool {
+    let has = |item: &Value| item.get("id").is_some() && item.get("translation").is_some();
     !items.is_empty() && items.iter().all(has)
 }
 
@@ -122,11 +110,8 @@ fn has_v3_plurals(members: &Map<String, Value>) -> bool {
         let texts = single.zip(text(name));
         texts.is_some_and(|(single, plural)| single.contains("{{") || plural.contains("{{"))
     };
-    members.keys().any(is_plural)
-        || members
-            .values()
-            .filter_map(Value::as_object)
-            .any(has_v3_plurals)
+    let mut inner = members.values().filter_map(Value::as_object);
+    members.keys().any(is_plural) || inner.any(has_v3_plurals)
 }
 
 /// Whether an object has plurals of i18next version 4, at any depth.
@@ -136,11 +121,8 @@ fn has_v4_plurals(members: &Map<String, Value>) -> bool {
         name.strip_suffix("_one")
             .is_some_and(|base| is_text(format!("{base}_other")))
     };
-    members.keys().any(is_plural)
-        || members
-            .values()
-            .filter_map(Value::as_object)
-            .any(has_v4_plurals)
+    let mut inner = members.values().filter_map(Value::as_object);
+    members.keys().any(is_plural) || inner.any(has_v4_plurals)
 }
 
 #[cfg(test)]

@@ -93,13 +93,10 @@ impl<'p> Documents<'p> {
             if taken.iter().any(is_within) {
                 continue;
             }
-            let of_folder = match self.docusaurus(folder, languages) {
-                found if found.is_empty() => {
-                    let of_folder = self.of_folder(folder, languages, contents);
-                    of_folder.into_iter().collect()
-                }
-                found => found,
-            };
+            let mut of_folder = self.docusaurus(folder, languages);
+            if of_folder.is_empty() {
+                of_folder.extend(self.of_folder(folder, languages, contents));
+            }
             if !of_folder.is_empty() {
                 taken.push(folder);
                 found.extend(of_folder);
@@ -126,11 +123,8 @@ impl<'p> Documents<'p> {
                 .collect();
             let is_source = |rest: &str| self.all.contains(&*join_path(&source, rest));
             let mask = [folder, "/*/", plugin, "/**"].concat();
-            if is_translated(&languages, None, is_source) {
-                component(&mask, source)
-            } else {
-                None
-            }
+            let is_translated = is_translated(&languages, None, is_source);
+            component(&mask, source).filter(|_| is_translated)
         };
         DOCUSAURUS.iter().filter_map(component).collect()
     }
@@ -146,11 +140,8 @@ impl<'p> Documents<'p> {
         if let Some(source) = most_certain_template(languages.keys().copied()) {
             let texts = languages.get(source)?;
             let is_source = |rest: &str| texts.contains(rest);
-            return if is_translated(languages, Some(source), is_source) {
-                component(&mask, join_path(folder, source))
-            } else {
-                None
-            };
+            let is_translated = is_translated(languages, Some(source), is_source);
+            return component(&mask, join_path(folder, source)).filter(|_| is_translated);
         }
         let is_source =
             |rest: &str| !is_of_any_folder(rest) && self.all.contains(&*join_path(folder, rest));
@@ -257,11 +248,8 @@ impl<'p> Documents<'p> {
             }
             return Some(own);
         }
-        let above = std::iter::successors(Some(document.folder), |folder| {
-            let end = folder.rfind('/').unwrap_or_default();
-            (!folder.is_empty()).then(|| &folder[..end])
-        });
-        let above = above.skip(1).map(|folder| join_path(folder, &name));
+        let above = with_parents(document.folder).skip(1);
+        let above = above.map(|folder| join_path(folder, &name));
         let is_there = |path: &String| document.is_of_project() && self.all.contains(&**path);
         let other = codes.len() > 1;
         english
@@ -295,15 +283,19 @@ fn is_of_any_folder(rest: &str) -> bool {
 }
 
 fn common_folder<'p>(one: &'p str, other: &str) -> &'p str {
-    let mut folders = std::iter::successors(Some(one), |folder| {
-        let end = folder.rfind('/').unwrap_or_default();
-        (!folder.is_empty()).then(|| &folder[..end])
-    });
     let has_both = |folder: &&str| {
         let rest = other.strip_prefix(*folder);
         folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    folders.find(has_both).unwrap_or_default()
+    with_parents(one).find(has_both).unwrap_or_default()
+}
+
+/// A directory and those that it is in, down to the root.
+fn with_parents(folder: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folder), |folder| {
+        let end = folder.rfind('/').unwrap_or_default();
+        (!folder.is_empty()).then(|| &folder[..end])
+    })
 }
 
 /// A document with a language in its name.

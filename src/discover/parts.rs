@@ -6,7 +6,7 @@ use super::candidates::extension;
 use super::content::ContentCache;
 use super::detect::DetectedComponent;
 use super::tree_file::TreeFile;
-use gitglot_formats::{FileParts, MAX_BYTES, Outline, reader, split};
+use gitglot_formats::{FileParts, MAX_BYTES, read_file, split};
 use gitglot_model::{FileFormat, FileMask, TableColumns, is_english, language};
 
 /// The format of a file whose ending only formats with several languages in a file have.
@@ -14,28 +14,15 @@ pub(super) fn format_of(path: &str) -> Option<FileFormat> {
     FileFormat::with_extension(extension(path)?).filter(|format| format.has_parts())
 }
 
-/// The components of these files, which have one source language: that of most.
-pub(super) fn components(
-    files: &[&TreeFile],
+/// The components of files, as [`component`] or [`map`] finds them, which have one source language: that of most.
+pub(super) fn components<'f>(
+    files: impl Iterator<Item = &'f TreeFile>,
+    component_of: fn(&TreeFile, &mut ContentCache<'_>) -> Option<DetectedComponent>,
     contents: &mut ContentCache<'_>,
 ) -> Vec<DetectedComponent> {
-    let found = files.iter().filter_map(|file| component(file, contents));
-    let found = found.collect();
-    of_one_language(found, contents)
-}
-
-/// The components of files with a text for each language below each key, which only their contents show.
-pub(super) fn maps(files: &[&TreeFile], contents: &mut ContentCache<'_>) -> Vec<DetectedComponent> {
-    let found = files.iter().filter_map(|file| map(file, contents));
-    let found = found.collect();
-    of_one_language(found, contents)
-}
-
-/// Those components that have the source language of most.
-fn of_one_language(
-    found: Vec<DetectedComponent>,
-    contents: &mut ContentCache<'_>,
-) -> Vec<DetectedComponent> {
+    let found: Vec<_> = files
+        .filter_map(|file| component_of(file, contents))
+        .collect();
     let code = |component: &DetectedComponent| {
         let written = component.source_language.as_deref().unwrap_or("en");
         language::resolve(written).code
@@ -61,7 +48,11 @@ fn of_one_language(
     own
 }
 
-fn component(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<DetectedComponent> {
+/// The component of a file whose ending only formats with several languages in a file have.
+pub(super) fn component(
+    file: &TreeFile,
+    contents: &mut ContentCache<'_>,
+) -> Option<DetectedComponent> {
     let format = format_of(&file.path)?;
     let filemask = FileMask::new(&file.path).ok()?;
     let bytes = contents.bytes(file, MAX_BYTES)?;
@@ -105,7 +96,8 @@ pub(super) fn may_be_map(path: &str) -> bool {
     formats_of_map(path).is_some()
 }
 
-fn map(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<DetectedComponent> {
+/// The component of a file with a text for each language below each key, which only its content shows.
+pub(super) fn map(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<DetectedComponent> {
     let (format, plain) = formats_of_map(&file.path)?;
     let filemask = FileMask::new(&file.path).ok()?;
     let bytes = contents.bytes(file, MAX_BYTES)?;
@@ -152,7 +144,7 @@ fn map(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<DetectedCompo
 /// The number of texts of a file or part that are not empty. Names that begin with `_` are for programs.
 fn texts(format: FileFormat, bytes: &[u8]) -> usize {
     let mut count = 0;
-    let read = reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
+    let read = read_file(format, bytes, &mut |entry| {
         let is_named = !entry.context.trim_start_matches('.').starts_with('_');
         count += usize::from(is_named && !entry.text.is_empty());
     });

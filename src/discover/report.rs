@@ -12,7 +12,7 @@ use super::syntax::syntaxes;
 use super::terms::TermStatistics;
 use super::tree_file::{ReadBlob, TreeFile};
 use gitglot_follow::ComponentConfig;
-use gitglot_formats::Outline;
+use gitglot_formats::read_file;
 use gitglot_model::{FileFormat, FileMask, counted, escape_line, is_active, language};
 
 /// The files of a repository in relation to its components. `Display` gives lines.
@@ -74,26 +74,21 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
             };
             let is_template = file.path == component.template;
             let with_pipes = match component.file_format {
-                FileFormat::Json => Some(FileFormat::VueI18n),
-                FileFormat::JavaScript => Some(FileFormat::VueI18nModule),
+                FileFormat::Json if is_template => Some(FileFormat::VueI18n),
+                FileFormat::JavaScript if is_template => Some(FileFormat::VueI18nModule),
                 _ => None,
             };
-            let with_pipes = with_pipes.filter(|_| is_template);
             let mut rows = Vec::new();
-            let parsed = gitglot_formats::reader(component.file_format).read(
-                &bytes,
-                &mut Outline::default(),
-                &mut |entry| {
-                    if with_pipes.is_some() {
-                        rows.push(entry.text.to_owned());
-                    }
-                    if is_template {
-                        terms.add_source(entry.context, entry.text)
-                    } else {
-                        terms.add_translation(entry.context, entry.text)
-                    }
-                },
-            );
+            let parsed = read_file(component.file_format, &bytes, &mut |entry| {
+                if with_pipes.is_some() {
+                    rows.push(entry.text.to_owned());
+                }
+                if is_template {
+                    terms.add_source(entry.context, entry.text)
+                } else {
+                    terms.add_translation(entry.context, entry.text)
+                }
+            });
             suggestions.extend(
                 with_pipes.and_then(|pipes| plural_hint(&component.template, &rows, pipes)),
             );

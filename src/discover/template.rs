@@ -8,7 +8,7 @@ use super::codes::{FIRST_UNCERTAIN_RANK, FIRST_VARIANT_RANK, template_rank};
 use super::content::{ContentCache, FileContent};
 use super::inlang;
 use super::tree_file::{FileLookup, TreeFile};
-use gitglot_formats::Outline;
+use gitglot_formats::read_file;
 use gitglot_model::{
     BaseFile, FileFormat, FileMask, FlutterSettings, MAX_FLUTTER_SETTINGS, language,
 };
@@ -102,12 +102,7 @@ fn first_that_is_translated<'f>(
     let translations = translations.filter(|file| !is_own(file)).take(SAMPLE);
     let mut translated: HashSet<u64> = HashSet::new();
     for file in translations {
-        translated.extend(
-            contents
-                .of(file)
-                .iter()
-                .flat_map(|content| content.keys.iter()),
-        );
+        translated.extend(contents.of(file).iter().flat_map(|content| &content.keys));
     }
     let is_variant_of = |variant: &FileContent, full: &FileContent| {
         let counts = |key: &&u64| translated.is_empty() || translated.contains(*key);
@@ -234,8 +229,7 @@ fn of_extension<'f>(
         .find_map(|(name, format)| Some((files.get(&format!("{folder}{name}"))?, format)))?;
     let bytes = contents.bytes(file, MAX_MANIFEST)?;
     let mut locale = None;
-    let reader = gitglot_formats::reader(format);
-    let read = reader.read(&bytes, &mut Outline::default(), &mut |entry| {
+    let read = read_file(format, &bytes, &mut |entry| {
         if entry.context.trim_start_matches('.') == "default_locale" {
             locale = Some(entry.text.to_owned());
         }
@@ -255,10 +249,7 @@ fn of_flutter<'f>(
     first.path.ends_with(".arb").then_some(())?;
     let settings = FlutterSettings::places(&first.path).find_map(|place| files.get(&place))?;
     let bytes = contents.bytes(settings, MAX_FLUTTER_SETTINGS)?;
-    let folder = settings
-        .path
-        .rsplit_once('/')
-        .map_or("", |(folder, _)| folder);
+    let folder = settings.path.rsplit_once('/').unwrap_or_default().0;
     let path = FlutterSettings::parse(&String::from_utf8_lossy(&bytes)).template(folder);
     let (template, _) = members.iter().find(|(file, _)| file.path == path)?;
     contents.of(template)?.has_text.then_some(*template)
