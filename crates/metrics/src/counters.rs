@@ -37,11 +37,8 @@ impl Counters {
 
     /// The value of a counter.
     pub fn get(&self, index: usize) -> u64 {
-        self.rows
-            .iter()
-            .filter_map(|row| row.get(index))
-            .map(|number| number.load(Relaxed))
-            .sum()
+        let numbers = self.rows.iter().filter_map(|row| row.get(index));
+        numbers.map(|number| number.load(Relaxed)).sum()
     }
 }
 

@@ -113,13 +113,12 @@ impl Family {
         for (bound, own) in bounds.chain(["+Inf".to_owned()]).zip(durations.counts) {
             count += own;
             let bucket = [labels, &[("le", &bound)]].concat();
-            self.samples
-                .push((self.sample("_bucket", &bucket), count as f64));
+            let sample = self.sample("_bucket", &bucket);
+            self.samples.push((sample, count as f64));
         }
+        let [sum, total] = ["_sum", "_count"].map(|suffix| self.sample(suffix, labels));
         self.samples
-            .push((self.sample("_sum", labels), durations.sum));
-        self.samples
-            .push((self.sample("_count", labels), count as f64));
+            .extend([(sum, durations.sum), (total, count as f64)]);
     }
 
     /// The name of the metric and the labels of a sample.

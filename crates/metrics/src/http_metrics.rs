@@ -55,10 +55,8 @@ impl HttpMetrics {
         };
         let counters = route.counters.get_or_init(|| Counters::new(WIDTH));
         let nanos = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
-        let bucket = BOUNDS
-            .iter()
-            .position(|bound| nanos <= *bound)
-            .unwrap_or(BOUNDS.len());
+        let bucket = BOUNDS.iter().position(|bound| nanos <= *bound);
+        let bucket = bucket.unwrap_or(BOUNDS.len());
         let request = method_index(method) * STATUSES.len() + status_index(status);
         counters.add(request, 1);
         counters.add(STATUS_COUNTERS + bucket, 1);
@@ -111,10 +109,8 @@ fn seconds(nanos: u64) -> f64 {
 
 fn status_index(status: StatusCode) -> usize {
     let status = status.as_u16();
-    STATUSES
-        .iter()
-        .position(|known| *known == status)
-        .unwrap_or(STATUSES.len() - 1)
+    let index = STATUSES.iter().position(|known| *known == status);
+    index.unwrap_or(STATUSES.len() - 1)
 }
 
 fn method_index(method: &Method) -> usize {

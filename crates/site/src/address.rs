@@ -66,10 +66,10 @@ impl Target {
             _ => inner.split('/').map(decode).collect(),
         };
         let pairs = form_urlencoded::parse(query.as_bytes());
-        let mut pairs: Vec<(String, String)> = pairs
-            .filter(|(name, value)| !value.is_empty() && (name != "page" || value != "1"))
-            .map(|(name, value)| (name.into_owned(), value.into_owned()))
-            .collect();
+        let pairs =
+            pairs.filter(|(name, value)| !value.is_empty() && (name != "page" || value != "1"));
+        let pairs = pairs.map(|(name, value)| (name.into_owned(), value.into_owned()));
+        let mut pairs: Vec<(String, String)> = pairs.collect();
         // The pages of strings have the previous and the next string of all.
         if pairs.iter().any(|(name, _)| name == "checksum") {
             pairs.retain(|(name, _)| name == "checksum");

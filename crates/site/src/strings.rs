@@ -206,21 +206,17 @@ impl<'a> AllStrings<'a> {
         rewriter: &mut Rewriter<'_>,
     ) -> Result<Vec<Target>, SiteError> {
         let mut units = Vec::new();
-        let published: Vec<_> = pages
-            .translations()
-            .enumerate()
-            .filter_map(|(at, view)| self.page_of(view, string).map(|page| (at, page)))
-            .collect();
+        let views = pages.translations().enumerate();
+        let published = views.filter_map(|(at, view)| Some((at, self.page_of(view, string)?)));
+        let published: Vec<_> = published.collect();
         let Some((_, first)) = published.first() else {
             return Ok(units);
         };
         // The links are the same in all languages.
         let place = [&*first.component, "~/", &*first.name].concat();
-        let rows: Vec<Vec<u8>> = pages
-            .siblings(string)
-            .iter()
-            .map(|row| rewriter.rewrite(row.as_bytes(), BodyKind::Html, &place))
-            .collect();
+        let rows = pages.siblings(string).into_iter();
+        let rows = rows.map(|row| rewriter.rewrite(row.as_bytes(), BodyKind::Html, &place));
+        let rows: Vec<Vec<u8>> = rows.collect();
         let size: usize = rows.iter().map(Vec::len).sum();
         for (at, page) in &published {
             let mut others = rows.iter().enumerate();
@@ -253,10 +249,8 @@ impl<'a> AllStrings<'a> {
         let [_, project, component, language] = target.parts()[..] else {
             return None;
         };
-        let is_written = self
-            .rules
-            .has_string([project, component, language], &checksum);
-        if !is_written {
+        let names = [project, component, language];
+        if !self.rules.has_string(names, &checksum) {
             return None;
         }
         let component = [project, component].map(file_name).join("/");

@@ -86,11 +86,9 @@ impl CloudStore {
     }
 
     fn new(inner: Box<dyn object_store::ObjectStore>, prefix: &str) -> Result<Self, StoreError> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build()
-            .map_err(|error| StoreError::Unavailable(error.to_string()))?;
+        let mut runtime = tokio::runtime::Builder::new_multi_thread();
+        let runtime = runtime.worker_threads(1).enable_all().build();
+        let runtime = runtime.map_err(|error| StoreError::Unavailable(error.to_string()))?;
         Ok(Self {
             inner,
             prefix: prefix.trim_matches('/').to_owned(),
@@ -117,10 +115,8 @@ impl CloudStore {
         request: impl Future<Output = Result<T, Error>>,
     ) -> Result<Result<T, Error>, StoreError> {
         let request = limited(max, request);
-        let result = self
-            .runtime
-            .handle()
-            .block_on(async { tokio::time::timeout(time, request).await });
+        let timed = async { tokio::time::timeout(time, request).await };
+        let result = self.runtime.handle().block_on(timed);
         result.map_err(|_| no_response(time))
     }
 

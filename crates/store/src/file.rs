@@ -106,13 +106,11 @@ impl ObjectStore for DirectoryStore {
                 let name = format!("{folder}/{}", entry.file_name().to_string_lossy());
                 match entry.metadata() {
                     Ok(data) if data.is_dir() => folders.push(name),
-                    Ok(data) if !name.ends_with(TEMPORARY) => {
-                        found.push(ObjectInfo {
-                            name,
-                            size: data.len(),
-                            modified: data.modified().unwrap_or(SystemTime::UNIX_EPOCH),
-                        });
-                    }
+                    Ok(data) if !name.ends_with(TEMPORARY) => found.push(ObjectInfo {
+                        name,
+                        size: data.len(),
+                        modified: data.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+                    }),
                     _ => {}
                 }
             }
