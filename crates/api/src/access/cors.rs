@@ -63,15 +63,11 @@ impl Cors {
             HeaderValue::from_static("ETag, Last-Modified, Retry-After, Content-Disposition, Allow, Gitglot-Ledger, Gitglot-Batch, Gitglot-Ignored-Parameters"),
         );
         if self.is_preflight(method, request) {
-            response.insert(
-                ACCESS_CONTROL_ALLOW_METHODS,
-                HeaderValue::from_static("GET, HEAD, OPTIONS"),
-            );
+            let methods = HeaderValue::from_static("GET, HEAD, OPTIONS");
+            response.insert(ACCESS_CONTROL_ALLOW_METHODS, methods);
             let headers = "Accept, Authorization, Content-Type, If-None-Match, If-Modified-Since, Last-Event-ID, Gitglot-Min-Batch";
-            response.insert(
-                ACCESS_CONTROL_ALLOW_HEADERS,
-                HeaderValue::from_static(headers),
-            );
+            let headers = HeaderValue::from_static(headers);
+            response.insert(ACCESS_CONTROL_ALLOW_HEADERS, headers);
             response.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
         }
     }

@@ -107,10 +107,8 @@ impl Hosts {
         // DNS rebinding needs a name.
         let is_address = name.starts_with('[') || name.parse::<IpAddr>().is_ok();
         let below = |parent: &str| {
-            name == parent
-                || name
-                    .strip_suffix(parent)
-                    .is_some_and(|rest| rest.ends_with('.'))
+            let rest = name.strip_suffix(parent);
+            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
         };
         is_address
             || below("localhost")
@@ -121,9 +119,8 @@ impl Hosts {
     }
 
     fn trusts(&self, address: IpAddr) -> bool {
-        self.trusted
-            .iter()
-            .any(|network| network.contains(&address.to_canonical()))
+        let mut trusted = self.trusted.iter();
+        trusted.any(|network| network.contains(&address.to_canonical()))
     }
 
     /// The values that the outermost trusted proxy reports.
@@ -183,11 +180,9 @@ fn is_prefix(path: &str) -> bool {
 /// The senders that the proxies report, the nearest proxy last; `None` for one that is no address.
 fn senders(headers: &HeaderMap) -> Vec<Option<IpAddr>> {
     if headers.contains_key(FORWARDED) {
-        let elements = list(headers, FORWARDED.as_str());
-        let senders = elements.iter();
-        return senders
-            .map(|element| address(&parameter(element, "for")?))
-            .collect();
+        let elements = list(headers, FORWARDED.as_str()).into_iter();
+        let senders = elements.map(|element| address(&parameter(&element, "for")?));
+        return senders.collect();
     }
     let senders = list(headers, "x-forwarded-for");
     senders.iter().map(|sender| address(sender)).collect()
@@ -208,9 +203,8 @@ fn list(headers: &HeaderMap, name: &str) -> Vec<String> {
 fn parameter(element: &str, name: &str) -> Option<String> {
     element.split(';').find_map(|pair| {
         let (key, value) = pair.split_once('=')?;
-        key.trim()
-            .eq_ignore_ascii_case(name)
-            .then(|| value.trim().trim_matches('"').to_owned())
+        let is_wanted = key.trim().eq_ignore_ascii_case(name);
+        is_wanted.then(|| value.trim().trim_matches('"').to_owned())
     })
 }
 
@@ -218,10 +212,8 @@ fn parameter(element: &str, name: &str) -> Option<String> {
 fn address(sender: &str) -> Option<IpAddr> {
     let bare = sender.strip_prefix('[');
     let bare = bare.and_then(|rest| rest.split(']').next());
-    bare.unwrap_or(sender)
-        .parse()
-        .ok()
-        .or_else(|| sender.rsplit_once(':')?.0.parse().ok())
+    let address = bare.unwrap_or(sender).parse().ok();
+    address.or_else(|| sender.rsplit_once(':')?.0.parse().ok())
 }
 
 /// The host without its port; `None` if it is malformed.
@@ -232,19 +224,16 @@ fn name_of(host: &str) -> Option<&str> {
         host.find(':')
     };
     let (name, port) = host.split_at(name_end.unwrap_or(host.len()));
-    let port_fits = port.is_empty()
-        || port.strip_prefix(':').is_some_and(|port| {
-            port.is_empty()
-                || (port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok())
-        });
-    let name_fits = match name
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(']'))
-    {
+    let is_port = |port: &str| {
+        let has_digits = port.bytes().all(|b| b.is_ascii_digit());
+        port.is_empty() || (has_digits && port.parse::<u16>().is_ok())
+    };
+    let port_fits = port.is_empty() || port.strip_prefix(':').is_some_and(is_port);
+    let address = name.strip_prefix('[');
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+    let name_fits = match address.and_then(|rest| rest.strip_suffix(']')) {
         Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
-        None => name
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_')),
+        None => name.bytes().all(fits),
     };
     (!name.is_empty() && name_fits && port_fits).then_some(name)
 }

@@ -74,12 +74,10 @@ impl SignInHeaders {
         let name = text(&self.user).filter(|name| *name != "*")?;
         let groups = self.groups.as_ref().and_then(text).unwrap_or_default();
         let groups = groups.split(',').map(str::trim);
+        let groups = groups.filter(|group| !group.is_empty());
         Some(Identity::User {
             name: name.to_owned(),
-            groups: groups
-                .filter(|group| !group.is_empty())
-                .map(str::to_owned)
-                .collect(),
+            groups: groups.map(str::to_owned).collect(),
         })
     }
 }
@@ -89,21 +87,16 @@ fn authorization(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
     let shown = headers.get(AUTHORIZATION);
     let shown = shown.map(|value| value.to_str().unwrap_or_default());
     let mut words = shown.unwrap_or_default().split_ascii_whitespace();
-    let is_ours = words
-        .next()
-        .is_some_and(|word| ["token", "bearer"].contains(&&*word.to_ascii_lowercase()));
-    if !is_ours {
+    let scheme = words.next().map(str::to_ascii_lowercase);
+    if !matches!(scheme.as_deref(), Some("token" | "bearer")) {
         return Ok(None);
     }
-    match (words.next(), words.next()) {
-        (None, _) => Err(ApiError::Unauthorized(
-            "Invalid token header. No credentials provided.",
-        )),
-        (Some(_), Some(_)) => Err(ApiError::Unauthorized(
-            "Invalid token header. Token string should not contain spaces.",
-        )),
-        (token, None) => Ok(token),
-    }
+    let reason = match (words.next(), words.next()) {
+        (None, _) => "Invalid token header. No credentials provided.",
+        (Some(_), Some(_)) => "Invalid token header. Token string should not contain spaces.",
+        (token, None) => return Ok(token),
+    };
+    Err(ApiError::Unauthorized(reason))
 }
 
 /// The value of the cookie for a token: its bytes in hexadecimal digits, which cookies may contain.

@@ -95,13 +95,11 @@ impl AccessControl {
         if self.tokens.is_some() {
             let current = response.get(CACHE_CONTROL);
             let public = current.and_then(|value| value.to_str().ok());
-            let private = public.map_or("private".to_owned(), |value| {
-                if value.contains("public") {
-                    value.replace("public", "private")
-                } else {
-                    format!("private, {value}")
-                }
-            });
+            let private = match public {
+                Some(value) if value.contains("public") => value.replace("public", "private"),
+                Some(value) => format!("private, {value}"),
+                None => "private".to_owned(),
+            };
             if let Ok(private) = HeaderValue::from_str(&private) {
                 response.insert(CACHE_CONTROL, private);
             }

@@ -87,21 +87,16 @@ pub(crate) async fn sign_in(
         .unwrap_or_default();
     let field = |wanted: &str| {
         let pair = form_urlencoded::parse(&form).find(|(name, _)| name == wanted);
-        pair.map(|(_, value)| value.into_owned())
-            .unwrap_or_default()
+        pair.map_or(String::new(), |(_, value)| value.into_owned())
     };
     let (token, next) = (field("token"), field("next"));
     let token = token.trim();
-    match tokens.projects(&Identity::token(token.as_bytes())) {
-        Ok(_) => {
-            let cookie = cookie(base, &session_of_token(token), COOKIE_LIFETIME);
-            see_other(base, local(&next), &cookie)
-        }
-        Err(_) => {
-            let problem = "This token is not valid.";
-            page(StatusCode::UNAUTHORIZED, base, &next, Some(problem)).into()
-        }
+    if tokens.projects(&Identity::token(token.as_bytes())).is_err() {
+        let problem = "This token is not valid.";
+        return page(StatusCode::UNAUTHORIZED, base, &next, Some(problem)).into();
     }
+    let cookie = cookie(base, &session_of_token(token), COOKIE_LIFETIME);
+    see_other(base, local(&next), &cookie)
 }
 
 /// Whether a page of a different origin sent a form. Only the host of an origin counts, because a proxy may end TLS.
@@ -119,13 +114,8 @@ fn is_cross_site(headers: &HeaderMap, base: &str) -> bool {
     };
     let host = text(headers.get(HOST)).unwrap_or_default();
     authority(&origin).is_none_or(|origin| {
-        let own = [
-            authority(&base.to_ascii_lowercase()).map(str::to_owned),
-            Some(host),
-        ];
-        !own.into_iter()
-            .flatten()
-            .any(|own| without_port(&own) == without_port(origin))
+        let is_origin = |host: &str| without_port(host) == without_port(origin);
+        !authority(&base.to_ascii_lowercase()).is_some_and(is_origin) && !is_origin(&host)
     })
 }
 
@@ -148,13 +138,9 @@ pub(crate) fn sign_out(base: &str) -> StageOutcome {
 
 /// The cookie for the path that browsers see.
 fn cookie(base: &str, value: &str, seconds: u32) -> String {
-    let secure = if base.starts_with("https://") {
-        "; Secure"
-    } else {
-        ""
-    };
-    let layout = PageLayout::below(base);
-    let path = layout.root;
+    let is_secure = base.starts_with("https://");
+    let secure = if is_secure { "; Secure" } else { "" };
+    let path = PageLayout::below(base).root;
     format!(
         "{COOKIE_NAME}={value}; Path={path}/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}"
     )
@@ -163,15 +149,11 @@ fn cookie(base: &str, value: &str, seconds: u32) -> String {
 /// A redirect that sets a cookie.
 fn see_other(base: &str, path: &str, cookie: &str) -> StageOutcome {
     let location = [&PageLayout::below(base).root, path].concat();
-    let response = Response::builder()
-        .status(StatusCode::SEE_OTHER)
-        .header(LOCATION, location);
-    StageOutcome::Complete(
-        response
-            .header(SET_COOKIE, cookie)
-            .header(CACHE_CONTROL, "no-store")
-            .finish(),
-    )
+    let response = Response::builder().status(StatusCode::SEE_OTHER);
+    let response = response
+        .header(LOCATION, location)
+        .header(SET_COOKIE, cookie);
+    StageOutcome::Complete(response.header(CACHE_CONTROL, "no-store").finish())
 }
 
 /// A path of this server; anything else becomes the root of the API, which prevents open redirects.

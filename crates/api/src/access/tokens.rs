@@ -150,24 +150,20 @@ impl Tokens {
         let (subjects, error) = match identity {
             Identity::Unrestricted => return Ok(VisibleProjects::all()),
             Identity::Nobody => return Ok(VisibleProjects::none()),
-            Identity::Token(hash) => (
-                vec![Subject::Token(*hash)],
-                ApiError::Unauthorized("Invalid token."),
-            ),
+            Identity::Token(hash) => {
+                let error = ApiError::Unauthorized("Invalid token.");
+                (vec![Subject::Token(*hash)], error)
+            }
             Identity::User { name, groups } => {
                 let groups = groups.iter().cloned().map(Subject::Group);
                 let names = [name.clone(), "*".to_owned()].map(Subject::User);
-                (
-                    names.into_iter().chain(groups).collect(),
-                    ApiError::Forbidden,
-                )
+                let subjects = names.into_iter().chain(groups).collect();
+                (subjects, ApiError::Forbidden)
             }
         };
         let known = self.known.load();
-        let grants: Vec<&KnownGrant> = subjects
-            .iter()
-            .flat_map(|subject| known.get(subject).into_iter().flatten())
-            .collect();
+        let grants = subjects.iter().filter_map(|subject| known.get(subject));
+        let grants: Vec<&KnownGrant> = grants.flatten().collect();
         if grants.is_empty() {
             return Err(error);
         }
@@ -183,8 +179,7 @@ impl Tokens {
         for of in &valid {
             of.last_used.store(now, Ordering::Relaxed);
         }
-        Ok(VisibleProjects::union(
-            valid.iter().map(|of| &of.grant.projects),
-        ))
+        let projects = valid.iter().map(|of| &of.grant.projects);
+        Ok(VisibleProjects::union(projects))
     }
 }

@@ -32,11 +32,10 @@ impl VisibleProjects {
         let of: Vec<&Self> = of.into_iter().collect();
         match of.as_slice() {
             [one] => (*one).clone(),
-            several => Self::new(
-                several
-                    .iter()
-                    .flat_map(|projects| projects.0.iter().map(|text| &**text)),
-            ),
+            several => {
+                let patterns = several.iter().flat_map(|projects| &*projects.0);
+                Self::new(patterns.map(|pattern| &**pattern))
+            }
         }
     }
 
