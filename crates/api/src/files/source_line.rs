@@ -13,67 +13,54 @@ pub(crate) async fn response(ctx: &RequestContext) -> Option<ApiResponse> {
     let view = ctx.translation::<Legacy>().ok()?;
     let checksum = ctx.url.value("checksum")?;
     let (of, path) = (view.component, &*view.translation.path);
-    let source = of
-        .sources
-        .get(gitglot_web::row_of(of, &checksum)? as usize)?;
+    let row = gitglot_web::row_of(of, &checksum)?;
+    let source = of.sources.get(row as usize)?;
     let (repo, tip) = (&of.component.repo, of.tip.id);
     let code = (!view.translation.is_template).then_some(&*view.translation.file_code);
     let of_group = of.component.file_of_string(code, &of.key(source));
     let page = file_page(repo, tip, of_group.as_deref().unwrap_or(path))?;
     // If the file at the tip does not parse, gitglot serves an older version.
     let broken = of.problems.iter().any(|problem| *problem.path == *path);
-    let Some(blob) = view
+    let blob = view
         .translation
         .blob
-        .filter(|_| !broken && of_group.is_none())
-    else {
+        .filter(|_| !broken && of_group.is_none());
+    let Some(blob) = blob else {
         return Some(ApiResponse::found_at(&page));
     };
-    let (files, id, format) = (
-        ctx.state.files.clone(),
-        of.component.id,
-        of.component.file_format,
-    );
+    let (files, id, format) = (&ctx.state.files, of.component.id, of.component.file_format);
+    let (files, columns) = (files.clone(), of.component.columns.clone());
     let context = of.key(source);
-    let part = format.has_parts().then(|| {
-        if view.translation.is_template {
-            String::new()
-        } else {
-            view.translation.file_code.to_string()
-        }
-    });
-    let (file, columns) = (view.translation.path.clone(), of.component.columns.clone());
-    if of.component.filemask.has_tables() {
-        let found = ctx.run_long(move |_| {
-            let line_in = |ending: &str, format| {
-                let path = [&*file, ending].concat();
-                let bytes = files.at_path(id, tip, &path).ok()?;
-                let line = line_of(format, &bytes, &context).ok()??;
-                Some((path, line))
-            };
+    let part = format
+        .has_parts()
+        .then(|| code.unwrap_or_default().to_owned());
+    let (file, has_tables) = (
+        view.translation.path.clone(),
+        of.component.filemask.has_tables(),
+    );
+    let found = ctx.run_long(move |_| {
+        let line_in = |ending: &str, format| {
+            let path = [&*file, ending].concat();
+            let bytes = files.at_path(id, tip, &path).ok()?;
+            let line = line_of(format, &bytes, &context).ok()??;
+            Some((path, line))
+        };
+        if has_tables {
             // Programs look for plurals first.
             let plurals = line_in(PLURALS_ENDING, FileFormat::Stringsdict);
-            Ok(plurals.or_else(|| line_in("", FileFormat::AppleStrings)))
-        });
-        let found = found.await.ok().flatten();
-        let line = found.and_then(|(path, line)| line_page(repo, tip, &path, line));
-        return Some(ApiResponse::found_at(&line.unwrap_or(page)));
-    }
-    let found = ctx.run_long(move |_| {
-        if let Some(code) = part {
-            let bytes = files.at_path(id, tip, &file).ok();
-            let line = |bytes: Vec<u8>| {
-                line_in_part(format, &columns, &bytes, &code, &context)
-                    .ok()
-                    .flatten()
-            };
-            return Ok(bytes.and_then(line));
+            return Ok(plurals.or_else(|| line_in("", FileFormat::AppleStrings)));
         }
-        let bytes = files.blob(id, blob).ok();
-        Ok(bytes.and_then(|bytes| line_of(format, &bytes, &context).ok().flatten()))
+        let line = || match &part {
+            Some(code) => {
+                let bytes = files.at_path(id, tip, &file).ok()?;
+                line_in_part(format, &columns, &bytes, code, &context).ok()?
+            }
+            None => line_of(format, &files.blob(id, blob).ok()?, &context).ok()?,
+        };
+        Ok(line().map(|line| (file.to_string(), line)))
     });
-    let line = found.await.ok().flatten();
-    let line = line.and_then(|line| line_page(repo, tip, path, line));
+    let found = found.await.ok().flatten();
+    let line = found.and_then(|(path, line)| line_page(repo, tip, &path, line));
     Some(ApiResponse::found_at(&line.unwrap_or(page)))
 }
 

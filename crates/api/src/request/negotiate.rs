@@ -41,36 +41,27 @@ impl<'a> MediaRange<'a> {
 
     /// How specific the range is. As in 3.4, quality values do not count.
     fn precedence(&self) -> u8 {
+        let mut parameters = self.parameters();
         match (self.main, self.sub) {
             ("*", _) => 0,
             (_, "*") => 1,
-            _ if self
-                .parameters()
-                .all(|(name, _)| name.eq_ignore_ascii_case("q")) =>
-            {
-                2
-            }
+            _ if parameters.all(|(name, _)| name.eq_ignore_ascii_case("q")) => 2,
             _ => 3,
         }
     }
 
     fn matches(&self, representation: Representation) -> bool {
-        let (main, sub) = representation
-            .media_type()
-            .split_once('/')
-            .unwrap_or_default();
+        let media_type = representation.media_type();
+        let (main, sub) = media_type.split_once('/').unwrap_or_default();
         let fits = |part: &str, wanted: &str| part == "*" || part.eq_ignore_ascii_case(wanted);
         fits(self.main, main) && fits(self.sub, sub)
     }
 
     fn indent(&self) -> usize {
-        let found = self
-            .parameters()
-            .find(|(name, _)| name.eq_ignore_ascii_case("indent"));
-        let indent = found
-            .and_then(|(_, value)| python_int::int(value))
-            .unwrap_or(0);
-        indent.clamp(0, 8) as usize
+        let mut parameters = self.parameters();
+        let found = parameters.find(|(name, _)| name.eq_ignore_ascii_case("indent"));
+        let indent = found.and_then(|(_, value)| python_int::int(value));
+        indent.unwrap_or(0).clamp(0, 8) as usize
     }
 }
 
@@ -91,27 +82,16 @@ pub(crate) fn negotiate(
             None => return Err(ApiError::NotFound),
         },
     };
-    let accept = match accept.map(str::trim) {
-        None | Some("" | "*/*") => {
-            let representation = available.first().copied().ok_or(ApiError::NotAcceptable)?;
-            return Ok(Negotiated {
-                representation,
-                indent: 0,
-            });
-        }
-        Some(accept) => accept,
-    };
+    let accept = accept.map(str::trim).filter(|accept| !accept.is_empty());
     // The most specific range counts, then the preferred representation, then the first range.
-    let ranges = accept.split(',').map(|range| MediaRange::new(range.trim()));
+    let ranges = accept.unwrap_or("*/*").split(',');
+    let ranges = ranges.map(|range| MediaRange::new(range.trim()));
     let candidates = ranges.enumerate().flat_map(|(position, range)| {
         let matching = available.iter().enumerate();
         let matching = matching.filter(move |(_, known)| range.matches(**known));
         matching.map(move |(rank, known)| {
-            (
-                (range.precedence(), Reverse(rank), Reverse(position)),
-                *known,
-                range,
-            )
+            let order = (range.precedence(), Reverse(rank), Reverse(position));
+            (order, *known, range)
         })
     });
     let best = candidates.max_by_key(|(order, ..)| *order);

@@ -76,9 +76,8 @@ pub(crate) async fn compare(
 ) -> Result<Compared, ApiError> {
     let tip = ctx.component()?.clone();
     let (base, head) = ends(ctx.param("range")).ok_or_else(|| {
-        ApiError::NoRevision(
-            "The path must contain two revisions as BASE...HEAD. Encode a slash as %2F.".to_owned(),
-        )
+        let reason = "The path must contain two revisions as BASE...HEAD. Encode a slash as %2F.";
+        ApiError::NoRevision(reason.to_owned())
     })?;
     let revisions = ctx.state.revisions.clone();
     if let (Some(base), Some(head)) = (find_in_memory(&tip, &base), find_in_memory(&tip, &head))
@@ -101,10 +100,10 @@ pub(crate) async fn compare(
     let siblings: Vec<_> = siblings.cloned().collect();
     let read = ctx.run_long(move |budget| {
         let limit = Limit(budget);
-        let [base, head] = [
+        let (base, head) = (
             find(&revisions, &tip, &base)?,
             find(&revisions, &tip, &head)?,
-        ];
+        );
         let comparison = revisions.compare(&tip, &siblings, &base, &head, &limit)?;
         let page = page(comparison.count(&filter))?;
         let positions = page.entries.clone();
@@ -168,9 +167,8 @@ pub(crate) fn finding_filter(url: &RequestUrl) -> Result<FindingFilter, ApiError
         None | Some("" | "false") => false,
         Some("true") => true,
         Some(other) => {
-            return Err(ApiError::BadFilter(format!(
-                "new_only: '{other}' is neither true nor false"
-            )));
+            let reason = format!("new_only: '{other}' is neither true nor false");
+            return Err(ApiError::BadFilter(reason));
         }
     };
     let language = url.value("language").filter(|code| !code.is_empty());

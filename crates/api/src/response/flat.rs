@@ -21,12 +21,13 @@ fn rows(body: Value) -> Vec<Value> {
     }
 }
 
+fn parsed(response: &ApiResponse) -> Option<Value> {
+    serde_json::from_slice(response.json_body()?).ok()
+}
+
 /// The entries of a page in an array.
 pub(crate) fn entries(response: ApiResponse) -> ApiResponse {
-    let Some(Ok(body)) = response
-        .json_body()
-        .map(|body| serde_json::from_slice(body))
-    else {
+    let Some(body) = parsed(&response) else {
         return response;
     };
     if !response.head.status.is_success() {
@@ -41,19 +42,14 @@ pub(crate) fn open_metrics(response: ApiResponse) -> ApiResponse {
     if response.head.status.is_success() {
         return response;
     }
-    response.with_body(
-        "application/openmetrics-text; charset=utf-8",
-        b"# EOF\n".to_vec(),
-    )
+    let content_type = "application/openmetrics-text; charset=utf-8";
+    response.with_body(content_type, b"# EOF\n".to_vec())
 }
 
 /// A table with a column for each value, in alphabetical order. Values in objects and arrays have columns of their own,
 /// named like their path.
 pub(crate) fn csv(response: ApiResponse) -> ApiResponse {
-    let Some(Ok(body)) = response
-        .json_body()
-        .map(|body| serde_json::from_slice(body))
-    else {
+    let Some(body) = parsed(&response) else {
         return response;
     };
     let rows: Vec<BTreeMap<String, String>> = rows(body)
@@ -79,12 +75,10 @@ pub(crate) fn csv(response: ApiResponse) -> ApiResponse {
         push_row(&mut out, &columns, false);
     }
     for row in &rows {
-        let cells = columns.iter().map(|name| row.get(*name));
-        push_row(
-            &mut out,
-            cells.map(|cell| cell.map_or("", |cell| cell)),
-            false,
-        );
+        let cells = columns
+            .iter()
+            .map(|name| row.get(*name).map_or("", |cell| cell));
+        push_row(&mut out, cells, false);
     }
     response.with_body(CSV, out.into_bytes())
 }
@@ -94,33 +88,26 @@ fn flatten(value: &Value, path: &str, cells: &mut BTreeMap<String, String>) {
         "" => name.to_owned(),
         path => [path, ".", name].concat(),
     };
-    match value {
+    let cell = match value {
         Value::Object(fields) => {
             for (name, value) in fields {
                 flatten(value, &below(name), cells);
             }
+            return;
         }
         Value::Array(values) => {
             for (at, value) in values.iter().enumerate() {
                 flatten(value, &below(&at.to_string()), cells);
             }
+            return;
         }
-        Value::Null => {
-            cells.insert(path.to_owned(), String::new());
-        }
-        Value::Bool(true) => {
-            cells.insert(path.to_owned(), "True".to_owned());
-        }
-        Value::Bool(false) => {
-            cells.insert(path.to_owned(), "False".to_owned());
-        }
-        Value::String(text) => {
-            cells.insert(path.to_owned(), text.clone());
-        }
-        Value::Number(number) => {
-            cells.insert(path.to_owned(), number.to_string());
-        }
-    }
+        Value::Null => String::new(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+    };
+    cells.insert(path.to_owned(), cell);
 }
 
 #[cfg(test)]
