@@ -15,7 +15,8 @@ use serde::Serialize;
 /// Seconds until a client should poll `/readyz` again.
 const RETRY_AFTER: &str = "1";
 
-/// Tracks which of the expected components are published, failed or behind.
+/// Tracks which of the expected components are published, failed or behind. By default no component is known, so that it
+/// is not ready.
 #[derive(Debug, Default)]
 pub struct Readiness {
     state: Mutex<HealthState>,
@@ -97,12 +98,6 @@ pub struct ComponentFailure {
 }
 
 impl Readiness {
-    /// A state in which no component is known, so it is not ready.
-    #[must_use]
-    pub fn new() -> Self {
-        Readiness::default()
-    }
-
     /// Adds components (`project/component`) that readiness requires. Known components keep their status. With no
     /// component at all, the state is ready.
     pub fn expect<N: Into<String>>(&self, names: impl IntoIterator<Item = N>) {
@@ -114,10 +109,8 @@ impl Readiness {
         let names: BTreeSet<String> = names.into_iter().map(Into::into).collect();
         let mut state = self.state.lock();
         state.was_ready |= state.is_ready();
-        state
-            .components
-            .get_or_insert_default()
-            .retain(|name, _| names.contains(name));
+        let components = state.components.get_or_insert_default();
+        components.retain(|name, _| names.contains(name));
         state.behind.retain(|name, _| names.contains(name));
         state.expect(names);
     }
@@ -148,20 +141,16 @@ impl Readiness {
 
     /// Marks a component as published, which it stays.
     pub fn published(&self, name: &str) {
-        self.state
-            .lock()
-            .components
-            .get_or_insert_default()
-            .insert(name.to_owned(), ComponentStatus::Published);
+        let components = &mut self.state.lock().components;
+        let components = components.get_or_insert_default();
+        components.insert(name.to_owned(), ComponentStatus::Published);
     }
 
     /// Marks a component as failed, or as behind if it was published before.
     pub fn failed(&self, name: &str, reason: impl Into<String>) {
         let mut state = self.state.lock();
-        let status = state
-            .components
-            .get_or_insert_default()
-            .entry(name.to_owned());
+        let components = state.components.get_or_insert_default();
+        let status = components.entry(name.to_owned());
         let status = status.or_insert(ComponentStatus::Missing);
         if *status == ComponentStatus::Published {
             state.behind.insert(name.to_owned(), reason.into());
@@ -189,6 +178,7 @@ impl Readiness {
     #[must_use]
     pub fn report(&self) -> ReadinessReport {
         let state = self.state.lock();
+        let ledger_problems = state.ledger_problems.keys();
         let mut report = ReadinessReport {
             status: "starting",
             repository: state.repository_error.clone(),
@@ -196,11 +186,7 @@ impl Readiness {
             // Fatal ones are last.
             ledger: state.ledger_problems.values().next_back().cloned(),
             reason: state.unready_reason(),
-            ledger_problems: state
-                .ledger_problems
-                .keys()
-                .map(|(_, kind)| *kind)
-                .collect(),
+            ledger_problems: ledger_problems.map(|(_, kind)| *kind).collect(),
             ..ReadinessReport::default()
         };
         let failure = |name: &String, reason: &String| ComponentFailure {
@@ -213,9 +199,8 @@ impl Readiness {
                 ComponentStatus::Failed(reason) => report.failed.push(failure(name, reason)),
                 ComponentStatus::Published => {
                     report.published += 1;
-                    report
-                        .behind
-                        .extend(state.behind.get(name).map(|reason| failure(name, reason)));
+                    let reason = state.behind.get(name);
+                    (report.behind).extend(reason.map(|reason| failure(name, reason)));
                 }
             }
         }
@@ -268,14 +253,11 @@ impl HealthState {
         if let Some(((true, _), reason)) = last {
             return Some(reason.clone());
         }
-        let mut known = self.components.iter().flat_map(BTreeMap::values);
+        let mut known = self.components.iter().flat_map(BTreeMap::values).peekable();
         let serves_nothing = self.is_replica
             && !self.was_ready
             && self.is_read()
-            && self
-                .components
-                .as_ref()
-                .is_some_and(|components| !components.is_empty())
+            && known.peek().is_some()
             && !known.any(|status| *status == ComponentStatus::Published);
         serves_nothing.then(|| "no component is published".to_owned())
     }

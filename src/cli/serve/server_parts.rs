@@ -47,7 +47,7 @@ impl ServerParts {
         let open = Box::new(move |component| sources.repository(component).ok());
         let revision_cache = settings.revision_cache_size.bytes();
         Self {
-            readiness: Arc::new(Readiness::new()),
+            readiness: Arc::new(Readiness::default()),
             // Event streams are long-lived: half of the connections stay available for other requests.
             streams: Streams::new(connections.limit() / 2),
             connections,

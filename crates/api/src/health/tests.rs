@@ -15,7 +15,7 @@ async fn get(readiness: &Arc<Readiness>, path: &'static str) -> (StatusCode, Str
 
 #[tokio::test]
 async fn healthz_succeeds_before_components_are_ready() {
-    let readiness = Arc::new(Readiness::new());
+    let readiness = Arc::new(Readiness::default());
     assert_eq!(
         get(&readiness, "/healthz").await,
         (StatusCode::OK, r#"{"status":"ok"}"#.to_owned())
@@ -33,7 +33,7 @@ async fn healthz_succeeds_before_components_are_ready() {
 
 #[tokio::test]
 async fn readyz_lists_missing_failed_and_behind_components() {
-    let readiness = Arc::new(Readiness::new());
+    let readiness = Arc::new(Readiness::default());
     readiness.expect(["app/web", "app/extension"]);
     readiness.published("app/web");
     let missing = r#"{"status":"starting","published":1,"missing":["app/extension"],"failed":[],"behind":[]}"#;
@@ -73,7 +73,7 @@ async fn readyz_lists_missing_failed_and_behind_components() {
 
 #[test]
 fn a_published_component_stays_published_and_a_failed_one_can_recover() {
-    let readiness = Readiness::new();
+    let readiness = Readiness::default();
     readiness.expect(["a", "b"]);
     readiness.published("a");
     readiness.failed("a", "not reachable");
@@ -86,7 +86,7 @@ fn a_published_component_stays_published_and_a_failed_one_can_recover() {
 
 #[test]
 fn components_that_a_reload_adds_do_not_revoke_readiness() {
-    let readiness = Readiness::new();
+    let readiness = Readiness::default();
     readiness.expect(["a", "b"]);
     readiness.published("a");
     readiness.failed("b", "not reachable");
@@ -105,7 +105,7 @@ fn components_that_a_reload_adds_do_not_revoke_readiness() {
 
 #[tokio::test]
 async fn a_replica_with_a_damaged_ledger_is_not_ready_and_says_why() {
-    let readiness = Arc::new(Readiness::new());
+    let readiness = Arc::new(Readiness::default());
     readiness.published("a");
     let outage = Some("no response".to_owned());
     readiness.ledger_problem("unavailable", false, outage.clone());
@@ -138,7 +138,7 @@ async fn a_replica_with_a_damaged_ledger_is_not_ready_and_says_why() {
 
 #[test]
 fn a_replica_that_serves_nothing_is_not_ready() {
-    let readiness = Readiness::new();
+    let readiness = Readiness::default();
     readiness.expect(["a", "b"]);
     readiness.failed("a", "not reachable");
     readiness.failed("b", "not reachable");
@@ -155,7 +155,7 @@ fn a_replica_that_serves_nothing_is_not_ready() {
 
 #[tokio::test]
 async fn readyz_reports_a_rejected_configuration_until_it_is_fixed() {
-    let readiness = Arc::new(Readiness::new());
+    let readiness = Arc::new(Readiness::default());
     readiness.configuration_error(Some("gitglot.toml:3: slug: two".to_owned()));
     assert!(
         get(&readiness, "/readyz")
@@ -169,7 +169,7 @@ async fn readyz_reports_a_rejected_configuration_until_it_is_fixed() {
 
 #[tokio::test]
 async fn readyz_reports_an_outage_of_the_ledger_and_stays_ready() {
-    let readiness = Arc::new(Readiness::new());
+    let readiness = Arc::new(Readiness::default());
     readiness.expect(["a"]);
     readiness.published("a");
     readiness.ledger_problem("unavailable", false, Some("no answer".to_owned()));
@@ -182,7 +182,7 @@ async fn readyz_reports_an_outage_of_the_ledger_and_stays_ready() {
 
 #[tokio::test]
 async fn readyz_names_a_repository_that_cannot_be_read() {
-    let readiness = Arc::new(Readiness::new());
+    let readiness = Arc::new(Readiness::default());
     let (repository, reason) = (
         "https://git.example/a".to_owned(),
         "it cannot be reached".to_owned(),
@@ -199,7 +199,7 @@ async fn readyz_names_a_repository_that_cannot_be_read() {
 
 #[test]
 fn an_empty_configuration_is_ready_and_an_unknown_one_is_not() {
-    let readiness = Readiness::new();
+    let readiness = Readiness::default();
     assert!(!readiness.is_ready());
     readiness.expect(Vec::<String>::new());
     assert!(readiness.is_ready());
@@ -212,7 +212,7 @@ async fn health_endpoints_reject_other_methods() {
         .method(Method::POST)
         .uri("/readyz".parse().unwrap())
         .finish();
-    let response = HealthEndpoints(Arc::new(Readiness::new()))
+    let response = HealthEndpoints(Arc::new(Readiness::default()))
         .get_response(request)
         .await;
     assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED);
