@@ -37,7 +37,6 @@ use gitglot_catalog::{Snapshot, current_checks_are_known};
 use gitglot_model::limit_address;
 use gitglot_web::{PageCache, PageLayout, PageRequest, PageResponse, PageRoute};
 
-/// Calls the services of routes.
 pub(super) struct Dispatcher {
     state: Arc<ApiState>,
     /// The query parameters of the API, by index of their route.
@@ -46,13 +45,6 @@ pub(super) struct Dispatcher {
     page_cache: Arc<PageCache>,
 }
 
-/// Who reads, and the part of the snapshot that the reader may see.
-pub(super) struct RequestReader {
-    pub(super) identity: Identity,
-    pub(super) snapshot: Arc<Snapshot>,
-}
-
-/// A request that is dispatched.
 struct Dispatched {
     request: Request,
     matched: RouteMatch,
@@ -82,12 +74,13 @@ impl Dispatcher {
         }
     }
 
-    /// The response of a route.
+    /// The response of a route. `snapshot` is the part that the reader may see.
     pub(super) async fn respond(
         &self,
         request: Request,
         route: Option<RouteMatch>,
-        RequestReader { identity, snapshot }: RequestReader,
+        identity: Identity,
+        snapshot: Arc<Snapshot>,
         base: String,
     ) -> ApiResponse {
         let path = decoded_path(&request).map(|path| path.into_owned());

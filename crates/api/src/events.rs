@@ -45,12 +45,10 @@ pub(super) fn listen(ctx: &RequestContext) -> Result<Body, ApiError> {
     }
     let newest = ctx.snapshot.last_change();
     let position = last_position(ctx)?;
-    let is_foreign = position
-        .as_ref()
-        .is_some_and(|position| position.is_foreign(&ctx.snapshot));
-    let last = position
-        .filter(|_| !is_foreign)
-        .map_or(newest, |position| position.change);
+    let is_foreign = |position: &StreamPosition| position.is_foreign(&ctx.snapshot);
+    let is_foreign = position.as_ref().is_some_and(is_foreign);
+    let last = position.filter(|_| !is_foreign);
+    let last = last.map_or(newest, |position| position.change);
     let slot = ctx.state.streams.enter()?;
     let listener = Subscriber {
         news: ctx.state.published.listen(),
@@ -111,12 +109,7 @@ impl StreamPosition {
 fn first_chunk(snapshot: &Snapshot, last: ChangeId, is_reset: bool) -> Vec<u8> {
     let ledger = snapshot.ledger();
     let mut out = format!("retry: {RETRY}\n").into_bytes();
-    let names: &[&str] = if is_reset {
-        &["ledger", "reset"]
-    } else {
-        &["ledger"]
-    };
-    for name in names {
+    for name in ["ledger"].into_iter().chain(is_reset.then_some("reset")) {
         write_event(&mut out, last, ledger, name, |out| {
             object!(out;
                 "ledger" => optional(ledger, text),
@@ -158,9 +151,8 @@ fn last_position(ctx: &RequestContext) -> Result<Option<StreamPosition>, ApiErro
     ]
     .into_iter();
     let first = sent.find_map(|(name, value)| Some((name, value.filter(|id| !id.is_empty())?)));
-    first
-        .map(|(name, value)| StreamPosition::parse(name, value))
-        .transpose()
+    let position = first.map(|(name, value)| StreamPosition::parse(name, value));
+    position.transpose()
 }
 
 /// The requested part of the log.
@@ -242,10 +234,8 @@ impl Subscriber {
         if let Some(first_chunk) = self.first_chunk.take() {
             return Some(first_chunk);
         }
-        if self
-            .behind_since
-            .is_some_and(|since| since.elapsed() > self.state.streams.lag)
-        {
+        let lag = self.state.streams.lag;
+        if self.behind_since.is_some_and(|since| since.elapsed() > lag) {
             tracing::debug!("a client of the event stream fell behind and was disconnected");
             return None;
         }
@@ -289,11 +279,8 @@ impl Subscriber {
         let log = snapshot.changes();
         let mut positions = filter.range(log);
         let mut chunk = Vec::new();
-        for entry in positions
-            .by_ref()
-            .take(MAX_ENTRIES)
-            .filter_map(|at| log.get(at))
-        {
+        let read = positions.by_ref().take(MAX_ENTRIES);
+        for entry in read.filter_map(|at| log.get(at)) {
             self.last = entry.entry.id;
             let records = (0..).map_while(|index| entry.on_request(filter.on_request, index));
             for entry in iter::once(entry).chain(records) {

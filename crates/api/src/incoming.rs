@@ -81,24 +81,17 @@ impl Incoming {
             Some(matched) => matched.route().is_page(),
             None => {
                 let path = self.request.uri().path();
-                let others = [
-                    "/api",
-                    "/current/api",
-                    "/3.4/api",
-                    "/exports/",
-                    "/download/",
-                ];
-                !others.iter().any(|start| path.starts_with(start))
+                let apis = ["/api", "/current/api", "/3.4/api"].into_iter();
+                let mut others = apis.chain(["/exports/", "/download/"]);
+                !others.any(|start| path.starts_with(start))
             }
         }
     }
 
     /// Path and query as they were sent.
     pub(super) fn target(&self) -> &str {
-        self.request
-            .uri()
-            .path_and_query()
-            .map_or("/", |target| target.as_str())
+        let target = self.request.uri().path_and_query();
+        target.map_or("/", |target| target.as_str())
     }
 
     /// The day since 1970 if the query has words such as `yesterday`, else 0: the response changes with the day.
@@ -121,13 +114,9 @@ impl Incoming {
             0
         };
         let revision = revision ^ self.day() << 32;
-        ResponseKey::new(
-            &self.base,
-            self.target(),
-            &accept(&self.request),
-            self.encoding,
-            [revision, snapshot.restriction()],
-        )
+        let (accept, target) = (accept(&self.request), self.target());
+        let revisions = [revision, snapshot.restriction()];
+        ResponseKey::new(&self.base, target, &accept, self.encoding, revisions)
     }
 }
 

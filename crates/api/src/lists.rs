@@ -174,12 +174,9 @@ fn file_name(ctx: &RequestContext) -> String {
 fn table(ctx: &RequestContext) -> io::Result<TableEncoder> {
     let ledger = ctx.snapshot.ledger().unwrap_or_default().to_owned();
     let entry = ctx.entry.ok_or(io::ErrorKind::Unsupported)?;
-    TableEncoder::new(
-        Table::of(&entry(), ctx.details),
-        ctx.representation,
-        ctx.csv_text,
-        &[("gitglot.ledger", ledger)],
-    )
+    let table = Table::of(&entry(), ctx.details);
+    let properties = &[("gitglot.ledger", ledger)];
+    TableEncoder::new(table, ctx.representation, ctx.csv_text, properties)
 }
 
 /// A whole list that is written while the client reads it.

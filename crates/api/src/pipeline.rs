@@ -14,7 +14,7 @@ use poem::http::{HeaderValue, StatusCode};
 use poem::{Endpoint, Request, Response, Result};
 
 use super::access::{Identity, refused, sign_in, sign_out};
-use super::dispatch::{Dispatcher, RequestReader, not_ready};
+use super::dispatch::{Dispatcher, not_ready};
 use super::incoming::{Finish, Incoming, pre_dispatch};
 use super::openapi::document::{DocumentChoice, Documents};
 use super::response::StageOutcome;
@@ -380,11 +380,11 @@ impl Pipeline {
         let request = std::mem::take(&mut incoming.request);
         let (route, base) = (incoming.route.take(), std::mem::take(&mut incoming.base));
         let identity = std::mem::replace(&mut incoming.identity, Ok(Identity::Nobody));
-        let reader = RequestReader {
-            identity: identity.unwrap_or(Identity::Nobody),
-            snapshot: snapshot.clone(),
-        };
-        self.dispatcher.respond(request, route, reader, base).await
+        let (identity, snapshot) = (identity.unwrap_or(Identity::Nobody), snapshot.clone());
+        let dispatcher = &self.dispatcher;
+        dispatcher
+            .respond(request, route, identity, snapshot, base)
+            .await
     }
 
     /// Cache: stores a response if it can be sent again.

@@ -61,13 +61,11 @@ impl Roots {
         };
         let below = |profile| {
             let root = self.root(profile);
-            path.strip_prefix(root)
-                .is_some_and(is_api)
-                .then_some((profile, root.len()))
+            let is_below = path.strip_prefix(root).is_some_and(is_api);
+            is_below.then_some((profile, root.len()))
         };
-        below(Profile::Current)
-            .or_else(|| below(Profile::Legacy))
-            .unwrap_or((Profile::Legacy, 0))
+        let found = below(Profile::Current).or_else(|| below(Profile::Legacy));
+        found.unwrap_or((Profile::Legacy, 0))
     }
 
     /// Whether a path is one of an API.

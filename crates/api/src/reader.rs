@@ -6,7 +6,7 @@ use std::sync::Arc;
 use poem::{Endpoint, Request, Response, Result};
 
 use super::access::Identity;
-use super::dispatch::{Dispatcher, RequestReader};
+use super::dispatch::Dispatcher;
 use super::openapi::document::{DocumentChoice, Documents};
 use super::profile::Roots;
 use super::response::api_response::ApiResponse;
@@ -60,12 +60,10 @@ impl Reader {
     }
 
     async fn dispatch(&self, request: Request, route: Option<RouteMatch>) -> ApiResponse {
-        let reader = RequestReader {
-            identity: Identity::Unrestricted,
-            snapshot: self.snapshot.clone(),
-        };
-        self.dispatcher
-            .respond(request, route, reader, self.base.clone())
+        let (identity, snapshot) = (Identity::Unrestricted, self.snapshot.clone());
+        let (dispatcher, base) = (&self.dispatcher, self.base.clone());
+        dispatcher
+            .respond(request, route, identity, snapshot, base)
             .await
     }
 }
@@ -76,8 +74,7 @@ impl Endpoint for Reader {
     async fn call(&self, request: Request) -> Result<Response> {
         let response = self.respond(request).await;
         let status = response.head.status;
-        Ok(Response::builder()
-            .status(status)
-            .body(response.into_body()))
+        let builder = Response::builder().status(status);
+        Ok(builder.body(response.into_body()))
     }
 }

@@ -25,7 +25,6 @@ pub(super) struct Route {
     pub(super) operation: Option<(&'static str, &'static str)>,
 }
 
-/// The service behind a route.
 #[derive(Clone, Copy)]
 pub(super) enum RouteTarget {
     /// A handler of the API.
@@ -72,9 +71,7 @@ pub(super) enum PreDispatchTarget {
     SignIn,
     /// The end of a session.
     SignOut,
-    /// The server's metrics.
     Metrics,
-    /// The health endpoints.
     Health,
     /// Notifications of services that host repositories.
     Hooks,
@@ -133,7 +130,6 @@ impl ReadAccess {
     }
 }
 
-/// Responds to a request.
 pub(super) type Handler = for<'a> fn(&'a RequestContext) -> BoxFuture<'a, Reply>;
 
 /// The handlers of a route, in the order of [`Profile::ALL`]: a function with its arguments after the context, `<P>` and a function that is generic over the
@@ -188,7 +184,6 @@ pub(super) const fn summary(about: &'static str, own: &[&'static str]) -> &'stat
 /// The body of a response with status 200.
 #[derive(Clone, Copy)]
 pub(super) enum ResponseBody {
-    /// An object.
     Object(fn() -> ObjectSchema),
     /// A list in pages.
     Page(fn() -> ObjectSchema),
@@ -196,7 +191,6 @@ pub(super) enum ResponseBody {
     Array(fn() -> ObjectSchema),
     /// A file of one of these types.
     File(&'static [&'static str]),
-    /// Server-sent events.
     Events,
 }
 
@@ -204,7 +198,6 @@ pub(super) enum ResponseBody {
 #[derive(Clone, Copy)]
 pub(super) enum QueryParameters {
     None,
-    /// Filters of units.
     Units,
     /// The details of a unit.
     Unit,
@@ -212,7 +205,6 @@ pub(super) enum QueryParameters {
     UnitChecks,
     /// The details of a component or translation.
     Details,
-    /// Filters of changes.
     Changes,
     /// Filters of streamed changes.
     Events,
@@ -311,13 +303,11 @@ impl ApiRoute {
         self.profiles.contain(profile) && self.access != ReadAccess::Nobody
     }
 
-    /// A route of the API of 3.4 only.
     pub(super) const fn legacy_only(mut self) -> Self {
         self.profiles = Profiles::Only(Profile::Legacy);
         self
     }
 
-    /// A route of the current API only.
     pub(super) const fn current_only(mut self) -> Self {
         self.profiles = Profiles::Only(Profile::Current);
         self

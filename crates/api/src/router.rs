@@ -23,7 +23,6 @@ pub(super) struct RouteMatch {
 
 /// Label of paths without a route.
 const OTHER: &str = "other";
-/// The most segments in a pattern.
 const MAX_SEGMENTS: usize = 7;
 
 struct Pattern {
@@ -48,10 +47,8 @@ impl Pattern {
         let fits = |own: &str, segment: &str| {
             own == segment || (own.starts_with(':') && !segment.is_empty())
         };
-        self.segments
-            .iter()
-            .zip(path)
-            .all(|(own, segment)| fits(own, segment))
+        let mut pairs = self.segments.iter().zip(path);
+        pairs.all(|(own, segment)| fits(own, segment))
     }
 }
 
@@ -66,11 +63,9 @@ type PatternTable = [Vec<(usize, Pattern)>; MAX_SEGMENTS + 2];
 
 fn patterns(profile: Profile) -> PatternTable {
     std::array::from_fn(|length| {
-        let patterns = ROUTES
-            .iter()
-            .enumerate()
-            .filter(|(_, route)| route.profile == profile)
-            .map(|(index, route)| (index, Pattern::new(route.pattern)));
+        let routes = ROUTES.iter().enumerate();
+        let routes = routes.filter(|(_, route)| route.profile == profile);
+        let patterns = routes.map(|(index, route)| (index, Pattern::new(route.pattern)));
         let fits =
             |of: &Pattern| of.segments.len() == length || (of.open && of.segments.len() < length);
         patterns.filter(|(_, pattern)| fits(pattern)).collect()
@@ -82,13 +77,11 @@ fn patterns(profile: Profile) -> PatternTable {
 /// In paths with names of revisions, `%2F` stays as it is: it is part of a name.
 pub(super) fn decoded_path(request: &Request) -> Option<Cow<'_, str>> {
     let path = request.uri().path();
-    let below_root = ["/current", "/3.4"]
-        .iter()
-        .find_map(|root| path.strip_prefix(root));
+    let mut roots = ["/current", "/3.4"].iter();
+    let below_root = roots.find_map(|root| path.strip_prefix(root));
     let path_of_names = below_root.unwrap_or(path);
-    let has_names = ["/api/components/", "/compare/", "/revisions/"]
-        .iter()
-        .any(|start| path_of_names.starts_with(start));
+    let mut starts = ["/api/components/", "/compare/", "/revisions/"].iter();
+    let has_names = starts.any(|start| path_of_names.starts_with(start));
     if has_names && (path.contains("%2F") || path.contains("%2f")) {
         let path = path.replace("%2F", "%252F").replace("%2f", "%252F");
         let decoded = percent_decode_str(&path).decode_utf8().ok()?;
@@ -152,11 +145,8 @@ fn suffixed<'a>(profile: Profile, path: &mut [&'a str]) -> Option<(usize, &'a st
         return None;
     }
     let (stem, suffix) = path.last()?.rsplit_once('.')?;
-    if suffix.is_empty()
-        || !suffix
-            .bytes()
-            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
-    {
+    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    if suffix.is_empty() || !suffix.bytes().all(fits) {
         return None;
     }
     let length = path.len();
@@ -169,11 +159,8 @@ fn suffixed<'a>(profile: Profile, path: &mut [&'a str]) -> Option<(usize, &'a st
     };
     let (index, _) = lookup(profile, path, true)?;
     let kind = ROUTES.get(index)?.api()?.kind;
-    (!matches!(
-        kind,
-        RouteKind::Plain | RouteKind::Metrics | RouteKind::Stream
-    ))
-    .then_some((index, suffix))
+    use RouteKind::{Metrics, Plain, Stream};
+    (!matches!(kind, Plain | Metrics | Stream)).then_some((index, suffix))
 }
 
 /// The labels of all routes in metrics; the last one is for paths without a route.
@@ -198,9 +185,8 @@ impl RouteMatch {
         let suffix = self.suffix.as_ref().map_or(0, |suffix| suffix.len() + 1);
         let path = path.get(self.root..).unwrap_or(path);
         let path = path.strip_suffix('/').unwrap_or(path);
-        let path = path
-            .get(..path.len().saturating_sub(suffix))
-            .unwrap_or(path);
+        let end = path.len().saturating_sub(suffix);
+        let path = path.get(..end).unwrap_or(path);
         let pairs = segments(self.route().pattern).zip(segments(path));
         pairs
             .filter_map(|(own, value)| Some((own.strip_prefix(':')?, value.to_owned())))

@@ -55,9 +55,7 @@ impl Streams {
         if *self.closing.borrow() {
             return Err(ApiError::TooManyStreams);
         }
-        self.slots
-            .clone()
-            .try_acquire_owned()
-            .map_err(|_| ApiError::TooManyStreams)
+        let slot = self.slots.clone().try_acquire_owned();
+        slot.map_err(|_| ApiError::TooManyStreams)
     }
 }

@@ -53,12 +53,12 @@ pub(crate) fn escaped(out: &mut Vec<u8>, text: &str) {
             0x08 => out.extend_from_slice(b"\\b"),
             0x0c => out.extend_from_slice(b"\\f"),
             0xe2 => match bytes.get(at + 1..at + 3) {
-                Some([0x80, 0xa8]) => {
-                    out.extend_from_slice(b"\\u2028");
-                    clean = at + 3;
-                }
-                Some([0x80, 0xa9]) => {
-                    out.extend_from_slice(b"\\u2029");
+                Some([0x80, last @ (0xa8 | 0xa9)]) => {
+                    out.extend_from_slice(if *last == 0xa8 {
+                        b"\\u2028"
+                    } else {
+                        b"\\u2029"
+                    });
                     clean = at + 3;
                 }
                 _ => out.push(0xe2),
@@ -87,10 +87,8 @@ fn suspicious(bytes: &[u8]) -> Option<usize> {
         }
         at += 16;
     }
-    bytes[at..]
-        .iter()
-        .position(|&byte| special(byte))
-        .map(|found| at + found)
+    let found = bytes[at..].iter().position(|&byte| special(byte))?;
+    Some(at + found)
 }
 
 /// Writes a value with `write`, or `null`.
@@ -105,7 +103,6 @@ pub(crate) fn optional<T>(
     }
 }
 
-/// Writes a number.
 pub(crate) fn int(out: &mut Vec<u8>, value: impl itoa::Integer) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
@@ -117,12 +114,10 @@ pub(crate) fn tenths(out: &mut Vec<u8>, value: u32) {
     int(out, value % 10);
 }
 
-/// Writes `true` or `false`.
 pub(crate) fn boolean(out: &mut Vec<u8>, value: bool) {
     out.extend_from_slice(if value { b"true" } else { b"false" });
 }
 
-/// Writes `null`.
 pub(crate) fn null(out: &mut Vec<u8>) {
     out.extend_from_slice(b"null");
 }
@@ -132,7 +127,6 @@ pub(crate) fn raw(out: &mut Vec<u8>, json: &[u8]) {
     out.extend_from_slice(json);
 }
 
-/// Writes an array.
 pub(crate) fn list<T>(
     out: &mut Vec<u8>,
     items: impl IntoIterator<Item = T>,
@@ -188,10 +182,8 @@ pub(crate) fn ascii(json: &[u8]) -> Vec<u8> {
 pub(crate) fn offset_time(out: &mut Vec<u8>, time: OffsetTime) {
     out.push(b'"');
     let minutes = i64::from(time.offset / 60).clamp(-1439, 1439);
-    date_time(
-        out,
-        time.seconds.clamp(-62_135_500_000, 253_402_200_000) + minutes * 60,
-    );
+    let seconds = time.seconds.clamp(-62_135_500_000, 253_402_200_000);
+    date_time(out, seconds + minutes * 60);
     if minutes == 0 {
         out.push(b'Z');
     } else {
@@ -206,10 +198,8 @@ pub(crate) fn offset_time(out: &mut Vec<u8>, time: OffsetTime) {
 fn padded(out: &mut Vec<u8>, value: i64, digits: usize) {
     let mut buffer = itoa::Buffer::new();
     let shown = buffer.format(value);
-    out.extend(std::iter::repeat_n(
-        b'0',
-        digits.saturating_sub(shown.len()),
-    ));
+    let zeros = digits.saturating_sub(shown.len());
+    out.extend(std::iter::repeat_n(b'0', zeros));
     out.extend_from_slice(shown.as_bytes());
 }
 

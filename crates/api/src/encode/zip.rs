@@ -19,7 +19,6 @@ impl ZipWriter {
         self.bytes.len() + size <= most && self.entries < u16::MAX
     }
 
-    /// Adds a file.
     pub(crate) fn add(&mut self, name: &str, content: &[u8]) {
         let offset = self.bytes.len() as u32;
         let mut fields = Vec::new();
@@ -48,7 +47,6 @@ impl ZipWriter {
         self.entries += 1;
     }
 
-    /// The whole archive.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         let (start, size) = (self.bytes.len() as u32, self.directory.len() as u32);
         self.bytes.append(&mut self.directory);

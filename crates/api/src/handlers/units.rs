@@ -133,9 +133,7 @@ impl UnitsOf {
             Self::SameSource(id) => same_source(ctx, *id).ok_or(ApiError::NotFound)?.len(),
             Self::Revision(state) => {
                 let translations = state.translations.iter();
-                translations
-                    .map(|translation| translation.units.len())
-                    .sum()
+                translations.map(|of| of.units.len()).sum()
             }
         })
     }

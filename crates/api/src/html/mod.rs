@@ -67,6 +67,8 @@ pub(super) fn page(
         .filter(|known| HAS_PARQUET || **known != Representation::Parquet);
     let ignored = response.ignored_parameters();
     let ignored = ignored.map(|names| ("Gitglot-Ignored-Parameters", names));
+    let types = [("Content-Type", JSON), ("Vary", VARY_ACCEPT)];
+    let headers = [("Allow", METHODS)].into_iter().chain(types);
     let page = BrowsePage {
         title: route.options[0],
         about: route.options[1],
@@ -74,14 +76,7 @@ pub(super) fn page(
         target: &ascii(&[&*path, mark, &*url.query].concat()),
         status: status.to_string(),
         good: status.is_success(),
-        headers: [
-            ("Allow", METHODS),
-            ("Content-Type", JSON),
-            ("Vary", VARY_ACCEPT),
-        ]
-        .into_iter()
-        .chain(ignored)
-        .collect(),
+        headers: headers.into_iter().chain(ignored).collect(),
         next: link_at(body, "next"),
         previous: link_at(body, "previous"),
         body: visible_tokens(body),
@@ -118,23 +113,18 @@ fn breadcrumbs(roots: Roots, path: &str, base: &str) -> Vec<(&'static str, Strin
 fn link_to(url: &RequestUrl, representation: Representation) -> String {
     let root = PageLayout::below(&url.base).root;
     // The suffix selects a representation, too: without it only the parameter does.
-    let path = url
-        .path
-        .strip_suffix(".api")
-        .map_or(url.path.clone(), |stem| {
-            [stem, "/"].concat().replace("//", "/")
-        });
+    let path = match url.path.strip_suffix(".api") {
+        Some(stem) => [stem, "/"].concat().replace("//", "/"),
+        None => url.path.clone(),
+    };
     let whole = representation.is_whole_list();
     let counts =
         |name: &str| name != "format" && !(whole && (name == "page" || name == "page_size"));
     let pairs = url.pairs();
     let others = pairs.iter().filter(|(name, _)| counts(name));
     let others = others.map(|(name, value)| (&**name, &**value));
-    let query = query_string(
-        [("format", representation.name())]
-            .into_iter()
-            .chain(others),
-    );
+    let format = [("format", representation.name())];
+    let query = query_string(format.into_iter().chain(others));
     [&root, &*encoded_path(&path), &query].concat()
 }
 
@@ -167,23 +157,19 @@ fn tokens(json: &str) -> Vec<HighlightedToken> {
     while let Some(first) = rest.chars().next() {
         let (kind, end) = match first {
             '"' => text_end(rest),
-            '-' | '0'..='9' | 'a'..='z' => (
-                "n",
-                rest.find([',', '\n', ']', '}', ' ']).unwrap_or(rest.len()),
-            ),
-            _ => (
-                "",
-                rest.find(|c: char| c == '"' || c == '-' || c.is_ascii_alphanumeric())
-                    .unwrap_or(rest.len()),
-            ),
+            '-' | '0'..='9' | 'a'..='z' => {
+                let end = rest.find([',', '\n', ']', '}', ' ']);
+                ("n", end.unwrap_or(rest.len()))
+            }
+            _ => {
+                let begins_value = |c: char| matches!(c, '"' | '-') || c.is_ascii_alphanumeric();
+                ("", rest.find(begins_value).unwrap_or(rest.len()))
+            }
         };
         let (text, after) = rest.split_at(end.max(1).min(rest.len()));
         let href = if kind == "s" { address(text) } else { None };
-        tokens.push(HighlightedToken {
-            kind,
-            text: text.to_owned(),
-            href,
-        });
+        let text = text.to_owned();
+        tokens.push(HighlightedToken { kind, text, href });
         rest = after;
     }
     tokens

@@ -17,7 +17,6 @@ use gitglot_model::{Timestamp, checksum};
 use gitglot_web::paths;
 use poem::http::StatusCode;
 
-/// The content type.
 const RSS: &str = "application/rss+xml; charset=utf-8";
 /// Number of commits.
 const NEWEST: usize = 10;
@@ -63,10 +62,10 @@ fn select<'a>(
             }
             [None, _, Some(code)] => {
                 let language = snapshot.language_or_source(code)?;
-                let translations = snapshot
-                    .translations_from(0)
-                    .take_while(|_| budget.spend(1))
-                    .filter(|view| &*view.translation.language.code == code);
+                let translations = snapshot.translations_from(0);
+                let translations = translations.take_while(|_| budget.spend(1));
+                let translations =
+                    translations.filter(|view| &*view.translation.language.code == code);
                 let logs = translations.map(|view| snapshot.changes_of_translation(view));
                 let page = paths::link(paths::LANGUAGE, &[&encoded(code)]);
                 (language.name.to_string(), page, newest(logs, budget))

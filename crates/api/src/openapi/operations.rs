@@ -48,6 +48,13 @@ const ERRORS: [(u16, &str); 7] = [
     (503, "No snapshot is available yet; retry after `Retry-After` seconds."),
 ];
 
+/// The headers of the API that has its own ones.
+#[rustfmt::skip]
+const OWN_HEADERS: [(&str, &str); 2] = [
+    ("Gitglot-Ledger", "Id of the ledger. If it changes, discard your copy and read everything again."),
+    ("Gitglot-Ignored-Parameters", "The query parameters that had no effect, separated by commas."),
+];
+
 /// Status 503 of event streams.
 const TOO_MANY_STREAMS: &str = "No snapshot is available yet, or there are too many event streams; retry after \
 `Retry-After` seconds.";
@@ -60,12 +67,14 @@ pub(super) struct Operations<P>(pub(super) PhantomData<P>);
 
 impl<P: Api> OpenApi for Operations<P> {
     fn meta() -> Vec<MetaApi> {
-        let api = |(tag, routes): &(&'static str, &[ApiRoute])| MetaApi {
-            paths: routes
+        let api = |(tag, routes): &(&'static str, &[ApiRoute])| {
+            let routes = routes
                 .iter()
-                .filter(|route| route.is_readable_in(P::PROFILE))
-                .map(|route| path(tag, route, P::PROFILE))
-                .collect(),
+                .filter(|route| route.is_readable_in(P::PROFILE));
+            let paths = routes.map(|route| path(tag, route, P::PROFILE));
+            MetaApi {
+                paths: paths.collect(),
+            }
         };
         let own = ROUTES.iter().filter(|route| route.profile == P::PROFILE);
         let public = MetaApi {
@@ -102,17 +111,11 @@ impl<P: Api> OpenApi for Operations<P> {
 }
 
 fn path(tag: &'static str, route: &ApiRoute, profile: Profile) -> MetaPath {
+    let responses = iter::once(success(route, profile)).chain(errors(route, profile));
     let operation = MetaOperation {
-        summary: Some(route.summary),
         description: route.description,
         params: params::of(route, profile),
-        responses: MetaResponses {
-            responses: iter::once(success(route, profile))
-                .chain(errors(route, profile))
-                .collect(),
-        },
-        operation_id: Some(route.id),
-        ..operation(tag, Method::GET)
+        ..operation(tag, route.id, route.summary, responses.collect())
     };
     path_item(route.pattern, operation)
 }
@@ -148,37 +151,34 @@ fn public_path(route: &Route) -> Option<MetaPath> {
         status: None,
         ..response(0, "An error.", Vec::new())
     };
+    let success = response(200, "The requested content.", content.collect());
     let operation = MetaOperation {
-        summary: Some(summary),
-        description: None,
+        method,
         params: params::of_public(route),
-        responses: MetaResponses {
-            responses: vec![
-                response(200, "The requested content.", content.collect()),
-                error,
-            ],
-        },
-        operation_id: Some(id),
-        ..operation("Server", method)
+        ..operation("Server", id, summary, vec![success, error])
     };
     Some(path_item(route.pattern, operation))
 }
 
-fn operation(tag: &'static str, method: Method) -> MetaOperation {
+/// An operation with a tag, an id and a summary, and these responses.
+fn operation(
+    tag: &'static str,
+    id: &'static str,
+    summary: &'static str,
+    responses: Vec<MetaResponse>,
+) -> MetaOperation {
     MetaOperation {
         tags: vec![tag],
-        method,
-        summary: None,
+        method: Method::GET,
+        summary: Some(summary),
         description: None,
         external_docs: None,
         params: Vec::new(),
         request: None,
-        responses: MetaResponses {
-            responses: Vec::new(),
-        },
+        responses: MetaResponses { responses },
         deprecated: false,
         security: Vec::new(),
-        operation_id: None,
+        operation_id: Some(id),
         code_samples: Vec::new(),
     }
 }
@@ -230,25 +230,13 @@ fn success(route: &ApiRoute, profile: Profile) -> MetaResponse {
         Representation::Json => media(JSON, schema.clone()),
         other => text(*other),
     });
-    let header = |name, description| MetaHeader {
+    let header = |(name, description)| MetaHeader {
         required: false,
         ..header(name, description, MetaSchema::new("string"))
     };
+    let headers = profile.envelope().has_own_headers.then_some(OWN_HEADERS);
     MetaResponse {
-        headers: if profile.envelope().has_own_headers {
-            vec![
-                header(
-                    "Gitglot-Ledger",
-                    "Id of the ledger. If it changes, discard your copy and read everything again.",
-                ),
-                header(
-                    "Gitglot-Ignored-Parameters",
-                    "The query parameters that had no effect, separated by commas.",
-                ),
-            ]
-        } else {
-            Vec::new()
-        },
+        headers: headers.into_iter().flatten().map(header).collect(),
         ..response(200, "Success.", content.collect())
     }
 }
@@ -263,12 +251,10 @@ fn file(types: &[&'static str]) -> MetaResponse {
         };
         media(content_type, inline(schema))
     });
+    let (name, about) = ("Content-Disposition", "The name to save it under.");
+    let disposition = header(name, about, MetaSchema::new("string"));
     MetaResponse {
-        headers: vec![header(
-            "Content-Disposition",
-            "The name to save it under.",
-            MetaSchema::new("string"),
-        )],
+        headers: vec![disposition],
         ..response(200, "The bytes of the file.", content.collect())
     }
 }
@@ -277,11 +263,8 @@ fn errors(route: &ApiRoute, profile: Profile) -> impl Iterator<Item = MetaRespon
     ERRORS.into_iter().map(move |(status, description)| {
         let mut content = vec![media(JSON, reference(&(profile.envelope().error_schema)()))];
         // Browsers get errors as pages. An unknown format of a file is a path without a route.
-        if status == 404
-            || route
-                .representations(profile)
-                .contains(&Representation::Html)
-        {
+        let is_page = (route.representations(profile)).contains(&Representation::Html);
+        if status == 404 || is_page {
             content.push(text(Representation::Html));
         }
         let description = match (status, route.body) {
@@ -291,10 +274,7 @@ fn errors(route: &ApiRoute, profile: Profile) -> impl Iterator<Item = MetaRespon
         let seconds = MetaSchema::new_with_format("integer", "int32");
         let retry_after = header("Retry-After", "Seconds to wait.", seconds);
         MetaResponse {
-            headers: matches!(status, 429 | 503)
-                .then_some(retry_after)
-                .into_iter()
-                .collect(),
+            headers: Vec::from_iter(matches!(status, 429 | 503).then_some(retry_after)),
             ..response(status, description, content)
         }
     })

@@ -11,15 +11,13 @@ pub(super) fn register(registry: &mut Registry, object: &ObjectSchema) {
     }
     let required = object.fields.iter();
     let required = required.filter(|field| field.presence != Presence::Optional);
+    let properties = object.fields.iter();
+    let properties = properties.map(|field| (field.name, described(field)));
     let schema = MetaSchema {
         title: Some(object.name.clone()),
         description: Some(object.about),
         required: required.map(|field| field.name).collect(),
-        properties: object
-            .fields
-            .iter()
-            .map(|field| (field.name, described(field)))
-            .collect(),
+        properties: properties.collect(),
         example: Some(object.example()),
         ..MetaSchema::new("object")
     };

@@ -96,11 +96,8 @@ pub(crate) struct RequestUrl {
 }
 
 pub(crate) fn last<'a>(pairs: &'a [(Cow<'_, str>, Cow<'_, str>)], name: &str) -> Option<&'a str> {
-    pairs
-        .iter()
-        .rev()
-        .find(|(own, _)| own == name)
-        .map(|(_, value)| &**value)
+    let found = pairs.iter().rev().find(|(own, _)| own == name);
+    found.map(|(_, value)| &**value)
 }
 
 impl RequestUrl {

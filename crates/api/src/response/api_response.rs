@@ -81,10 +81,9 @@ impl ApiResponse {
 
     /// Compact JSON, reformatted with `indent` spaces per level unless that is 0.
     pub(crate) fn json(body: Vec<u8>, indent: usize) -> Self {
-        let mut body = if indent == 0 {
-            body
-        } else {
-            json::indented(&body, indent)
+        let mut body = match indent {
+            0 => body,
+            _ => json::indented(&body, indent),
         };
         // It may stay in the cache for long.
         body.shrink_to_fit();
@@ -126,10 +125,8 @@ impl ApiResponse {
     }
 
     pub(crate) fn with_body(self, content_type: &'static str, body: Vec<u8>) -> Self {
-        let response = Self {
-            body: Payload::Bytes(body.into()),
-            ..self
-        };
+        let body = Payload::Bytes(body.into());
+        let response = Self { body, ..self };
         response.with(|head| head.content_type = content_type)
     }
 
@@ -140,10 +137,8 @@ impl ApiResponse {
 
     /// The page for a path without a route; `base` is where the server is reached.
     pub(crate) fn not_found(base: &str) -> Self {
-        Self::page(
-            StatusCode::NOT_FOUND,
-            gitglot_web::not_found(gitglot_web::PageLayout::below(base)),
-        )
+        let layout = gitglot_web::PageLayout::below(base);
+        Self::page(StatusCode::NOT_FOUND, gitglot_web::not_found(layout))
     }
 
     pub(crate) fn page(status: StatusCode, html: impl Into<Bytes>) -> Self {
@@ -229,11 +224,8 @@ impl ApiResponse {
 
     /// The same response on a page of the browsable API.
     pub(crate) fn on_page(self, html: String) -> Self {
-        let page = Self {
-            body: Payload::Bytes(html.into()),
-            ..self
-        };
-        page.with(|head| (head.content_type, head.retry_after) = (HTML, None))
+        let page = self.with_body(HTML, html.into_bytes());
+        page.with(|head| head.retry_after = None)
     }
 
     /// The same response, which depends on more than the snapshot.
@@ -255,10 +247,8 @@ impl ApiResponse {
     /// The body if it is compact or indented JSON and no download.
     pub(crate) fn json_body(&self) -> Option<&Bytes> {
         match &self.body {
-            Payload::Bytes(body)
-                if self.head.content_type == JSON && self.head.disposition.is_none() =>
-            {
-                Some(body)
+            Payload::Bytes(body) if self.head.disposition.is_none() => {
+                (self.head.content_type == JSON).then_some(body)
             }
             _ => None,
         }
@@ -350,11 +340,8 @@ impl ResponseHead {
             (CACHE_CONTROL, self.cache_control),
             (LAST_MODIFIED, self.last_modified),
         ];
-        headers.extend(
-            optional
-                .into_iter()
-                .filter_map(|(name, value)| Some((name, value?))),
-        );
+        let optional = optional.into_iter();
+        headers.extend(optional.filter_map(|(name, value)| Some((name, value?))));
         headers.insert(VARY, HeaderValue::from_static(VARY_ACCEPT));
         headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static("en"));
         headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
@@ -370,9 +357,9 @@ impl ResponseHead {
 
 /// The length of a body in bytes; the body is read and dropped.
 async fn length_of(body: Body) -> u64 {
-    tokio::io::copy(&mut body.into_async_read(), &mut tokio::io::sink())
-        .await
-        .unwrap_or_default()
+    let (mut body, mut sink) = (body.into_async_read(), tokio::io::sink());
+    let copied = tokio::io::copy(&mut body, &mut sink).await;
+    copied.unwrap_or_default()
 }
 
 /// The result of a stage that ends a request.

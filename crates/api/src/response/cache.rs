@@ -127,9 +127,8 @@ impl Cache {
             let is_current = current.number == generation;
             is_current.then(|| current.responses.get(key)).flatten()
         };
-        self.counters
-            .lookups
-            .add(if found.is_some() { HITS } else { MISSES }, 1);
+        let outcome = if found.is_some() { HITS } else { MISSES };
+        self.counters.lookups.add(outcome, 1);
         found
     }
 

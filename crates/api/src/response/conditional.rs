@@ -98,9 +98,8 @@ impl ConditionalHeaders {
             }
         };
         is_known.then(|| {
-            let mut response = Response::builder()
-                .status(StatusCode::NOT_MODIFIED)
-                .finish();
+            let mut response = Response::default();
+            response.set_status(StatusCode::NOT_MODIFIED);
             for name in [ETAG, LAST_MODIFIED, CACHE_CONTROL, VARY] {
                 if let Some(value) = headers.get(&name) {
                     response.headers_mut().insert(name, value.clone());
@@ -167,18 +166,14 @@ impl CachedResponse {
     /// The same response in a content encoding; unchanged where that does not make it smaller.
     pub(crate) fn encoded(self: &Arc<Self>, encoding: ContentEncoding) -> Arc<Self> {
         let media_type = self.headers.get(CONTENT_TYPE);
-        let Some(name) = encoding
-            .name()
-            .filter(|_| ContentEncoding::pays(self.body.len(), media_type))
-        else {
+        let pays = ContentEncoding::pays(self.body.len(), media_type);
+        let Some(name) = encoding.name().filter(|_| pays) else {
             return self.clone();
         };
-        let Ok(body) = encoding.compressed(&self.body) else {
+        let body = encoding.compressed(&self.body);
+        let Some(body) = body.ok().filter(|body| body.len() < self.body.len()) else {
             return self.clone();
         };
-        if body.len() >= self.body.len() {
-            return self.clone();
-        }
         let mut headers = (*self.headers).clone();
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
         Arc::new(Self {

@@ -54,11 +54,9 @@ impl ContentEncoding {
     /// The preferred encoding of a request; identity if it accepts no other.
     pub(crate) fn wanted(headers: &HeaderMap) -> Self {
         let values = headers.get_all(ACCEPT_ENCODING).iter();
-        let asked: Vec<(&str, u16)> = values
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|value| value.split(','))
-            .filter_map(entry)
-            .collect();
+        let values = values.filter_map(|value| value.to_str().ok());
+        let asked = values.flat_map(|value| value.split(','));
+        let asked: Vec<(&str, u16)> = asked.filter_map(entry).collect();
         let named = |name: &str| {
             let mut asked = asked.iter();
             let found = asked.find(|(asked, _)| asked.eq_ignore_ascii_case(name));

@@ -61,23 +61,20 @@ impl Encoder {
     fn new(encoding: ContentEncoding) -> io::Result<Option<Self>> {
         Ok(match encoding {
             ContentEncoding::Identity => None,
-            ContentEncoding::Gzip => Some(Self::Gzip(Box::new(GzEncoder::new(
-                Vec::new(),
-                flate2::Compression::new(GZIP_LEVEL),
-            )))),
+            ContentEncoding::Gzip => {
+                let encoder = GzEncoder::new(Vec::new(), flate2::Compression::new(GZIP_LEVEL));
+                Some(Self::Gzip(Box::new(encoder)))
+            }
             #[cfg(feature = "zstd")]
-            ContentEncoding::Zstd => Some(Self::Zstd(Box::new(zstd::stream::write::Encoder::new(
-                Vec::new(),
-                ZSTD_LEVEL,
-            )?))),
+            ContentEncoding::Zstd => {
+                let encoder = zstd::stream::write::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
+                Some(Self::Zstd(Box::new(encoder)))
+            }
             #[cfg(feature = "brotli")]
             ContentEncoding::Brotli => {
-                let writer = brotli::CompressorWriter::new(
-                    Vec::new(),
-                    BROTLI_BUFFER,
-                    BROTLI_QUALITY,
-                    BROTLI_WINDOW,
-                );
+                let (buffer, quality) = (BROTLI_BUFFER, BROTLI_QUALITY);
+                let writer =
+                    brotli::CompressorWriter::new(Vec::new(), buffer, quality, BROTLI_WINDOW);
                 Some(Self::Brotli(Box::new(writer)))
             }
         })

@@ -8,7 +8,6 @@ use serde_json::Deserializer;
 
 use super::columns::{Field, FieldContent, Table};
 
-/// A value of a row.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub(crate) enum Cell<'a> {
     #[default]
@@ -65,14 +64,11 @@ impl<'de> Visitor<'de> for Fields<'_, '_, 'de> {
         // Objects have all fields in the order of the schema.
         let mut next = 0;
         while let Some(name) = map.next_key::<&'de str>()? {
-            let is_next = self
-                .fields
-                .get(next)
-                .is_some_and(|field| field.name == name);
-            let found = if is_next {
+            let is_named = |field: &Field| field.name == name;
+            let found = if self.fields.get(next).is_some_and(is_named) {
                 Some(next)
             } else {
-                self.fields.iter().position(|field| field.name == name)
+                self.fields.iter().position(is_named)
             };
             let Some((at, field)) = found.and_then(|at| Some((at, self.fields.get(at)?))) else {
                 map.next_value::<IgnoredAny>()?;

@@ -15,9 +15,7 @@ pub(crate) struct Column {
     /// The name of the field; in nested objects with the names of the outer fields as prefix. A name that an outer object
     /// has, too, gets a second underscore.
     pub(crate) name: String,
-    /// The type of its values.
     pub(crate) kind: ColumnKind,
-    /// Whether values can be null.
     pub(crate) nullable: bool,
     /// The description of the field in the OpenAPI document.
     pub(crate) about: &'static str,
@@ -39,7 +37,6 @@ pub(crate) enum ColumnKind {
     Json,
 }
 
-/// A field of an object.
 #[derive(Debug)]
 pub(super) struct Field {
     pub(super) name: &'static str,
@@ -52,7 +49,6 @@ pub(super) enum FieldContent {
     Column(usize),
     /// The JSON of the column with this index.
     Json(usize),
-    /// A nested object.
     Object(Vec<Field>),
 }
 
@@ -64,7 +60,6 @@ impl Table {
         table
     }
 
-    /// The columns in their order.
     pub(crate) fn columns(&self) -> &[Column] {
         &self.columns
     }

@@ -6,7 +6,6 @@ use std::io;
 use super::{Cell, Column, RowEncoder, Table};
 use crate::encode::csv::{CsvText, plain};
 
-/// Writes rows as CSV.
 pub(super) struct CsvRows {
     writer: csv::Writer<Vec<u8>>,
     text: CsvText,

@@ -25,9 +25,7 @@ use csv_rows::CsvRows;
 /// Whether this program writes Parquet.
 pub(crate) const HAS_PARQUET: bool = cfg!(feature = "parquet");
 
-/// Writes the rows of a table.
 trait RowEncoder: Send {
-    /// Adds a row.
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()>;
 
     /// Appends the encoded bytes to `out`. Rows can remain buffered until the table `is_complete`.

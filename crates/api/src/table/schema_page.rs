@@ -35,7 +35,6 @@ pub fn schema_page() -> String {
     page
 }
 
-/// The section of a table.
 fn section(page: &mut String, export: &Export) {
     // Writing to a string cannot fail.
     let _ = write!(

@@ -18,10 +18,9 @@ const UNITS: [(&str, &str); 3] = [
 
 /// The counts of translations whose checks have run, one family after the other.
 pub(crate) fn open_metrics(views: &[TranslationView<'_>]) -> String {
-    let counts: Vec<_> = views
-        .iter()
-        .map(|view| view.current_statistics(&Budget::unlimited()))
-        .collect();
+    let budget = Budget::unlimited();
+    let counts = views.iter().map(|view| view.current_statistics(&budget));
+    let counts: Vec<_> = counts.collect();
     let mut out = String::new();
     let mut family = |name: &str, help: &str, value: &dyn Fn(usize) -> String| {
         // A string takes everything.

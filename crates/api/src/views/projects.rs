@@ -188,22 +188,18 @@ pub(crate) fn languages_of_project<'a>(
     project: &str,
 ) -> Vec<(&'a gitglot_model::language::Language, Statistics)> {
     let components = snapshot.components_of(project);
-    let groups = group_by_language(
-        components.flat_map(|component| component.named(0..component.by_name.len())),
-    );
-    let mut rows: Vec<(&gitglot_model::language::Language, Statistics)> = groups
+    let views = components.flat_map(|component| component.named(0..component.by_name.len()));
+    let rows = group_by_language(views)
         .into_iter()
         .map(|(language, views)| {
             let counts = views.iter().map(|view| view.translation.statistics);
             (language, counts.sum())
-        })
-        .collect();
+        });
+    let mut rows: Vec<(&gitglot_model::language::Language, Statistics)> = rows.collect();
     // Equal names: in the order of `/api/languages/`.
     let rank = |code: &str| {
-        snapshot
-            .languages()
-            .iter()
-            .position(|language| &*language.code == code)
+        let mut languages = snapshot.languages().iter();
+        languages.position(|language| &*language.code == code)
     };
     rows.sort_by_cached_key(|(language, _)| (language.name.clone(), rank(&language.code)));
     rows

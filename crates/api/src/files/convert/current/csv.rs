@@ -72,7 +72,6 @@ fn source_forms(own: (usize, &str), source: (usize, &str)) -> Vec<usize> {
     (0..own.forms()).map(source_form).collect()
 }
 
-/// Writes CSV.
 pub(super) fn csv(of: TranslationView<'_>, units: &[CurrentUnit<'_>]) -> String {
     let mut out = String::new();
     for row in rows(of, units) {
