@@ -133,20 +133,14 @@ impl Import<'_> {
 
     /// Reads `from` or `merge` with its commit, if that is the next line.
     fn parent(&mut self, name: &str) -> Result<Option<ObjectId>, ImportFailure> {
-        self.stream
-            .argument(name)
-            .map(|object| self.resolve(object))
-            .transpose()
+        let object = self.stream.argument(name);
+        object.map(|object| self.resolve(object)).transpose()
     }
 
     /// The object of a mark, a full id or a reference. The null id deletes a reference.
     fn resolve(&self, object: &[u8]) -> Result<ObjectId, ImportFailure> {
-        let unknown = || {
-            malformed(format!(
-                "'{}' is not a known mark, reference or id",
-                lossy(object)
-            ))
-        };
+        let shown = lossy(object);
+        let unknown = || malformed(format!("'{shown}' is not a known mark, reference or id"));
         if let Some(mark) = object.strip_prefix(b":") {
             let mark: u64 = number(mark).ok_or_else(unknown)?;
             return self.marks.get(&mark).map(|(_, id)| *id).ok_or_else(unknown);
@@ -166,18 +160,12 @@ impl Import<'_> {
         let reference = text(reference)?;
         let mark = self.stream.mark()?;
         let author = self.stream.argument("author");
-        let committer = self
-            .stream
-            .argument("committer")
-            .ok_or_else(|| malformed("expected 'committer'"))?;
+        let committer = self.stream.argument("committer");
+        let committer = committer.ok_or_else(|| malformed("expected 'committer'"))?;
         let encoding = self.stream.argument("encoding");
         let message = self.stream.data()?;
-        let tip = self
-            .references
-            .get(&reference)
-            .copied()
-            .flatten()
-            .filter(|tip| !tip.is_null());
+        let tip = self.references.get(&reference).copied().flatten();
+        let tip = tip.filter(|tip| !tip.is_null());
         let mut parents: Vec<ObjectId> = self.parent("from")?.or(tip).into_iter().collect();
         while let Some(parent) = self.parent("merge")? {
             parents.push(parent);
@@ -185,9 +173,9 @@ impl Import<'_> {
         let tree = self.tree(parents.first().copied())?;
 
         let mut commit = format!("tree {tree}\n").into_bytes();
-        parents
-            .iter()
-            .for_each(|parent| commit.extend(format!("parent {parent}\n").bytes()));
+        for parent in &parents {
+            commit.extend(format!("parent {parent}\n").bytes());
+        }
         let headers = [
             ("author", Some(author.unwrap_or(committer))),
             ("committer", Some(committer)),
@@ -225,9 +213,9 @@ impl Import<'_> {
                     else {
                         return Err(malformed("expected a mode, an object and a path"));
                     };
-                    let mode = mode_of(mode).ok_or_else(|| {
-                        malformed(format!("'{}' is not a file mode", lossy(mode)))
-                    })?;
+                    let shown = lossy(mode);
+                    let mode = mode_of(mode)
+                        .ok_or_else(|| malformed(format!("'{shown}' is not a file mode")))?;
                     let id = if object == b"inline" {
                         let data = self.stream.data()?;
                         self.write(Kind::Blob, data, None)?
@@ -244,23 +232,17 @@ impl Import<'_> {
 
     fn tag(&mut self, name: &[u8]) -> Result<(), ImportFailure> {
         let mark = self.stream.mark()?;
-        let target = self
-            .parent("from")?
-            .ok_or_else(|| malformed("expected 'from'"))?;
+        let target = self.parent("from")?;
+        let target = target.ok_or_else(|| malformed("expected 'from'"))?;
         self.stream.argument("original-oid");
-        let tagger = self
-            .stream
-            .argument("tagger")
-            .ok_or_else(|| malformed("expected 'tagger'"))?;
+        let tagger = self.stream.argument("tagger");
+        let tagger = tagger.ok_or_else(|| malformed("expected 'tagger'"))?;
         let message = self.stream.data()?;
         let header = format!("object {target}\ntype commit\ntag {}\ntagger ", lossy(name));
-        let id = self.write(
-            Kind::Tag,
-            &[header.as_bytes(), tagger, b"\n\n", message].concat(),
-            mark,
-        )?;
-        self.references
-            .insert(format!("refs/tags/{}", text(name)?), Some(id));
+        let tag = [header.as_bytes(), tagger, b"\n\n", message].concat();
+        let id = self.write(Kind::Tag, &tag, mark)?;
+        let name = format!("refs/tags/{}", text(name)?);
+        self.references.insert(name, Some(id));
         Ok(())
     }
 
@@ -270,16 +252,12 @@ impl Import<'_> {
             let bytes = id.as_bytes().try_into();
             bytes.map(CommitId).map_err(io::Error::other)
         };
-        let commits = self
-            .marks
-            .into_iter()
-            .filter(|(_, (kind, _))| *kind == Kind::Commit);
-        let mut imported = Imported {
-            commits: commits
-                .map(|(mark, (_, id))| Ok((mark, commit_id(id)?)))
-                .collect::<io::Result<_>>()?,
-            references: BTreeMap::new(),
-        };
+        let mut imported = Imported::default();
+        for (mark, (kind, id)) in self.marks {
+            if kind == Kind::Commit {
+                imported.commits.insert(mark, commit_id(id)?);
+            }
+        }
         for (name, target) in self.references {
             let Some(id) = target else { continue };
             self.repository.set_reference(&name, id)?;

@@ -35,20 +35,13 @@ impl<'a> Stream<'a> {
 
     /// The next line without its line feed, which stays unread.
     pub(super) fn peek(&self) -> Option<&'a [u8]> {
-        if self.rest.is_empty() {
-            None
-        } else {
-            self.rest.split(|byte| *byte == b'\n').next()
-        }
+        let mut lines = self.rest.split(|byte| *byte == b'\n');
+        lines.next().filter(|_| !self.rest.is_empty())
     }
 
     pub(super) fn skip_line(&mut self) {
-        let end = self
-            .rest
-            .iter()
-            .position(|byte| *byte == b'\n')
-            .map_or(self.rest.len(), |at| at + 1);
-        self.rest = self.rest.get(end..).unwrap_or_default();
+        let mut lines = self.rest.splitn(2, |byte| *byte == b'\n').skip(1);
+        self.rest = lines.next().unwrap_or_default();
         self.line += 1;
     }
 
@@ -65,25 +58,20 @@ impl<'a> Stream<'a> {
 
     /// The argument of the next line if that is the command `name`.
     pub(super) fn argument(&mut self, name: &str) -> Option<&'a [u8]> {
-        let argument = self
-            .peek()?
-            .strip_prefix(name.as_bytes())?
-            .strip_prefix(b" ")?;
+        let rest = self.peek()?.strip_prefix(name.as_bytes())?;
+        let argument = rest.strip_prefix(b" ")?;
         self.skip_line();
         Some(argument)
     }
 
     /// The bytes of a `data` command.
     pub(super) fn data(&mut self) -> Result<&'a [u8], ImportFailure> {
-        let count = self
-            .argument("data")
-            .ok_or_else(|| malformed("expected 'data' and a number of bytes"))?;
-        let count: usize =
-            number(count).ok_or_else(|| malformed("the number of bytes is not a number"))?;
-        let (data, rest) = self
-            .rest
-            .split_at_checked(count)
-            .ok_or_else(|| malformed("the data is cut short"))?;
+        let count = self.argument("data");
+        let count = count.ok_or_else(|| malformed("expected 'data' and a number of bytes"))?;
+        let count = number(count);
+        let count = count.ok_or_else(|| malformed("the number of bytes is not a number"))?;
+        let parts = self.rest.split_at_checked(count);
+        let (data, rest) = parts.ok_or_else(|| malformed("the data is cut short"))?;
         self.line += data.iter().filter(|byte| **byte == b'\n').count();
         self.rest = rest.strip_prefix(b"\n").unwrap_or(rest);
         self.line += usize::from(self.rest.len() < rest.len());
@@ -91,16 +79,12 @@ impl<'a> Stream<'a> {
     }
 
     pub(super) fn mark(&mut self) -> Result<Option<u64>, ImportFailure> {
-        let mark = match self.argument("mark") {
-            Some(mark) => Some(
-                mark.strip_prefix(b":")
-                    .and_then(number)
-                    .ok_or_else(|| malformed("expected ':NUMBER'"))?,
-            ),
-            None => None,
-        };
+        let mark = self.argument("mark").map(|mark| {
+            let mark = mark.strip_prefix(b":").and_then(number);
+            mark.ok_or_else(|| malformed("expected ':NUMBER'"))
+        });
         self.argument("original-oid");
-        Ok(mark)
+        mark.transpose()
     }
 }
 
@@ -115,9 +99,8 @@ pub(super) fn number<N: std::str::FromStr>(text: &[u8]) -> Option<N> {
 }
 
 pub(super) fn text(bytes: &[u8]) -> Result<String, ImportFailure> {
-    std::str::from_utf8(bytes)
-        .map(str::to_owned)
-        .map_err(|_| malformed("a reference name is not UTF-8"))
+    let text = std::str::from_utf8(bytes).map(str::to_owned);
+    text.map_err(|_| malformed("a reference name is not UTF-8"))
 }
 
 /// Bytes of the stream, for messages.
@@ -130,10 +113,8 @@ pub(super) fn unquoted(path: &[u8]) -> Result<Vec<u8>, ImportFailure> {
     let Some(quoted) = path.strip_prefix(b"\"") else {
         return Ok(path.to_owned());
     };
-    let inner = quoted.strip_suffix(b"\"");
-    inner
-        .and_then(unescaped)
-        .ok_or_else(|| malformed("the quoted path is malformed"))
+    let path = quoted.strip_suffix(b"\"").and_then(unescaped);
+    path.ok_or_else(|| malformed("the quoted path is malformed"))
 }
 
 /// Replaces the escapes of C.
