@@ -30,9 +30,8 @@ fn of_json(text: &str, sections: &[&str]) -> BTreeSet<String> {
     let sections = sections
         .iter()
         .filter_map(|name| file.get(name)?.as_object());
-    sections
-        .flat_map(|section| section.keys().cloned())
-        .collect()
+    let names = sections.flat_map(|section| section.keys().cloned());
+    names.collect()
 }
 
 /// The packages of a `package.json`, also with their major version: `vue-i18n` and `vue-i18n@8`.
@@ -93,10 +92,9 @@ fn of_toml(text: &str, sections: &[&str]) -> BTreeSet<String> {
 
 /// The dependencies of a Python project: arrays of requirements, and the tables of Poetry.
 fn of_pyproject(text: &str) -> BTreeSet<String> {
-    let mut found: BTreeSet<String> = of_toml(text, &["dependencies", "dev-dependencies"])
-        .iter()
-        .filter_map(|name| requirement(name))
-        .collect();
+    let tables = of_toml(text, &["dependencies", "dev-dependencies"]);
+    let names = tables.iter().filter_map(|name| requirement(name));
+    let mut found: BTreeSet<String> = names.collect();
     let Ok(file) = text.parse::<toml::Table>() else {
         return found;
     };
@@ -111,11 +109,12 @@ fn of_pyproject(text: &str) -> BTreeSet<String> {
             Some(groups) => groups.values().collect(),
             None => vec![list],
         };
-        let items = arrays
-            .into_iter()
-            .filter_map(toml::Value::as_array)
-            .flatten();
-        found.extend(items.filter_map(|item| requirement(item.as_str()?)));
+        let items = arrays.into_iter().filter_map(toml::Value::as_array);
+        found.extend(
+            items
+                .flatten()
+                .filter_map(|item| requirement(item.as_str()?)),
+        );
     }
     found
 }
