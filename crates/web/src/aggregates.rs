@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::parts::{Breadcrumbs, LastChange, LocalizedText, TableRow, Time};
+use crate::parts::{Breadcrumbs, LastChange, LocalizedText, TableRow, Time, name_of};
 use crate::{PageRequest, paths};
 use gitglot_catalog::{ComponentSnapshot, Statistics, TranslationView};
 use gitglot_model::language::Language;
-use gitglot_model::privacy::name;
 use gitglot_model::{Project, Timestamp, UserId};
 
 /// Returns the newest change of some translations.
@@ -19,12 +18,10 @@ pub(crate) fn last_change<'a>(
         Some((time, view.component.users.get(person.0 as usize).copied()))
     });
     let (time, user): (Timestamp, Option<UserId>) = changes.max_by_key(|(time, _)| *time)?;
-    let author = user
-        .and_then(|user| request.snapshot.user(user))
-        .map(|user| LocalizedText::name(name(&user.full_name)));
+    let author = user.and_then(|user| request.snapshot.user(user));
     Some(LastChange {
         time: Time::new(time),
-        author,
+        author: author.map(name_of),
     })
 }
 
@@ -53,16 +50,10 @@ pub(crate) fn translation_row(
         }
     };
     let is_source = named == RowName::Language && translation.is_template;
-    let more = if is_source { "source" } else { "" };
+    let more = if is_source { "source" } else { "" }.to_owned();
     TableRow {
-        strings: Some(request.strings(component, translation)),
-        ..group_row(
-            request,
-            &name,
-            more.to_owned(),
-            request.translation(component, translation),
-            &[view],
-        )
+        strings: Some(request.strings(view)),
+        ..group_row(request, &name, more, request.translation(view), &[view])
     }
 }
 
@@ -142,12 +133,9 @@ pub(crate) fn translations_of_project<'a>(
     request: &PageRequest<'a>,
     project: &str,
 ) -> impl Iterator<Item = TranslationView<'a>> {
-    let budget = request.budget;
-    request
-        .snapshot
-        .components_of(project)
-        .flat_map(|component| component.views())
-        .take_while(|_| budget.spend(1))
+    let (budget, components) = (request.budget, request.snapshot.components_of(project));
+    let views = components.flat_map(|component| component.views());
+    views.take_while(|_| budget.spend(1))
 }
 
 /// Breadcrumbs that end with a component.

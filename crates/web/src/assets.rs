@@ -9,34 +9,25 @@ connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; f
 
 /// The style sheet of all pages.
 pub(crate) const STYLE: &str = include_str!("assets/style.css");
+const SCRIPT: &str = include_str!("assets/script.js");
+const EVENTS: &str = include_str!("assets/events.js");
+const ICON: &str = include_str!("assets/icon.svg");
+// Only for some pages, so that the others load less.
+const STATS_STYLE: &str = include_str!("assets/stats.css");
+const STATS_SCRIPT: &str = include_str!("assets/stats.js");
+
 const CSS: &str = "text/css; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml; charset=utf-8";
 
 /// Path, content and type of each file.
 const FILES: [(&str, &str, &str); 6] = [
     ("/static/style.css", STYLE, CSS),
-    (
-        "/static/script.js",
-        include_str!("assets/script.js"),
-        JAVASCRIPT,
-    ),
-    // Only for some pages, so that the others load less.
-    ("/static/stats.css", include_str!("assets/stats.css"), CSS),
-    (
-        "/static/stats.js",
-        include_str!("assets/stats.js"),
-        JAVASCRIPT,
-    ),
-    (
-        "/static/events.js",
-        include_str!("assets/events.js"),
-        JAVASCRIPT,
-    ),
-    (
-        "/static/icon.svg",
-        include_str!("assets/icon.svg"),
-        "image/svg+xml; charset=utf-8",
-    ),
+    ("/static/script.js", SCRIPT, JAVASCRIPT),
+    ("/static/stats.css", STATS_STYLE, CSS),
+    ("/static/stats.js", STATS_SCRIPT, JAVASCRIPT),
+    ("/static/events.js", EVENTS, JAVASCRIPT),
+    ("/static/icon.svg", ICON, SVG),
 ];
 
 /// Hash of all assets. URLs carry it, so that browsers can cache each version forever.

@@ -102,27 +102,22 @@ impl PageRequest<'_> {
             return None;
         }
         let worst = || worst_fault(unit, self.budget);
-        let Some(cache) = self.cache else {
-            return worst();
-        };
-        let texts = &unit.component.texts;
-        let source = texts.get(unit.source.source);
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&[u8::from(unit.translation.is_template)]);
-        hasher.update(&source.len().to_le_bytes());
-        hasher.update(source.as_bytes());
-        if !unit.translation.is_template {
-            hasher.update(texts.get(unit.unit.target).as_bytes());
-        }
-        let mut key = PairKey::default();
-        hasher.finalize_xof().fill(&mut key);
-        if let Some(known) = cache.faults.lock().get(&key) {
-            return known;
-        }
-        let found = worst();
-        if self.budget.exhausted().is_none() {
-            cache.faults.lock().put(key, found, RESULT_BYTES);
-        }
-        found
+        let cache = self.cache.map(|cache| &cache.faults);
+        self.cached_in(cache, || pair_key(unit), worst, |_| RESULT_BYTES)
     }
+}
+
+fn pair_key(unit: UnitView<'_>) -> PairKey {
+    let texts = &unit.component.texts;
+    let source = texts.get(unit.source.source);
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&[u8::from(unit.translation.is_template)]);
+    hasher.update(&source.len().to_le_bytes());
+    hasher.update(source.as_bytes());
+    if !unit.translation.is_template {
+        hasher.update(texts.get(unit.unit.target).as_bytes());
+    }
+    let mut key = PairKey::default();
+    hasher.finalize_xof().fill(&mut key);
+    key
 }

@@ -61,26 +61,18 @@ impl PageLayout {
 
     /// Whether the page can show its own full URL.
     pub(crate) fn has_address(&self) -> bool {
-        let is_unknown = matches!(
-            self.hosting,
-            Hosting::Files {
-                has_address: false,
-                ..
-            }
-        );
-        !is_unknown
+        match self.hosting {
+            Hosting::Files { has_address, .. } => has_address,
+            Hosting::Server | Hosting::Alone => true,
+        }
     }
 
     /// Whether strings have pages that others can link to.
     pub(crate) fn has_string_pages(&self) -> bool {
-        let has_none = matches!(
-            self.hosting,
-            Hosting::Files {
-                has_strings: false,
-                ..
-            }
-        );
-        !has_none
+        match self.hosting {
+            Hosting::Files { has_strings, .. } => has_strings,
+            Hosting::Server | Hosting::Alone => true,
+        }
     }
 
     /// The style sheet of a page that cannot load it; such a page has no links to others.

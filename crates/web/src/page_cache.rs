@@ -2,6 +2,7 @@
 //! statistics show, and for programs that write all pages the differences of texts, each of which is in several lists.
 
 use std::fmt;
+use std::hash::Hash;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -71,19 +72,13 @@ impl PageRequest<'_> {
     /// The history of a project.
     pub(crate) fn history(&self, project: &str) -> Option<Arc<ProjectHistory>> {
         let read = || ProjectHistory::of(self, project).map(Arc::new);
-        let Some(cache) = self.cache else {
-            return read();
-        };
-        let key = self.cache_key(project);
-        if let Some(known) = cache.histories.lock().get(&key) {
-            return known;
-        }
-        let history = read();
-        if self.budget.exhausted().is_none() {
-            let bytes = key.1.len() + history.as_ref().map_or(0, |history| history.bytes());
-            cache.histories.lock().put(key, history.clone(), bytes);
-        }
-        history
+        let cache = self.cache.map(|cache| &cache.histories);
+        self.cached_in(
+            cache,
+            || self.cache_key(project),
+            read,
+            |history| project.len() + history.as_ref().map_or(0, |history| history.bytes()),
+        )
     }
 
     /// The rendered difference of a change in lists.
@@ -92,18 +87,34 @@ impl PageRequest<'_> {
         change: &ChangeView<'_>,
         compare: impl FnOnce() -> Arc<str>,
     ) -> Arc<str> {
-        let Some(cache) = self.cache else {
-            return compare();
-        };
         let component = change.component.component.id;
-        let key = (self.snapshot.generation(), component, change.index);
-        if let Some(known) = cache.differences.lock().get(&key) {
+        let key = || (self.snapshot.generation(), component, change.index);
+        let cache = self.cache.map(|cache| &cache.differences);
+        let bytes = |html: &Arc<str>| size_of::<DifferenceKey>() + html.len();
+        self.cached_in(cache, key, compare, bytes)
+    }
+
+    /// What a cache has of a key, else what `make` returns. That is kept, with its size, unless the budget is exhausted.
+    pub(crate) fn cached_in<K: Hash + Eq, V: Clone>(
+        &self,
+        cache: Option<&Mutex<ByteCache<K, V>>>,
+        key: impl FnOnce() -> K,
+        make: impl FnOnce() -> V,
+        bytes: impl FnOnce(&V) -> usize,
+    ) -> V {
+        let Some(cache) = cache else {
+            return make();
+        };
+        let key = key();
+        if let Some(known) = cache.lock().get(&key) {
             return known;
         }
-        let html = compare();
-        let bytes = size_of::<DifferenceKey>() + html.len();
-        cache.differences.lock().put(key, html.clone(), bytes);
-        html
+        let made = make();
+        if self.budget.exhausted().is_none() {
+            let bytes = bytes(&made);
+            cache.lock().put(key, made.clone(), bytes);
+        }
+        made
     }
 
     /// What a result depends on.

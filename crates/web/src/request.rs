@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{Hosting, PageCache, PageLayout, paths};
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationSnapshot, TranslationView};
+use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView, UnitView};
 use gitglot_model::address::{encoded, query_string};
 use gitglot_model::language::Language;
 use gitglot_model::{Project, checksum};
@@ -66,12 +66,9 @@ impl<'a> PageRequest<'a> {
 
     /// All translations, within the budget.
     pub(crate) fn translations(&self) -> impl Iterator<Item = TranslationView<'a>> + use<'a> {
-        let budget = self.budget;
-        let all = self
-            .snapshot
-            .translations_from(0)
-            .map(TranslationView::revised);
-        all.take_while(|_| budget.spend(1))
+        let (budget, all) = (self.budget, self.snapshot.translations_from(0));
+        let revised = all.map(TranslationView::revised);
+        revised.take_while(|_| budget.spend(1))
     }
 
     /// The layout of a page with recent changes, which subscribes to further ones. `scope` is empty or a project,
@@ -97,12 +94,13 @@ impl<'a> PageRequest<'a> {
 
     /// The last non-empty value of this name.
     pub(crate) fn value(&self, name: &str) -> Option<&str> {
-        let mut values = self
-            .query
-            .iter()
-            .rev()
-            .filter(|(known, value)| known == name && !value.is_empty());
-        values.next().map(|(_, value)| &**value)
+        self.parameters(&[name]).last().map(|(_, value)| value)
+    }
+
+    /// The parameters of these names that have a value.
+    pub(crate) fn parameters(&self, names: &[&str]) -> impl Iterator<Item = (&str, &str)> {
+        let query = self.query.iter().map(|(name, value)| (&**name, &**value));
+        query.filter(|(name, value)| names.contains(name) && !value.is_empty())
     }
 
     /// The URL of this page with a different value for `name`; an empty one removes it. Drops `page`.
@@ -142,31 +140,33 @@ impl<'a> PageRequest<'a> {
     }
 
     /// The page of a translation.
-    pub(crate) fn translation(
-        &self,
-        component: &ComponentSnapshot,
-        translation: &TranslationSnapshot,
-    ) -> String {
-        self.link(paths::TRANSLATION, &[&component.path_of(translation)])
+    pub(crate) fn translation(&self, of: TranslationView<'_>) -> String {
+        self.link(paths::TRANSLATION, &[&of.component.path_of(of.translation)])
     }
 
     /// The list of a translation's strings.
-    pub(crate) fn strings(
-        &self,
-        component: &ComponentSnapshot,
-        translation: &TranslationSnapshot,
-    ) -> String {
-        self.link(paths::STRINGS, &[&component.path_of(translation)])
+    pub(crate) fn strings(&self, of: TranslationView<'_>) -> String {
+        self.link(paths::STRINGS, &[&of.component.path_of(of.translation)])
     }
 
     /// The page of a string in a translation.
-    pub(crate) fn unit(
-        &self,
-        component: &ComponentSnapshot,
-        translation: &TranslationSnapshot,
-        id_hash: i64,
-    ) -> String {
-        self.strings(component, translation) + "?checksum=" + &checksum(id_hash)
+    pub(crate) fn unit(&self, unit: UnitView<'_>) -> String {
+        self.strings(unit.of()) + "?checksum=" + &checksum(unit.source.id_hash)
+    }
+
+    /// The page of a string, or the list that has it if strings have no pages.
+    pub(crate) fn unit_or_list(&self, unit: UnitView<'_>) -> String {
+        if self.layout.has_string_pages() {
+            self.unit(unit)
+        } else {
+            self.strings(unit.of())
+        }
+    }
+
+    /// How to contribute to a language of a project.
+    pub(crate) fn engage(&self, project: &str, language: &Language) -> String {
+        let values = [project, &*encoded(&language.code)];
+        self.link(paths::ENGAGE_LANGUAGE, &values)
     }
 
     /// The page of a language in a project.

@@ -7,7 +7,7 @@ use chrono::{NaiveDate, NaiveTime};
 use crate::aggregates::breadcrumbs_to_projects;
 use crate::parts::activity::{is_about_file, summary};
 use crate::parts::{
-    Breadcrumbs, EntryScope, EntryView, EntryViews, LocalizedText, Pager, SHORT_ID, Time,
+    Breadcrumbs, EntryScope, EntryView, EntryViews, LocalizedText, Pager, SHORT_ID, Time, name_of,
     origin_label, plain,
 };
 use crate::{PageLayout, PageRequest, paths, render_list};
@@ -84,9 +84,8 @@ impl SelectOption {
     }
 
     pub(super) fn projects(request: &PageRequest<'_>, selected: Option<&str>) -> Vec<Self> {
-        request
-            .snapshot
-            .projects()
+        let projects = request.snapshot.projects();
+        projects
             .map(|project| Self::new(project.slug.as_str(), &project.name, selected))
             .collect()
     }
@@ -130,12 +129,8 @@ struct LogFilter<'a> {
 pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let snapshot = request.snapshot;
     let username = request.value("user");
-    let user = username.and_then(|wanted| {
-        snapshot
-            .users()
-            .iter()
-            .find(|user| *user.username == *wanted)
-    });
+    let mut users = snapshot.users().iter();
+    let user = username.and_then(|wanted| users.find(|user| *user.username == *wanted));
     let filter = LogFilter::new(request, username.map(|_| user.map(|user| user.id)));
     let log = filter.log(request);
     let matches = log.filter(|log| filter.is_selective(*log)).map(|log| {
@@ -176,11 +171,8 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
             continue;
         };
         let day = Time::new(first.entry.time).day().to_owned();
-        let group = Group::new(
-            request,
-            &changes,
-            filter.commit.is_some() || groups.is_none(),
-        );
+        let is_whole = filter.commit.is_some() || groups.is_none();
+        let group = Group::new(request, &changes, is_whole);
         match days.last_mut().filter(|last| last.day == day) {
             Some(last) => last.groups.push(group),
             None => days.push(Day {
@@ -214,9 +206,7 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         username: username.unwrap_or_default(),
         user,
         count,
-        is_filtered: request
-            .query
-            .iter()
+        is_filtered: (request.query.iter())
             .any(|(name, value)| name != "page" && !value.is_empty()),
         from: filter.from.unwrap_or_default(),
         to: filter.to.unwrap_or_default(),
@@ -272,7 +262,7 @@ impl Group {
         let subject = texts.zip(commit).map(|(texts, row)| texts.get(row.subject));
         Self {
             summary: summary(changes.iter().copied()),
-            author: user.map(|user| LocalizedText::name(name(&user.full_name))),
+            author: user.map(name_of),
             href,
             id: id.chars().take(SHORT_ID).collect(),
             subject: LocalizedText::name(without_addresses(subject.unwrap_or_default())),
@@ -288,6 +278,11 @@ const MAX_SEARCHED: usize = 1_000_000;
 
 impl<'f> LogFilter<'f> {
     fn new(request: &'f PageRequest<'_>, user: Option<Option<UserId>>) -> Self {
+        let day = |name| {
+            request
+                .value(name)
+                .filter(|day| start_of_day(day).is_some())
+        };
         Self {
             project: request.value("project"),
             component: request.value("component"),
@@ -295,12 +290,8 @@ impl<'f> LogFilter<'f> {
             action: request.value("action"),
             origin: request.value("origin"),
             commit: request.value("commit"),
-            from: request
-                .value("from")
-                .filter(|day| start_of_day(day).is_some()),
-            to: request
-                .value("to")
-                .filter(|day| start_of_day(day).is_some()),
+            from: day("from"),
+            to: day("to"),
             user,
         }
     }
@@ -323,12 +314,13 @@ impl<'f> LogFilter<'f> {
         match (self.project, self.component, self.language) {
             (None, _, _) => Some(snapshot.changes()),
             (Some(project), None, _) => snapshot.changes_of_project(project),
-            (Some(project), Some(component), Some(language)) => snapshot
-                .translation(project, component, language)
-                .map(|view| snapshot.changes_of_translation(view)),
-            (Some(project), Some(component), None) => snapshot
-                .component(project, component)
-                .map(|of| snapshot.changes_of_component(of)),
+            (Some(project), Some(component), Some(language)) => {
+                let view = snapshot.translation(project, component, language)?;
+                Some(snapshot.changes_of_translation(view))
+            }
+            (Some(project), Some(component), None) => {
+                Some(snapshot.changes_of_component(snapshot.component(project, component)?))
+            }
         }
     }
 

@@ -29,7 +29,7 @@ struct ChecksPage {
 struct CheckRow {
     severity: &'static str,
     name: LocalizedText,
-    href: Option<String>,
+    href: String,
     count: usize,
     description: &'static str,
 }
@@ -58,9 +58,10 @@ pub(super) fn worst_first(counts: Vec<usize>) -> Vec<(CheckId, usize)> {
 pub(crate) fn all(request: &PageRequest<'_>) -> String {
     let mut totals = vec![0; CheckId::ALL.len()];
     for view in request.translations() {
+        let counts = failure_counts(view, request.budget);
         totals
             .iter_mut()
-            .zip(failure_counts(view, request.budget))
+            .zip(counts)
             .for_each(|(sum, count)| *sum += count);
     }
     let rows = worst_first(totals)
@@ -68,7 +69,7 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
         .map(|(check, count)| CheckRow {
             severity: check.severity().name(),
             name: LocalizedText::name(check.name()),
-            href: Some(request.link(paths::CHECK, &[check.id()])),
+            href: request.link(paths::CHECK, &[check.id()]),
             count,
             description: check.description(),
         });
@@ -99,30 +100,12 @@ pub(crate) fn one(request: &PageRequest<'_>, values: &[&str]) -> Option<String> 
     let views = views
         .filter(|view| project.is_none_or(|slug| view.component.project.slug.as_str() == slug));
     let rows = views.map(|view| {
-        let TranslationView {
-            component,
-            translation,
-        } = view;
-        let language = translation.language.display_name();
-        let name = [
-            &*component.project.name,
-            " / ",
-            &component.component.name,
-            " / ",
-            &language,
-        ]
-        .concat();
+        let (of, language) = (view.component, view.translation.language.display_name());
+        let name = [&*of.project.name, &of.component.name, &language].join(" / ");
         CheckRow {
             severity: check.severity().name(),
-            name: LocalizedText::name(&name),
-            href: Some(
-                [
-                    &*request.strings(component, translation),
-                    "?type=check:",
-                    check.id(),
-                ]
-                .concat(),
-            ),
+            name: LocalizedText::name(name),
+            href: request.strings(view) + "?type=check:" + check.id(),
             count: failure_counts(view, request.budget)[check as usize],
             description: "",
         }

@@ -57,8 +57,12 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
     )
     .of(component.file_format.noun());
     let log = request.snapshot.changes_of_component(snapshot);
-    let progress = progress_of(request, without_sources(snapshot.views()));
-    let translations = without_sources(snapshot.views());
+    let words = snapshot
+        .sources
+        .iter()
+        .map(|source| u64::from(source.words));
+    let translations = || without_sources(snapshot.views());
+    let progress = progress_of(request, translations());
     Some(render(&ComponentPage {
         layout: request.subscribed_layout(&[project, slug]),
         breadcrumbs: breadcrumbs_to_project(request, &snapshot.project),
@@ -70,11 +74,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
             strings: None,
             noun: component.file_format.noun(),
         },
-        words: snapshot
-            .sources
-            .iter()
-            .map(|source| u64::from(source.words))
-            .sum(),
+        words: words.sum(),
         commit: tip.id.to_string().chars().take(SHORT_ID).collect(),
         time: Time::new(Timestamp::from_seconds(tip.committer.time.seconds)),
         template_age: snapshot.expected.template_age.map(template_age),
@@ -83,27 +83,20 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
         }),
         problems: request.snapshot.problems_of(snapshot).collect(),
         languages,
-        work: ComponentWork::of(request, snapshot, translations, &progress),
-        origins: Origins::of(request, without_sources(snapshot.views()), None),
+        work: ComponentWork::of(request, snapshot, translations(), &progress),
+        origins: Origins::of(request, translations(), None),
         changes: entries(request, log, EntryScope::Component),
     }))
 }
 
 fn template_age(age: TemplateAge) -> (Time, String) {
-    let TemplateAge {
-        commits,
-        files,
-        changed,
-        ..
-    } = age;
-    let commits = match commits {
+    let commits = match age.commits {
         0 => "the last commit".to_owned(),
-        1 => "1 commit ago".to_owned(),
-        _ => format!("{commits} commits ago"),
+        commits => counted(commits as usize, "commit") + " ago",
     };
-    let changed = match changed {
-        0 => "none".to_owned(),
-        _ => changed.to_string(),
+    let (files, changed) = match age.changed {
+        0 => (age.files, "none".to_owned()),
+        changed => (age.files, changed.to_string()),
     };
     let sentence =
         format!("{commits}; {changed} of the {files} source files that it names changed since");

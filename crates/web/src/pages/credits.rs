@@ -30,7 +30,7 @@ pub struct Credits<'a> {
 impl<'a> Credits<'a> {
     /// The languages by name; only one if the request says so.
     fn languages(&self, request: &PageRequest<'_>) -> Vec<LanguageContributions<'a>> {
-        let wanted = request.value("lang").filter(|code| !code.is_empty());
+        let wanted = request.value("lang");
         let mut languages = by_language(self.contributions);
         languages.retain(|of| wanted.is_none_or(|wanted| wanted == of.code));
         languages
@@ -78,10 +78,7 @@ pub fn credits(request: &PageRequest<'_>, credits: &Credits<'_>) -> String {
         MAX_PEOPLE
     };
     let data = |format: &str| {
-        let kept = request.query.iter();
-        let kept = kept
-            .filter(|(name, value)| matches!(&**name, "from" | "to" | "lang") && !value.is_empty());
-        let kept = kept.map(|(name, value)| (&**name, &**value));
+        let kept = request.parameters(&["from", "to", "lang"]);
         let pairs = [("format", format)].into_iter().chain(kept);
         request.link(paths::CREDITS_DATA, &[slug]) + &query_string(pairs)
     };

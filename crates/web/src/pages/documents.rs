@@ -287,26 +287,13 @@ impl<'a> Matrix<'a> {
         let units = self.languages.iter();
         let units = units.filter_map(|view| view.unit_of_string(document.row));
         let stale = units.filter(|unit| unit.unit.fuzzy());
-        stale
-            .filter_map(|unit| unit.state_since(request.budget))
-            .min()
+        let since = stale.filter_map(|unit| unit.state_since(request.budget));
+        since.min()
     }
 
     /// The path of a document in a language, if the language has it.
     fn path(&self, view: TranslationView<'_>, document: &Document<'_>) -> Option<String> {
         document_file(view.unit_of_string(document.row)?)
-    }
-
-    /// The page of a document, if it has one that others can link to.
-    fn page(
-        &self,
-        request: &PageRequest<'_>,
-        view: TranslationView<'_>,
-        document: &Document<'_>,
-    ) -> Option<String> {
-        view.unit_of_string(document.row)?;
-        let page = || request.unit(self.of, view.translation, document.source.id_hash);
-        request.layout.has_string_pages().then(page)
     }
 
     /// The newest commit.
@@ -316,15 +303,14 @@ impl<'a> Matrix<'a> {
 
     fn row(&self, request: &PageRequest<'_>, document: &Document<'_>) -> Row {
         let age = |since: Timestamp| age(self.now().0 - since.0);
+        let source = self
+            .source
+            .and_then(|view| view.unit_of_string(document.row));
         let cells = self.languages.iter();
         Row {
             name: LocalizedText::name(document.key),
-            href: self
-                .source
-                .and_then(|view| self.page(request, view, document)),
-            fault: self
-                .source
-                .and_then(|view| request.worst_fault(view.unit_of_string(document.row)?)),
+            href: source.and_then(|unit| page_of(request, unit)),
+            fault: source.and_then(|unit| request.worst_fault(unit)),
             words: document.source.words,
             stale: document.stale,
             missing: document.missing,
@@ -343,18 +329,14 @@ impl<'a> Matrix<'a> {
     ) -> Cell {
         let unit = view.unit_of_string(document.row);
         let status = status(request, unit);
-        let mut href = self.page(request, view, document);
+        let mut href = unit.and_then(|unit| page_of(request, unit));
         let mut label = match status {
             UnitStatus::Stale(change) => {
                 // The change of the source.
                 href = href.map(|page| page + "#stale");
                 let since = unit.and_then(|unit| unit.state_since(request.budget));
-                let age = since.map(|since| age(self.now().0 - since.0));
-                [change.id().to_owned()]
-                    .into_iter()
-                    .chain(age)
-                    .collect::<Vec<_>>()
-                    .join(", ")
+                let age = since.map(|since| [", ", &age(self.now().0 - since.0)].concat());
+                change.id().to_owned() + &age.unwrap_or_default()
             }
             UnitStatus::Translated => "done".to_owned(),
             other => other.name().to_owned(),
@@ -377,6 +359,12 @@ impl<'a> Matrix<'a> {
             file: path.and_then(|path| file_page(&of.repo, self.of.tip.id, path)),
         }
     }
+}
+
+/// The page of a document, if it has one that others can link to.
+fn page_of(request: &PageRequest<'_>, unit: UnitView<'_>) -> Option<String> {
+    let has_page = request.layout.has_string_pages();
+    has_page.then(|| request.unit(unit))
 }
 
 /// The state of a document in a language.
@@ -406,9 +394,7 @@ pub(crate) fn page(request: &PageRequest<'_>, names: [&str; 2]) -> Option<String
     let pager = Pager::new(request, matrix.rows.len(), size);
     let shown = matrix.rows.get(pager.entries.clone()).unwrap_or_default();
     let shown = shown.iter().filter_map(|row| matrix.document(*row));
-    let rows = shown
-        .map(|document| matrix.row(request, &document))
-        .collect();
+    let rows = shown.map(|document| matrix.row(request, &document));
     let heading = |view: &TranslationView<'_>| {
         let language = &view.translation.language;
         Heading {
@@ -417,28 +403,25 @@ pub(crate) fn page(request: &PageRequest<'_>, names: [&str; 2]) -> Option<String
             href: if matrix.has_all_languages && matrix.languages.len() > 1 {
                 request.with("lang", &language.code)
             } else {
-                request.translation(matrix.of, view.translation)
+                request.translation(*view)
             },
             is_chosen: !matrix.has_all_languages,
         }
     };
     let code = |view: TranslationView<'_>| {
-        let (code, name) = (
-            view.translation.language.code.to_string(),
-            view.translation.language.display_name(),
-        );
-        let is_chosen = !matrix.has_all_languages && request.value("lang") == Some(&code);
-        (code, plain(&name), is_chosen)
+        let language = &view.translation.language;
+        let is_chosen = !matrix.has_all_languages && request.value("lang") == Some(&*language.code);
+        (
+            language.code.to_string(),
+            plain(&language.display_name()),
+            is_chosen,
+        )
     };
     let path = request.link(paths::DOCUMENTS, &names);
     let data = ["json", "csv"].map(|format| {
-        let kept = request.query.iter();
-        let kept = kept.filter(|(name, value)| {
-            matches!(&**name, "lang" | "state" | "name" | "sort") && !value.is_empty()
-        });
-        let kept = kept.map(|(name, value)| (&**name, &**value));
-        request.link(paths::DOCUMENT_STATES, &names)
-            + &query_string([("format", format)].into_iter().chain(kept))
+        let kept = request.parameters(&["lang", "state", "name", "sort"]);
+        let pairs = [("format", format)].into_iter().chain(kept);
+        request.link(paths::DOCUMENT_STATES, &names) + &query_string(pairs)
     });
     let states = State::CHOICES.into_iter();
     Some(render_list(&DocumentsPage {
@@ -457,7 +440,7 @@ pub(crate) fn page(request: &PageRequest<'_>, names: [&str; 2]) -> Option<String
         name: matrix.name.clone(),
         columns: matrix.sorting.links(request),
         languages: matrix.languages.iter().map(heading).collect(),
-        rows,
+        rows: rows.collect(),
         pager,
         time: Time::new(matrix.now()),
         data,

@@ -8,12 +8,10 @@ use crate::aggregates::{
     without_sources,
 };
 use crate::parts::{Breadcrumbs, LocalizedText, Time, plain};
-use crate::{PageLayout, PageRequest, paths, render};
+use crate::{PageLayout, PageRequest, render};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, Statistics, TranslationView, platform};
-use gitglot_model::address::{
-    edit_page, encoded, file_page, is_web, repository_page, shown_repository,
-};
+use gitglot_model::address::{edit_page, file_page, is_web, repository_page, shown_repository};
 use gitglot_model::{Project, counted};
 
 /// The most repositories of a project that the page names.
@@ -125,18 +123,14 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
         [code, ..] => Some(request.snapshot.language_or_source(code)?),
         [] => None,
     };
-    let is_selected = |code: &str| {
-        language
-            .as_ref()
-            .is_none_or(|language| &*language.code == code)
+    let is_selected = |view: &TranslationView<'_>| {
+        let language = language.as_ref();
+        language.is_none_or(|language| language.code == view.translation.language.code)
     };
-    let views = || {
-        translations_of_project(request, slug)
-            .filter(|view| is_selected(&view.translation.language.code))
-    };
+    let views = || translations_of_project(request, slug).filter(is_selected);
     let files = views().filter(|_| language.is_some()).map(|view| {
         let component = &view.component.component;
-        let path = &*view.translation.path;
+        let (path, to_do) = (&*view.translation.path, view.totals().to_do() as usize);
         // The files of a directory are edited one by one.
         let is_file = component.filemask.names_files();
         let edit = edit_page(&component.repo, &component.branch, path).filter(|_| is_file);
@@ -145,11 +139,8 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
             path: LocalizedText::name(path),
             can_edit: edit.is_some(),
             href: edit.or_else(|| file_page(&component.repo, view.component.tip.id, path)),
-            to_do: {
-                let count = view.totals().to_do() as usize;
-                (count > 0).then(|| counted(count, view.component.component.file_format.noun()))
-            },
-            strings: request.strings(view.component, view.translation),
+            to_do: (to_do > 0).then(|| counted(to_do, component.file_format.noun())),
+            strings: request.strings(view),
         }
     });
     let all = group_by_language(translations_of_project(request, slug));
@@ -159,12 +150,9 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
         .into_iter()
         .filter(|_| language.is_none())
         .map(|(language, views)| {
-            let href = request.link(paths::ENGAGE_LANGUAGE, &[slug, &encoded(&language.code)]);
-            (
-                LocalizedText::name(language.display_name()),
-                href,
-                progress_of(request, views),
-            )
+            let name = LocalizedText::name(language.display_name());
+            let href = request.engage(slug, language);
+            (name, href, progress_of(request, views))
         });
     let mut repositories: Vec<&ComponentSnapshot> = Vec::new();
     for of in request.snapshot.components_of(slug) {

@@ -11,14 +11,13 @@ use crate::aggregates::{
     breadcrumbs_to_project, group_by_language, last_change, last_time, translations_of_project,
     without_sources,
 };
-use crate::parts::{Breadcrumbs, LocalizedText, plain};
+use crate::parts::{Breadcrumbs, LocalizedText, name_of, plain};
 use crate::{PageLayout, PageRequest, paths, render};
 use gitglot_catalog::{
     ComponentSnapshot, RecordedSource, RecordedValue, RestoredText, TranslationView, UnitView,
     restored_texts,
 };
 use gitglot_checks::{CheckId, Severity};
-use gitglot_model::privacy::name;
 use gitglot_model::{ComponentId, FileFormat, Project, SeededMap, Timestamp, UserId, counted};
 use gitglot_revisions::UsedKey;
 
@@ -101,12 +100,7 @@ pub fn health(request: &PageRequest<'_>, slug: &str, keys: &KeysInCode) -> Optio
     tasks.extend(dates(request, &views));
     tasks.extend(documents(request, slug));
     tasks.extend(inactive(request, slug, &views));
-    tasks.sort_by_key(|task| {
-        (
-            std::cmp::Reverse(task.severity),
-            std::cmp::Reverse(task.count),
-        )
-    });
+    tasks.sort_by_key(|task| std::cmp::Reverse((task.severity, task.count)));
     let errors = tasks.iter().filter(|task| task.severity == Severity::Error);
     Some(render(&HealthPage {
         layout: request.layout.clone(),
@@ -171,13 +165,8 @@ fn restored_task(request: &PageRequest<'_>, texts: &[RestoredText<'_>]) -> Optio
         first: texts.first().map(|text| text.unit),
     };
     let what = "Texts of others that a commit set back to older ones";
-    task(
-        request,
-        Severity::Warning,
-        what,
-        cases,
-        "#restored".to_owned(),
-    )
+    let list = "#restored".to_owned();
+    task(request, Severity::Warning, what, cases, list)
 }
 
 /// Components that are not up to date or lack files, and files that are not read or not completely.
@@ -197,13 +186,10 @@ fn files(request: &PageRequest<'_>, slug: &str) -> Vec<Task> {
             owner: None,
         });
     }
+    let others = "Files that are gone or not read completely, unknown names in acknowledgements";
     for (is_broken, severity, what) in [
         (true, Severity::Error, "Files that do not parse"),
-        (
-            false,
-            Severity::Warning,
-            "Files that are gone or not read completely, unknown names in acknowledgements",
-        ),
+        (false, Severity::Warning, others),
     ] {
         let problems = request.snapshot.components_of(slug).flat_map(|of| {
             let problems = request.snapshot.problems_of(of);
@@ -213,9 +199,8 @@ fn files(request: &PageRequest<'_>, slug: &str) -> Vec<Task> {
         let problems: Vec<_> = problems.collect();
         if let Some((component, problem)) = problems.first() {
             let page = request.component(component);
-            let own = component
-                .views()
-                .filter(|view| *view.translation.path == *problem.path);
+            let views = component.views();
+            let own = views.filter(|view| *view.translation.path == *problem.path);
             tasks.push(Task {
                 severity,
                 what: what.to_owned(),
@@ -305,13 +290,11 @@ fn stale(request: &PageRequest<'_>, slug: &str, views: &[TranslationView<'_>]) -
     } else {
         request.link(paths::PROJECT, &[slug])
     };
+    let recent = "Stale for less than a month, or of unknown age";
     let kinds = [
         (Severity::Warning, "Stale for more than a year"),
         (Severity::Note, "Stale for more than a month"),
-        (
-            Severity::Note,
-            "Stale for less than a month, or of unknown age",
-        ),
+        (Severity::Note, recent),
     ];
     let tasks = kinds.into_iter().zip(by_age);
     tasks
@@ -319,23 +302,22 @@ fn stale(request: &PageRequest<'_>, slug: &str, views: &[TranslationView<'_>]) -
         .collect()
 }
 
+fn is_document(view: &TranslationView<'_>) -> bool {
+    view.component.component.file_format == FileFormat::Document
+}
+
 /// Documents that record a date of their source which has no effect.
 fn dates(request: &PageRequest<'_>, views: &[TranslationView<'_>]) -> Option<Task> {
     let mut cases = Cases::default();
-    let is_document =
-        |view: &&TranslationView<'_>| view.component.component.file_format == FileFormat::Document;
-    for unit in views
-        .iter()
-        .filter(is_document)
-        .flat_map(|view| view.units_from(0))
-    {
+    let documents = views.iter().filter(|view| is_document(view));
+    for unit in documents.flat_map(|view| view.units_from(0)) {
         // Only front matter is read.
         if !request.budget.spend(4) {
             break;
         }
-        let recorded = RecordedSource::of(unit, request.budget);
-        let value = recorded.map(|recorded| recorded.value);
-        if let Some(RecordedValue::Date(_, Some(_))) = value {
+        if let Some(recorded) = RecordedSource::of(unit, request.budget)
+            && let RecordedValue::Date(_, Some(_)) = recorded.value
+        {
             cases.add(|| Some(unit));
         }
     }
@@ -348,7 +330,7 @@ fn dates(request: &PageRequest<'_>, views: &[TranslationView<'_>]) -> Option<Tas
 fn documents(request: &PageRequest<'_>, slug: &str) -> Vec<Task> {
     let mut tasks: BTreeMap<(String, Severity), Cases<'_>> = BTreeMap::new();
     let all = translations_of_project(request, slug);
-    for view in all.filter(|view| view.component.component.file_format == FileFormat::Document) {
+    for view in all.filter(is_document) {
         let names = [slug, view.component.component.slug.as_str()];
         let list = request.link(paths::DOCUMENTS, &names);
         for unit in view.units_from(0).take_while(|_| request.budget.spend(1)) {
@@ -363,11 +345,8 @@ fn documents(request: &PageRequest<'_>, slug: &str) -> Vec<Task> {
             Severity::Error => "Documents with an error",
             _ => "Documents with a warning",
         };
-        let query = if request.layout.has_server() {
-            "?state=faulty"
-        } else {
-            ""
-        };
+        let has_server = request.layout.has_server();
+        let query = if has_server { "?state=faulty" } else { "" };
         task(request, severity, what, cases, list + query)
     });
     tasks.collect()
@@ -382,15 +361,14 @@ fn inactive(request: &PageRequest<'_>, slug: &str, views: &[TranslationView<'_>]
     });
     let (language, own) = quiet.next()?;
     let last = last_change(request, own);
-    let since = last.as_ref().map_or_else(String::new, |last| {
-        format!(", last change on {}", last.time.day())
-    });
+    let day = last.as_ref().map(|last| last.time.day());
+    let since = day.map(|day| format!(", last change on {day}"));
     Some(Task {
         severity: Severity::Note,
         what: "Languages without a change for a year".to_owned(),
         count: 1 + quiet.count(),
         list: request.link(paths::PROJECT, &[slug]) + "#languages",
-        example: LocalizedText::name(language.display_name() + &since),
+        example: LocalizedText::name(language.display_name() + &since.unwrap_or_default()),
         href: request.language_in(language, slug),
         owner: last.and_then(|last| last.author),
     })
@@ -406,18 +384,13 @@ fn task(
 ) -> Option<Task> {
     let unit = cases.first?;
     let language = unit.translation.language.display_name();
-    let has_page = request.layout.has_string_pages();
     Some(Task {
         severity,
         what: what.to_owned(),
         count: cases.count,
         list,
         example: LocalizedText::name(format!("{} in {language}", unit.name())),
-        href: if has_page {
-            request.unit(unit.component, unit.translation, unit.source.id_hash)
-        } else {
-            request.strings(unit.component, unit.translation)
-        },
+        href: request.unit_or_list(unit),
         owner: author(request, unit),
     })
 }
@@ -426,14 +399,11 @@ fn task(
 fn author(request: &PageRequest<'_>, unit: UnitView<'_>) -> Option<LocalizedText> {
     let log = request.snapshot.changes_of_translation(unit.of());
     let newest = (log.len().saturating_sub(MAX_READ)..log.len()).rev();
-    let mut entries = newest
-        .take_while(|_| request.budget.spend(1))
-        .filter_map(|at| log.get(at));
-    let own = entries.find(|view| {
+    let newest = newest.take_while(|_| request.budget.spend(1));
+    let own = newest.filter_map(|at| log.get(at)).find(|view| {
         view.entry.action.is_about_text()
             && !view.entry.moved
             && view.string() == Some(unit.string())
     })?;
-    let user = request.snapshot.user(UserId(own.user()?))?;
-    Some(LocalizedText::name(name(&user.full_name)))
+    request.snapshot.user(UserId(own.user()?)).map(name_of)
 }

@@ -4,11 +4,10 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 
 use crate::PageRequest;
-use crate::parts::{LangAttrs, LocalizedText, SHORT, SHORT_ID, Time, difference};
+use crate::parts::{LangAttrs, LocalizedText, SHORT, SHORT_ID, Time, difference, name_of};
 use gitglot_catalog::{ChangeView, ComponentSnapshot, RestoredText};
 use gitglot_model::UserId;
 use gitglot_model::address::{commit_page, line_page};
-use gitglot_model::privacy::name;
 use gitglot_revisions::UsedKey;
 
 /// Most rows of a list.
@@ -54,9 +53,8 @@ impl ChangeAuthor {
     fn of(request: &PageRequest<'_>, change: ChangeView<'_>) -> Option<Self> {
         let commit = change.commit()?;
         let person = change.component.users.get(commit.author.0 as usize)?;
-        let user = request.snapshot.user(UserId(person.0))?;
         Some(Self {
-            name: LocalizedText::name(name(&user.full_name)),
+            name: request.snapshot.user(UserId(person.0)).map(name_of)?,
             day: Time::new(change.entry.time).day().to_owned(),
             commit: commit.id.to_string().chars().take(SHORT_ID).collect(),
             href: commit_page(&change.component.component.repo, commit.id),
@@ -86,11 +84,7 @@ impl RestoredRow {
         let [lost, present] = [text.lost, text.restored].map(|change| change.target());
         Self {
             string: LocalizedText::name(unit.name()),
-            href: if request.layout.has_string_pages() {
-                request.unit(unit.component, unit.translation, unit.source.id_hash)
-            } else {
-                request.strings(unit.component, unit.translation)
-            },
+            href: request.unit_or_list(unit),
             language: language.display_name(),
             change: difference(&LangAttrs::of(language), &lost, &present, SHORT),
             restored: ChangeAuthor::of(request, text.restored),

@@ -39,13 +39,8 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
         "Language",
         languages,
         |(language, views)| {
-            group_row(
-                request,
-                &language.display_name(),
-                plain(&language.code),
-                request.language(language),
-                &views,
-            )
+            let (name, code) = (language.display_name(), plain(&language.code));
+            group_row(request, &name, code, request.language(language), &views)
         },
     );
     render(&LanguagesPage {
@@ -90,10 +85,7 @@ pub(crate) fn in_project(request: &PageRequest<'_>, [code, slug]: [&str; 2]) -> 
     );
     let (name, code) = (language.display_name(), encoded(&language.code));
     let actions = vec![
-        (
-            "Contribute",
-            request.link(paths::ENGAGE_LANGUAGE, &[slug, &code]),
-        ),
+        ("Contribute", request.engage(slug, &language)),
         (
             "History and contributors",
             request.link(paths::STATS_LANGUAGE, &[slug, &code]),
@@ -107,14 +99,8 @@ pub(crate) fn in_project(request: &PageRequest<'_>, [code, slug]: [&str; 2]) -> 
         breadcrumbs_to_project(request, project).below(&name, request.language(&language));
     let views = translations_of_project(request, slug);
     let project = Some(&**project);
-    Some(page(
-        request,
-        &language,
-        project,
-        breadcrumbs,
-        views,
-        actions,
-    ))
+    let page = page(request, &language, project, breadcrumbs, views, actions);
+    Some(page)
 }
 
 /// The page of a language, in a project or in all.
@@ -132,15 +118,11 @@ fn page<'a>(
     let name = language.display_name();
     let (title, heading, named) = match project {
         Some(project) => (
-            [&*name, " · ", &project.name].concat(),
-            [&*name, " in ", &project.name].concat(),
+            format!("{name} · {}", project.name),
+            format!("{name} in {}", project.name),
             RowName::Component,
         ),
-        None => (
-            name.to_string(),
-            name.to_string(),
-            RowName::ProjectAndComponent,
-        ),
+        None => (name.clone(), name, RowName::ProjectAndComponent),
     };
     let direction = if language.rtl {
         "right to left"

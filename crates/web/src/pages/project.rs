@@ -69,19 +69,14 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
         "Component",
         all,
         |component| {
-            let views: Vec<_> = component.views().collect();
-            let more = counted(views.len(), "language");
-            let views: Vec<_> = without_sources(views).collect();
-            group_row(
-                request,
-                &component.component.name,
-                more,
-                request.component(component),
-                &views,
-            )
+            let (name, href) = (&component.component.name, request.component(component));
+            let more = counted(component.views().count(), "language");
+            let views: Vec<_> = without_sources(component.views()).collect();
+            group_row(request, name, more, href, &views)
         },
     );
     let log = request.snapshot.changes_of_project(slug);
+    let translations = || without_sources(translations_of_project(request, slug));
     Some(render(&ProjectPage {
         layout: request.subscribed_layout(&[slug]),
         breadcrumbs: breadcrumbs_to_projects(request),
@@ -89,20 +84,13 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
         slug,
         tiles: Tiles {
             noun: "string",
-            progress: progress_of(
-                request,
-                without_sources(translations_of_project(request, slug)),
-            ),
+            progress: progress_of(request, translations()),
             strings: None,
         },
         failures: Failures::of(request, |project, _| project == slug),
         components,
         languages,
-        origins: Origins::of(
-            request,
-            without_sources(translations_of_project(request, slug)),
-            None,
-        ),
+        origins: Origins::of(request, translations(), None),
         changes: log
             .map(|log| entries(request, log, EntryScope::Project))
             .unwrap_or_default(),

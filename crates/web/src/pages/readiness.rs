@@ -5,14 +5,14 @@ use askama::filters::HtmlSafe;
 
 use crate::aggregates::{group_by_language, last_time, progress_of};
 use crate::parts::{
-    Bar, LocalizedText, Pager, Progress as _, SortColumn, SortLink, Sorting, Time, group_thousands,
+    LocalizedText, Pager, Progress as _, SortColumn, SortLink, Sorting, Time, group_thousands,
     percent_text,
 };
 use crate::{PageRequest, paths};
 use gitglot_catalog::{ComponentSnapshot, Statistics, TranslationView};
 use gitglot_model::address::encoded;
 use gitglot_model::language::Language;
-use gitglot_model::{Action, Timestamp};
+use gitglot_model::{Action, Timestamp, counted};
 
 /// Languages of a page.
 const PAGE_SIZE: usize = 200;
@@ -124,23 +124,17 @@ impl Readiness {
     ) -> Self {
         let views: Vec<_> = views.collect();
         let newest = last_time(views.iter().copied());
-        let mut all: Vec<Candidate<'_>> = group_by_language(views.into_iter())
-            .into_iter()
+        let languages = group_by_language(views.into_iter()).into_iter();
+        let mut all: Vec<Candidate<'_>> = languages
             .map(|(language, views)| Candidate::new(request, language, views, newest))
             .collect();
-        let is_source = |candidate: &&Candidate<'_>| candidate.state == State::Source;
-        let count = all.len() - all.iter().filter(is_source).count();
-        let ready = all
-            .iter()
-            .filter(|candidate| candidate.state == State::Ready)
-            .count();
+        let in_state = |state| all.iter().filter(|of| of.state == state).count();
+        let (count, ready) = (all.len() - in_state(State::Source), in_state(State::Ready));
         let mut thresholds = request.snapshot.components_of(slug);
         let first = thresholds.next().map(|of| of.component.needed_tenths());
         let is_common = thresholds.all(|of| Some(of.component.needed_tenths()) == first);
-        let filter = request
-            .layout
-            .has_server()
-            .then(|| Filter::of(request, slug));
+        let has_server = request.layout.has_server();
+        let filter = has_server.then(|| Filter::of(request, slug));
         if let Some(filter) = &filter {
             filter.apply(&mut all);
         }
@@ -150,9 +144,9 @@ impl Readiness {
         let mut groups: Vec<Group> = Vec::new();
         let shown = all.get(pager.entries.clone()).unwrap_or_default();
         for state in State::ALL {
-            let own = shown.iter().filter(|candidate| candidate.state == state);
+            let own = shown.iter().filter(|of| of.state == state);
             let rows: Vec<Row> = own
-                .map(|candidate| Row::new(request, candidate, slug, is_single))
+                .map(|of| Row::new(request, of, slug, is_single))
                 .collect();
             if !rows.is_empty() {
                 let name = state.name();
@@ -190,11 +184,13 @@ impl<'a> Candidate<'a> {
             () if left * 10 <= progress.all.words => State::Nearly,
             () => State::InWork,
         };
+        let wait = match state {
+            State::Source => None,
+            _ => usual_wait(request, &views),
+        };
         Self {
             language,
-            wait: (state != State::Source)
-                .then(|| usual_wait(request, &views))
-                .flatten(),
+            wait,
             views,
             progress,
             state,
@@ -232,9 +228,8 @@ fn usual_wait(request: &PageRequest<'_>, views: &[TranslationView<'_>]) -> Optio
             if entry.entry.action != Action::NewTranslation || entry.entry.moved {
                 continue;
             }
-            let source = entry
-                .string()
-                .and_then(|row| entry.component.sources.get(row as usize));
+            let string = entry.string();
+            let source = string.and_then(|row| entry.component.sources.get(row as usize));
             let since = source.map(|source| source.since);
             if let Some(since) = since.filter(|since| *since > start) {
                 waits.push((entry.entry.time.0 - since.0).max(0) / Timestamp::DAY);
@@ -249,7 +244,7 @@ impl Row {
     fn new(request: &PageRequest<'_>, of: &Candidate<'_>, slug: &str, is_single: bool) -> Self {
         let only = of.views.first().filter(|_| is_single);
         let href = match only {
-            Some(view) => request.translation(view.component, view.translation),
+            Some(view) => request.translation(*view),
             None => request.language_in(of.language, slug),
         };
         Self {
@@ -257,14 +252,10 @@ impl Row {
             href,
             is_source: of.state == State::Source,
             progress: of.progress,
-            strings: only.map(|view| request.strings(view.component, view.translation)),
+            strings: only.map(|view| request.strings(*view)),
             last: of.last.map(Time::new),
             wait: of.wait,
         }
-    }
-
-    fn bar(&self) -> Bar {
-        self.progress.bar()
     }
 
     /// How long texts took lately.
@@ -272,8 +263,7 @@ impl Row {
         match self.wait {
             None => "–".to_owned(),
             Some(0) => "same day".to_owned(),
-            Some(1) => "1 day".to_owned(),
-            Some(days) if days < 730 => format!("{days} days"),
+            Some(days) if days < 730 => counted(days as usize, "day"),
             Some(days) => format!("{} years", days / 365),
         }
     }
@@ -333,8 +323,6 @@ pub(crate) fn at_revision(request: &PageRequest<'_>, slug: &str) -> Option<Strin
     let Some(revision) = request.value("at").filter(|at| !at.is_empty()) else {
         return Some(paths::link(paths::PROJECT, &[slug]));
     };
-    Some(paths::link(
-        paths::REVISION,
-        &[slug, &encoded(revision).replace('/', "%2F")],
-    ))
+    let revision = encoded(revision).replace('/', "%2F");
+    Some(paths::link(paths::REVISION, &[slug, &revision]))
 }

@@ -41,20 +41,18 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let (filter, error) = parse_search(search);
     let users = request.snapshot.users();
     let (mut found, mut selection) = (Vec::new(), Selection::new(&filter, users, request.budget));
-    let components = request
+    let is_selected = |of: &ComponentSnapshot| {
+        let is_in_project = project.is_none_or(|slug| of.project.slug.as_str() == slug);
+        is_in_project && !search.is_empty() && error.is_none()
+    };
+    for component in request
         .snapshot
         .components()
         .iter()
-        .filter(|_| !search.is_empty() && error.is_none());
-    for component in
-        components.filter(|of| project.is_none_or(|slug| of.project.slug.as_str() == slug))
+        .filter(|of| is_selected(of))
     {
-        found.extend(strings(
-            component,
-            language,
-            &mut selection,
-            MAX_RESULTS + 1 - found.len(),
-        ));
+        let most = MAX_RESULTS + 1 - found.len();
+        found.extend(strings(component, language, &mut selection, most));
     }
     let more = found.len() > MAX_RESULTS;
     found.truncate(MAX_RESULTS);
@@ -62,19 +60,9 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let shown = found.get(pager.entries.clone()).unwrap_or_default();
     let mut results = StringTable::new("Search results");
     for unit in shown {
-        let UnitView {
-            component,
-            translation,
-            source,
-            ..
-        } = *unit;
-        let location = [
-            &*component.component.name,
-            ", ",
-            &translation.language.display_name(),
-        ]
-        .concat();
-        let href = request.unit(component, translation, source.id_hash);
+        let language = unit.translation.language.display_name();
+        let location = [&*unit.component.component.name, &language].join(", ");
+        let href = request.unit(*unit);
         let since = unit.state_since(request.budget).map(Time::new);
         let row = StringRow {
             href: Some(&href),
@@ -107,11 +95,8 @@ fn strings<'a>(
     selection: &mut Selection<'_, 'a>,
     most: usize,
 ) -> Vec<UnitView<'a>> {
-    let is_selected = |code: &str| language.is_none_or(|wanted| wanted == code);
-    let mut views: Vec<_> = component
-        .views()
-        .filter(|view| is_selected(&view.translation.language.code))
-        .collect();
+    let mut views: Vec<_> = component.views().collect();
+    views.retain(|view| language.is_none_or(|wanted| *view.translation.language.code == *wanted));
     // The source language comes first, so that matches in the source text are listed under it.
     views.sort_by_key(|view| !view.translation.is_template);
     let rows = component.sources.len() as u32;
@@ -131,15 +116,10 @@ fn strings<'a>(
     let mut first: Vec<Option<UnitView<'a>>> = vec![None; rows as usize];
     // One translation after the other, in memory order.
     for view in views {
-        for (at, first) in first
-            .iter_mut()
-            .enumerate()
-            .skip(row as usize)
-            .filter(|(_, first)| first.is_none())
-        {
-            *first = view
-                .unit_of_string(at as u32)
-                .filter(|unit| selection.selects(*unit));
+        let untested = (0..rows).zip(&mut first).skip(row as usize);
+        for (string, first) in untested.filter(|(_, first)| first.is_none()) {
+            let unit = view.unit_of_string(string);
+            *first = unit.filter(|unit| selection.selects(*unit));
         }
     }
     found.extend(first.into_iter().flatten());

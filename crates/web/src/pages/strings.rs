@@ -13,7 +13,7 @@ use crate::parts::{
 };
 use crate::{PageLayout, PageRequest, paths, render_list};
 use gitglot_catalog::{ComponentSnapshot, TranslationView, UnitView};
-use gitglot_model::address::{edit_page, encoded, encoded_value, file_page};
+use gitglot_model::address::{edit_page, encoded_value, file_page};
 use gitglot_model::{checksum, counted, parse_checksum};
 
 const PAGE_SIZE: usize = 25;
@@ -57,17 +57,12 @@ pub(crate) fn page(
     request: &PageRequest<'_>,
     [project, component, language]: [&str; 3],
 ) -> Option<String> {
-    let view = request
-        .snapshot
-        .translation(project, component, language)?
-        .revised();
+    let view = request.snapshot.translation(project, component, language)?;
+    let view = view.revised();
     let filter = StringFilter::of(request);
     if let Some(checksum) = request.value("checksum") {
-        return Some(unit::page(
-            request,
-            view.unit_of_string(row_of(view.component, checksum)?)?,
-            &filter,
-        ));
+        let unit = view.unit_of_string(row_of(view.component, checksum)?)?;
+        return Some(unit::page(request, unit, &filter));
     }
     if let Some(offset) = request.value("offset") {
         let rows = filter.rows(view, request);
@@ -78,17 +73,13 @@ pub(crate) fn page(
 }
 
 fn list(request: &PageRequest<'_>, view: TranslationView<'_>, filter: StringFilter) -> String {
-    let TranslationView {
-        component,
-        translation,
-    } = view;
+    let (component, translation) = (view.component, view.translation);
     // Without a filter, row numbers are positions.
     let rows = (!filter.is_whole_file()).then(|| filter.rows(view, request));
-    let count = rows
-        .as_ref()
-        .map_or(translation.unit_count(), |rows| rows.len());
+    let all = translation.unit_count();
+    let count = rows.as_ref().map_or(all, |rows| rows.len());
     let pager = Pager::new(request, count, PAGE_SIZE);
-    let path = request.strings(component, translation);
+    let path = request.strings(view);
     let row_at = |at: usize| match &rows {
         Some(rows) => rows.get(at).copied(),
         None => at.try_into().ok(),
@@ -125,43 +116,29 @@ fn list(request: &PageRequest<'_>, view: TranslationView<'_>, filter: StringFilt
     };
     let name = translation.language.display_name();
     let slug = component.project.slug.as_str();
-    let code = encoded(&translation.language.code);
     let of = &component.component;
     let in_repository = &*translation.path;
     // The files of a directory are edited one by one.
     let is_file = of.filemask.names_files();
     let edit = edit_page(&of.repo, &of.branch, in_repository).filter(|_| is_file);
     let file = || {
-        let file = [
-            "/api/translations/",
-            &component.path_of(translation),
-            "/file/",
-        ]
-        .concat();
-        let query = filter.as_query();
-        // The file of all strings has them for work, too.
-        let query = if query.is_empty() {
-            "state:>=empty"
-        } else {
-            &query
+        let file = format!("/api/translations/{}/file/", component.path_of(translation));
+        let query = match filter.as_query() {
+            // The file of all strings has them for work, too.
+            all if all.is_empty() => "state:>=empty".to_owned(),
+            query => query,
         };
-        [
-            &*request.layout.url(&file),
-            "?q=",
-            &encoded_value(query),
-            "&format=",
-        ]
-        .concat()
+        request.layout.url(&file) + "?q=" + &encoded_value(&query) + "&format="
     };
     render_list(&StringsPage {
         layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_component(request, component)
-            .below(&name, request.translation(component, translation)),
+            .below(&name, request.translation(view)),
         view,
         name,
         strings,
         edit: edit.or_else(|| file_page(&of.repo, component.tip.id, in_repository)),
-        engage: request.link(paths::ENGAGE_LANGUAGE, &[slug, &code]),
+        engage: request.engage(slug, &translation.language),
         file: (request.layout.has_server() && count > 0).then(file),
         path,
         count,

@@ -53,15 +53,10 @@ pub(crate) fn page(
     request: &PageRequest<'_>,
     [project, component, language]: [&str; 3],
 ) -> Option<String> {
-    let view = request
-        .snapshot
-        .translation(project, component, language)?
-        .revised();
-    let TranslationView {
-        component: of,
-        translation,
-    } = view;
-    let strings = request.strings(of, translation);
+    let view = request.snapshot.translation(project, component, language)?;
+    let view = view.revised();
+    let (of, translation) = (view.component, view.translation);
+    let strings = request.strings(view);
     let name = translation.language.display_name();
     let origins = Origins::of(request, [view], Some(&[&*strings, "?"].concat()));
     let log = request.snapshot.changes_of_translation(view);
@@ -121,10 +116,9 @@ fn states(request: &PageRequest<'_>, view: TranslationView<'_>) -> Vec<(UnitType
     let stale = translation
         .stale
         .iter()
-        .filter_map(|&(row, _)| view.unit(row))
-        .take_while(|unit| spend_check(budget, *unit));
+        .filter_map(|&(row, _)| view.unit(row));
     let mut drafts = Count::default();
-    for unit in stale {
+    for unit in stale.take_while(|unit| spend_check(budget, *unit)) {
         let count = match unit.source_change() {
             Some(change) => &mut by_class[change as usize],
             None => &mut drafts,

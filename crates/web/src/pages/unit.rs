@@ -18,7 +18,7 @@ use crate::{PageLayout, PageRequest, paths, render, render_list};
 use gitglot_catalog::{ChangeView, ComponentSnapshot, StringPart, TranslationView, UnitView};
 use gitglot_checks::{CheckFinding, CheckId, CheckProfile, SourceChange, TextSide, TextSpan};
 use gitglot_lint::DocumentFault;
-use gitglot_model::address::{edit_page, encoded, file_page, query_string};
+use gitglot_model::address::{edit_page, file_page, query_string};
 use gitglot_model::language::resolve;
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts, checksum};
 
@@ -138,14 +138,8 @@ pub(super) fn page_with(
     filter: &StringFilter,
     surroundings: Surroundings<'_>,
 ) -> String {
-    let UnitView {
-        component,
-        translation,
-        unit,
-        source,
-        row,
-    } = view;
-    let texts = &component.texts;
+    let (component, translation, texts) = (view.component, view.translation, &view.component.texts);
+    let (unit, source) = (view.unit, view.source);
     let source_attrs = LangAttrs::of_code(&component.project.source_language);
     let text = texts.get(source.source);
     let old_source = unit
@@ -156,16 +150,11 @@ pub(super) fn page_with(
         let text = text.chars().take(LONG).collect::<String>();
         (!text.is_empty()).then(|| LocalizedText::name(text))
     };
-    let Surroundings {
-        rows,
-        findings,
-        changes,
-        siblings,
-    } = surroundings;
-    let in_list = filter.position(rows, row);
-    let index = in_list.or_else(|| rows.binary_search(&row).ok());
+    let (rows, findings) = (surroundings.rows, surroundings.findings);
+    let in_list = filter.position(rows, view.row);
+    let index = in_list.or_else(|| rows.binary_search(&view.row).ok());
     let index = index.unwrap_or_default();
-    let strings = request.strings(component, translation);
+    let strings = request.strings(view.of());
     let neighbour = |index: Option<usize>| {
         let source = view.of().unit(*rows.get(index?)?)?.source;
         let query = filter.query(&[("checksum", &checksum(source.id_hash))]);
@@ -175,14 +164,12 @@ pub(super) fn page_with(
     let marks = marks(view, findings.iter().flat_map(|finding| &finding.spans));
     let target_attrs = LangAttrs::of(&translation.language);
     let form = |text, attrs, side| forms(texts, text, attrs, side, &marks);
-    let mut history = EntryViews::new(request, EntryScope::Unit).of(changes);
+    let mut history = EntryViews::new(request, EntryScope::Unit).of(surroundings.changes);
     let is_short = shorten(&mut history);
     let older = || {
-        let names = [&component.project.slug, &component.component.slug];
-        let [project, component] = names.map(|slug| slug.as_str());
         let filter = [
-            ("project", project),
-            ("component", component),
+            ("project", component.project.slug.as_str()),
+            ("component", component.component.slug.as_str()),
             ("lang", &translation.language.code),
         ];
         request.link(paths::CHANGES, &[]) + &query_string(filter)
@@ -199,7 +186,7 @@ pub(super) fn page_with(
     render_list(&UnitPage {
         layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_component(request, component)
-            .below(&name, request.translation(component, translation)),
+            .below(&name, request.translation(view.of())),
         view,
         key: LocalizedText::name(view.name()),
         name,
@@ -215,13 +202,7 @@ pub(super) fn page_with(
         checks: findings.into_iter().map(message).collect(),
         previous: neighbour(index.checked_sub(1)),
         next: neighbour(Some(index + 1)),
-        engage: request.link(
-            paths::ENGAGE_LANGUAGE,
-            &[
-                component.project.slug.as_str(),
-                &encoded(&translation.language.code),
-            ],
-        ),
+        engage: request.engage(component.project.slug.as_str(), &translation.language),
         since: view.state_since(request.budget).map(Time::new),
         list: [&*strings, &*filter.query(&[])].concat(),
         number: index + 1,
@@ -229,7 +210,7 @@ pub(super) fn page_with(
         line: line(request, view),
         history,
         older: is_short.then(older),
-        siblings,
+        siblings: surroundings.siblings,
         path: own_file.unwrap_or_else(|| translation.path.to_string()),
         edit,
         made_from: MadeFrom::of(request, view),
@@ -304,11 +285,8 @@ fn marks<'s>(
         .collect();
     let reported = ReportedParts::new(marks.iter().map(|(span, _)| span));
     let placeholders = view.placeholders().into_iter();
-    let others: Vec<_> = placeholders
-        .filter(|span| !reported.overlap(span))
-        .map(|span| (span, Mark::Placeholder))
-        .collect();
-    marks.extend(others);
+    let others = placeholders.filter(|span| !reported.overlap(span));
+    marks.extend(others.map(|span| (span, Mark::Placeholder)));
     marks.sort_by_key(|(span, _)| span.range.start);
     marks
 }
@@ -323,13 +301,10 @@ fn forms(
 ) -> Vec<TextForm> {
     let is_target = side == TextSide::Target;
     let marked = |form: usize, text: &str| {
-        let own = marks
-            .iter()
-            .filter(|(span, _)| span.side == side && span.form == form);
-        let own: Vec<_> = own
-            .map(|(span, mark)| (span.range.clone(), *mark))
-            .collect();
-        LocalizedText::marked(attrs, text, &own)
+        let is_own = |span: &TextSpan| span.side == side && span.form == form;
+        let own = marks.iter().filter(|(span, _)| is_own(span));
+        let own = own.map(|(span, mark)| (span.range.clone(), *mark));
+        LocalizedText::marked(attrs, text, &own.collect::<Vec<_>>())
     };
     if !texts.is_plural(text) {
         return vec![TextForm {
@@ -356,23 +331,13 @@ fn forms(
 
 /// The redirect to a unit's line, if its file has the unit and the repository host is known.
 pub(super) fn line(request: &PageRequest<'_>, view: UnitView<'_>) -> Option<String> {
-    let UnitView {
-        component,
-        translation,
-        unit,
-        source,
-        ..
-    } = view;
-    file_page(
-        &component.component.repo,
-        component.tip.id,
-        &translation.path,
-    )?;
+    let (of, translation, unit) = (view.component, view.translation, view.unit);
+    file_page(&of.component.repo, of.tip.id, &translation.path)?;
     // The redirect needs a server.
     let is_in_file = request.layout.has_server()
         && (unit.translated() || unit.fuzzy() || translation.is_template);
-    let line = request.link(paths::SOURCE_LINE, &[&component.path_of(translation)]);
-    is_in_file.then(|| line + "?checksum=" + &checksum(source.id_hash))
+    let line = request.link(paths::SOURCE_LINE, &[&of.path_of(translation)]);
+    is_in_file.then(|| line + "?checksum=" + &checksum(view.source.id_hash))
 }
 
 /// The changes of a unit and of its source, newest first.
@@ -439,12 +404,8 @@ fn shorten(history: &mut [EntryView]) -> bool {
         size > HISTORY_DETAILS
     };
     // The newest one is shown in any case.
-    let kept = 1 + history
-        .iter()
-        .map(is_beyond)
-        .skip(1)
-        .take_while(|is_beyond| !is_beyond)
-        .count();
+    let beyond = history.iter().map(is_beyond).skip(1);
+    let kept = 1 + beyond.take_while(|is_beyond| !is_beyond).count();
     let older = history.get_mut(kept..).unwrap_or_default();
     older.iter_mut().for_each(EntryView::shorten);
     !older.is_empty()
@@ -478,15 +439,12 @@ pub(super) fn sibling(
     let Some(unit) = other.unit_of_string(string) else {
         return String::new();
     };
-    let component = other.component;
+    let language = &other.translation.language;
+    let text = other.component.texts.get(unit.unit.target);
     render(&Sibling {
-        name: LocalizedText::name(other.translation.language.display_name()),
-        href: request.unit(component, other.translation, unit.source.id_hash),
-        target: LocalizedText::within(
-            &LangAttrs::of(&other.translation.language),
-            component.texts.get(unit.unit.target),
-            most,
-        ),
+        name: LocalizedText::name(language.display_name()),
+        href: request.unit(unit),
+        target: LocalizedText::within(&LangAttrs::of(language), text, most),
         state: UnitStatus::of(unit),
     })
 }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::{LONG, LangAttrs, LocalizedText, SHORT, Time, difference};
-use crate::{PageRequest, paths, render};
+use super::{LONG, LangAttrs, LocalizedText, SHORT, Time, difference, person};
+use crate::{PageRequest, render};
 use gitglot_catalog::{ChangeView, ComponentSnapshot, LogView, UnitView};
-use gitglot_model::address::{commit_page, encoded_value};
-use gitglot_model::privacy::{name, without_addresses};
+use gitglot_model::address::commit_page;
+use gitglot_model::privacy::without_addresses;
 use gitglot_model::{Action, CommitRow, ComponentId, LineageId, Origin, Timestamp, UserId};
 
 /// Digits of a commit id shown.
@@ -262,10 +262,10 @@ fn source(view: ChangeView<'_>) -> Option<LocalizedText> {
 
 /// The author of entries, rendered.
 fn author(request: &PageRequest<'_>, id: u32, origin: Option<Origin>) -> Option<Rc<str>> {
-    let user = request.snapshot.user(UserId(id))?;
+    let (name, href) = person(request, UserId(id))?;
     let author = EntryAuthor {
-        name: LocalizedText::name(name(&user.full_name)),
-        href: request.link(paths::CHANGES, &[]) + "?user=" + &encoded_value(&user.username),
+        name,
+        href,
         origin: match origin {
             Some(origin @ (Origin::Platform | Origin::Machine)) => Some(origin.name()),
             _ => None,
@@ -324,12 +324,11 @@ fn location(request: &PageRequest<'_>, view: ChangeView<'_>, scope: EntryScope) 
         let href = request.component(component);
         add(LocalizedText::name(&component.component.name), Some(href));
     }
-    let translation = view.translation().map(|view| view.translation);
     if scope < EntryScope::Translation || scope == EntryScope::Unit {
-        match (translation, view.language()) {
+        match (view.translation(), view.language()) {
             (Some(of), _) => {
-                let href = request.translation(component, of);
-                add(LocalizedText::name(of.language.display_name()), Some(href));
+                let name = of.translation.language.display_name();
+                add(LocalizedText::name(name), Some(request.translation(of)));
             }
             (None, Some(code)) => add(LocalizedText::name(code), None),
             (None, None) => {}
@@ -358,6 +357,6 @@ fn string(request: &PageRequest<'_>, view: ChangeView<'_>, location: &Location) 
     Some(Step {
         sign: sign(&location.steps),
         name: LocalizedText::name(view.string_name().unwrap_or_default()),
-        href: unit.map(|of| request.unit(view.component, of.translation, of.source.id_hash)),
+        href: unit.map(|of| request.unit(of)),
     })
 }

@@ -3,7 +3,7 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::text::{push_difference, push_escaped, push_found, push_name, push_short};
+use super::text::{push_difference, push_escaped, push_found, push_short};
 use super::{LangAttrs, SHORT, Time};
 use crate::{PAGE_CAPACITY, render};
 use gitglot_catalog::query::{Filter, ShownText};
@@ -51,7 +51,7 @@ impl StringTable {
         }
         if let Some(location) = row.location {
             rows.push_str(" <small class=\"quiet\">");
-            push_name(rows, location);
+            push_short(rows, &LangAttrs::UNKNOWN, location);
             rows.push_str("</small>");
         }
         let (source, target) = (texts.get(view.source.source), texts.get(view.unit.target));

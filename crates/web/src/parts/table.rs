@@ -115,12 +115,8 @@ impl Time {
         let time: DateTime<Utc> = DateTime::from_timestamp_micros(timestamp.0).unwrap_or_default();
         // Formats of chrono are parsed each time.
         let day = time.date_naive().to_string();
-        let clock = format!(
-            "{:02}:{:02}:{:02}",
-            time.hour(),
-            time.minute(),
-            time.second()
-        );
+        let [hour, minute, second] = [time.hour(), time.minute(), time.second()];
+        let clock = format!("{hour:02}:{minute:02}:{second:02}");
         Self { day, clock }
     }
 }

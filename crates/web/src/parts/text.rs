@@ -152,29 +152,19 @@ impl<'h> TextWriter<'h> {
             if (' '..='~').contains(&c) {
                 continue;
             }
-            let special = if c == '\n' {
-                None
+            let (form, name, end) = if c == '\n' {
+                ("↵".to_owned(), "line break", "<br>")
             } else if c == '\u{1e}' && chars.next_if(|(_, next)| *next == '\u{1e}').is_some() {
-                Some((" ‖ ".to_owned(), "next plural form"))
+                (" ‖ ".to_owned(), "next plural form", "")
             } else if let Some(name) = special_name(c) {
-                Some((visible_form(c), name))
+                (visible_form(c), name, "")
             } else {
                 continue;
             };
             self.push_run(&text[start..at], mark);
             self.end_run();
-            match special {
-                Some((form, name)) => self.html.extend([
-                    "<span class=\"sign\" title=\"",
-                    name,
-                    "\">",
-                    &*form,
-                    "</span>",
-                ]),
-                None => self
-                    .html
-                    .push_str("<span class=\"sign\" title=\"line break\">↵</span><br>"),
-            }
+            let sign = format!("<span class=\"sign\" title=\"{name}\">{form}</span>{end}");
+            self.html.push_str(&sign);
             start = chars.peek().map_or(text.len(), |(next, _)| *next);
         }
         self.push_run(&text[start..], mark);
@@ -203,12 +193,8 @@ impl<'h> TextWriter<'h> {
         self.end_run();
         let is_empty = self.html.len() == self.start;
         if cut_off > 0 {
-            let cut_off = cut_off.to_string();
-            self.html.extend([
-                "<span class=\"sign\">… ",
-                &*cut_off,
-                " more characters</span>",
-            ]);
+            let sign = format!("<span class=\"sign\">… {cut_off} more characters</span>");
+            self.html.push_str(&sign);
         }
         self.html.push_str("</bdi>");
         is_empty
@@ -236,11 +222,6 @@ pub(super) fn push_found(
     let found = find(cut(text, SHORT).0).into_iter();
     let parts: Vec<_> = found.map(|part| (part, Mark::Found)).collect();
     push_cut(html, attrs, text, SHORT, &parts);
-}
-
-/// Appends a name or a key.
-pub(super) fn push_name(html: &mut String, name: &str) {
-    push_short(html, &LangAttrs::UNKNOWN, name);
 }
 
 /// Appends the first characters of a text. Returns whether it is empty.
@@ -331,12 +312,9 @@ fn cut(text: &str, most: usize) -> (&str, usize) {
 
 /// Formats a short text where markup is not possible, as in titles and options.
 pub(crate) fn plain(text: &str) -> String {
-    let visible = |c: char| {
-        if special_name(c).is_some() {
-            visible_form(c)
-        } else {
-            c.to_string()
-        }
+    let visible = |c: char| match special_name(c) {
+        Some(_) => visible_form(c),
+        None => c.to_string(),
     };
     text.chars().take(SHORT).map(visible).collect()
 }
@@ -408,12 +386,9 @@ pub(crate) fn side_by_side(
             after.push(text, mark);
         }
     }
-    let is_empty = [before.finish(0), after.finish(0)];
+    let (no_before, no_after) = (before.finish(0), after.finish(0));
     let text = |html, is_empty| LocalizedText { html, is_empty };
-    (
-        text(html_before, is_empty[0]),
-        text(html_after, is_empty[1]),
-    )
+    (text(html_before, no_before), text(html_after, no_after))
 }
 
 /// The name of an invisible character or one that affects its neighbours.

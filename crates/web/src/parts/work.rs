@@ -3,11 +3,9 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::{LocalizedText, Time, group_thousands};
+use super::{LocalizedText, Time, group_thousands, person};
 use crate::{PageRequest, paths};
 use gitglot_catalog::{ComponentSnapshot, Count, Statistics, TranslationView};
-use gitglot_model::address::encoded_value;
-use gitglot_model::privacy::name;
 use gitglot_model::{SeededMap, Timestamp, UserId, counted};
 
 /// People that are named.
@@ -97,12 +95,8 @@ fn people(
         let mut of: Vec<_> = counts.filter(|(count, _)| *count > 0).collect();
         of.sort_unstable_by_key(|&(count, user)| (std::cmp::Reverse(count), user));
         let people = of.into_iter().take(MAX_PEOPLE).filter_map(|(texts, id)| {
-            let user = request.snapshot.user(id)?;
-            Some(Person {
-                name: LocalizedText::name(name(&user.full_name)),
-                href: request.link(paths::CHANGES, &[]) + "?user=" + &encoded_value(&user.username),
-                texts,
-            })
+            let (name, href) = person(request, id)?;
+            Some(Person { name, href, texts })
         });
         (period, people.collect::<Vec<_>>())
     });

@@ -65,15 +65,12 @@ impl ProjectHistory {
             .map(|of| (&**of, request.snapshot.changes_of_component(of)))
             .collect();
         let month_at = |log: &LogView<'_>, at: usize| Some(month_of(log.get(at)?.entry.time));
-        let end = logs
+        let ends = logs
             .iter()
-            .filter_map(|(_, log)| month_at(log, log.len().checked_sub(1)?))
-            .max()?;
-        let first = logs
-            .iter()
-            .filter_map(|(_, log)| month_at(log, 0))
-            .min()?
-            .max(end - MAX_MONTHS + 1);
+            .filter_map(|(_, log)| month_at(log, log.len().checked_sub(1)?));
+        let end = ends.max()?;
+        let starts = logs.iter().filter_map(|(_, log)| month_at(log, 0));
+        let first = starts.min()?.max(end - MAX_MONTHS + 1);
         let activity = vec![0; usize::try_from(end - first + 1).ok()?];
         let mut history = Self {
             first,
@@ -170,10 +167,8 @@ impl ProjectHistory {
                     language.texts[at] += 1;
                 }
                 let (commit, lineage) = (view.entry.commit, view.entry.lineage);
-                let is_known = author
-                    .as_ref()
-                    .is_some_and(|known| (known.0, known.1, known.2) == (commit, lineage, at));
-                if !is_known {
+                let known = author.as_ref().map(|known| (known.0, known.1, known.2));
+                if known != Some((commit, lineage, at)) {
                     let own = view.user().map(|user| {
                         work.entry((user, language, at))
                             .or_insert(Work::new(user, language, at, time))
@@ -199,10 +194,8 @@ impl ProjectHistory {
     fn end_parts(&mut self, moved: &StringsElsewhere<'_>, index_of: &SeededMap<&str, usize>) {
         for (language, months) in moved.texts() {
             let end = self.index_of(months.end);
-            let Some(of) = index_of
-                .get(language)
-                .and_then(|&at| self.languages.get_mut(at))
-            else {
+            let of = index_of.get(language);
+            let Some(of) = of.and_then(|&at| self.languages.get_mut(at)) else {
                 continue;
             };
             for &(month, difference) in &months.differences {
@@ -226,19 +219,14 @@ impl ProjectHistory {
                 *last = i64::try_from(language.today).unwrap_or_default();
             }
         }
-        let mut order: Vec<usize> = (0..self.languages.len()).collect();
-        let name = |at: &usize| {
-            self.languages
-                .get(*at)
-                .map(|language| (&language.name, &language.code))
-        };
-        order.sort_by(|a, b| name(a).cmp(&name(b)));
-        let mut place_of = vec![0; order.len()];
-        for (place, &at) in order.iter().enumerate() {
+        let languages = std::mem::take(&mut self.languages).into_iter();
+        let mut languages: Vec<_> = languages.enumerate().collect();
+        languages.sort_by(|(_, a), (_, b)| (&a.name, &a.code).cmp(&(&b.name, &b.code)));
+        let mut place_of = vec![0; languages.len()];
+        for (place, (at, language)) in languages.into_iter().enumerate() {
             place_of[at] = place;
+            self.languages.push(language);
         }
-        self.languages
-            .sort_by(|a, b| (&a.name, &a.code).cmp(&(&b.name, &b.code)));
         let placed = |of: Work| Work {
             language: of.language.and_then(|at| place_of.get(at).copied()),
             ..of
@@ -275,12 +263,8 @@ impl ProjectHistory {
 
     /// Formats a month: `2020-05`.
     pub(super) fn month(&self, at: usize) -> String {
-        let month = self.first + at as i64;
-        format!(
-            "{:04}-{:02}",
-            month.div_euclid(12),
-            month.rem_euclid(12) + 1
-        )
+        let (year, month) = self.year_of(at);
+        format!("{year:04}-{:02}", month + 1)
     }
 
     /// When a month begins, in seconds since 1970.
@@ -306,6 +290,14 @@ impl Work {
             from: time,
             to: time,
         }
+    }
+
+    /// Adds the work of the same person in a different month or language.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.new += other.new;
+        self.changed += other.changed;
+        self.from = self.from.min(other.from);
+        self.to = self.to.max(other.to);
     }
 
     fn count(&mut self, view: &ChangeView<'_>) {

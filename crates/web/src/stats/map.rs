@@ -53,17 +53,13 @@ impl Map {
                     cells: cells.collect(),
                 }
             });
+        let column = |of: &ComponentSnapshot| {
+            let name = LocalizedText::name(&of.component.name);
+            (name, Some(request.component(of)))
+        };
         (components.len() > 1).then(|| Self {
             unit: "component",
-            columns: components
-                .iter()
-                .map(|of| {
-                    (
-                        LocalizedText::name(&of.component.name),
-                        Some(request.component(of)),
-                    )
-                })
-                .collect(),
+            columns: components.iter().map(|of| column(of)).collect(),
             rows: lines.collect(),
         })
     }
@@ -84,9 +80,8 @@ impl Map {
         let new = expected.iter().filter(is_new);
         let groups = Groups::of(keys.clone().chain(new.map(|string| key(string.context))))?;
         let group_of: Vec<usize> = keys.map(|key| groups.group_of(key)).collect();
-        let rows = component
-            .views()
-            .filter(|view| view.translation.unit_count() > 0);
+        let views = component.views();
+        let rows = views.filter(|view| view.translation.unit_count() > 0);
         let line = |view: TranslationView<'_>| {
             let mut counts = vec![(0_u64, 0_u64); groups.names.len()];
             for (row, unit) in (0..).zip(view.translation.unit_rows()) {
@@ -114,23 +109,20 @@ impl Map {
             }
             MapRow {
                 name: LocalizedText::name(view.translation.language.display_name()),
-                href: request.translation(component, view.translation),
+                href: request.translation(view),
                 cells: counts
                     .into_iter()
                     .map(|(done, all)| Some(whole_percent(percent(done, all, 1000))))
                     .collect(),
             }
         };
-        let rows = rows.map(line).collect();
-        let columns = groups
-            .names
-            .iter()
-            .map(|name| (LocalizedText::name(name), None))
-            .collect();
+        let names = groups.names.iter();
         Some(Self {
             unit: "group of keys",
-            columns,
-            rows,
+            columns: names
+                .map(|name| (LocalizedText::name(name), None))
+                .collect(),
+            rows: rows.map(line).collect(),
         })
     }
 }
@@ -149,29 +141,23 @@ impl<'k> Groups<'k> {
     fn of(keys: impl Iterator<Item = &'k str> + Clone) -> Option<Self> {
         let mut groups = Self {
             names: Vec::new(),
-            is_nested: keys
-                .clone()
-                .any(|key| key.trim_start_matches('.').contains('.')),
+            is_nested: (keys.clone()).any(|key| key.trim_start_matches('.').contains('.')),
             index_of: SeededMap::default(),
         };
         let mut counts: SeededMap<&str, usize> = SeededMap::default();
         for key in keys.clone() {
             *counts.entry(groups.prefix(key)).or_default() += 1;
         }
-        let mut found: Vec<(&str, usize)> = counts
-            .into_iter()
-            .filter(|(_, count)| *count >= MIN_KEYS)
-            .collect();
+        let mut found: Vec<(&str, usize)> = counts.into_iter().collect();
+        found.retain(|(_, count)| *count >= MIN_KEYS);
         found.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
         found.truncate(MAX_GROUPS);
         for (at, (name, _)) in found.into_iter().enumerate() {
             groups.index_of.insert(name, at);
             groups.names.push(format!("{name}…"));
         }
-        if keys
-            .map(|key| groups.group_of(key))
-            .any(|at| at == groups.index_of.len())
-        {
+        let others = groups.index_of.len();
+        if keys.map(|key| groups.group_of(key)).any(|at| at == others) {
             groups.names.push("others".into());
         }
         (groups.names.len() > 1).then_some(groups)

@@ -19,14 +19,14 @@ use self::chart::{ActivityChart, ProgressChart};
 use self::choice::Choice;
 use self::heat::HeatMap;
 pub(crate) use self::history::ProjectHistory;
+use self::history::Work;
 use self::map::Map;
-use self::selection::{Contributor, Selection};
+use self::selection::Selection;
 use self::states::MonthStates;
 use crate::aggregates::breadcrumbs_to_project;
-use crate::parts::{Breadcrumbs, LocalizedText, Time, plain};
+use crate::parts::{self, Breadcrumbs, LocalizedText, Time, plain};
 use crate::{PageLayout, PageRequest, paths, render};
-use gitglot_model::address::{encoded_value, query_string};
-use gitglot_model::privacy::name;
+use gitglot_model::address::query_string;
 use gitglot_model::{Project, whole_percent};
 
 /// Number of contributors listed.
@@ -109,7 +109,7 @@ impl StatsContent {
 struct ContributorRow {
     name: LocalizedText,
     href: String,
-    person: Contributor,
+    person: Work,
 }
 
 impl StatsView {
@@ -123,10 +123,8 @@ impl StatsView {
 
     fn of(request: &PageRequest<'_>) -> Self {
         let wanted = request.value("show").unwrap_or_default();
-        Self::ALL
-            .into_iter()
-            .find(|(_, id, _)| *id == wanted)
-            .map_or(Self::Charts, |(view, ..)| view)
+        let found = Self::ALL.into_iter().find(|(_, id, _)| *id == wanted);
+        found.map_or(Self::Charts, |(view, ..)| view)
     }
 }
 
@@ -167,10 +165,7 @@ pub(super) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
 
 /// The address of the data behind the charts.
 fn data_url(request: &PageRequest<'_>, slug: &str, code: Option<&str>, format: &str) -> String {
-    let kept = request.query.iter();
-    let kept =
-        kept.filter(|(name, value)| matches!(&**name, "from" | "to" | "lang") && !value.is_empty());
-    let kept = kept.map(|(name, value)| (&**name, &**value));
+    let kept = request.parameters(&["from", "to", "lang"]);
     let language = code.map(|code| ("lang", code));
     let pairs = [("step", "month"), ("format", format)].into_iter();
     request.link(paths::PROGRESS, &[slug]) + &query_string(pairs.chain(language).chain(kept))
@@ -256,15 +251,11 @@ fn tables(selection: &Selection<'_>, states: &MonthStates) -> StatsContent {
     }
 }
 
-fn contributors(request: &PageRequest<'_>, all: Vec<Contributor>) -> StatsContent {
+fn contributors(request: &PageRequest<'_>, all: Vec<Work>) -> StatsContent {
     let more = all.len().saturating_sub(MAX_CONTRIBUTORS);
     let rows = all.into_iter().take(MAX_CONTRIBUTORS).filter_map(|person| {
-        let user = request.snapshot.user(person.user)?;
-        Some(ContributorRow {
-            name: LocalizedText::name(name(&user.full_name)),
-            href: request.link(paths::CHANGES, &[]) + "?user=" + &encoded_value(&user.username),
-            person,
-        })
+        let (name, href) = parts::person(request, person.user)?;
+        Some(ContributorRow { name, href, person })
     });
     StatsContent::Contributors {
         rows: rows.collect(),

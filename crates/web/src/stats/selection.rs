@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::history::{LanguageHistory, ProjectHistory, Work};
 use crate::PageRequest;
-use gitglot_model::{SeededMap, Timestamp, UserId, percent};
+use gitglot_model::{SeededMap, UserId, percent};
 
 /// Some months and languages of a history.
 pub(super) struct Selection<'a> {
@@ -15,17 +15,6 @@ pub(super) struct Selection<'a> {
     pub(super) months: Range<usize>,
     /// Whether it has all languages, also those that the project no longer has.
     pub(super) has_all: bool,
-}
-
-/// A person who changed texts.
-pub(super) struct Contributor {
-    pub(super) user: UserId,
-    /// Number of new translations.
-    pub(super) new: u32,
-    /// Number of changed translations.
-    pub(super) changed: u32,
-    pub(super) from: Timestamp,
-    pub(super) to: Timestamp,
 }
 
 impl<'a> Selection<'a> {
@@ -97,30 +86,19 @@ impl<'a> Selection<'a> {
         })
     }
 
-    /// Who wrote texts, most active first.
-    pub(super) fn contributors(&self) -> Vec<Contributor> {
+    /// The whole work of each person, most active first.
+    pub(super) fn contributors(&self) -> Vec<Work> {
+        let has_language = |at: usize| self.languages.binary_search(&at).is_ok();
         let is_selected = |of: &&Work| {
-            let has_language = || {
-                of.language
-                    .is_some_and(|at| self.languages.binary_search(&at).is_ok())
-            };
-            self.months.contains(&of.month) && (self.has_all || has_language())
+            self.months.contains(&of.month)
+                && (self.has_all || of.language.is_some_and(has_language))
         };
-        let mut people: SeededMap<UserId, Contributor> = SeededMap::default();
+        let mut people: SeededMap<UserId, Work> = SeededMap::default();
         for of in self.history.work.iter().filter(is_selected) {
-            let person = people.entry(of.user).or_insert(Contributor {
-                user: of.user,
-                new: 0,
-                changed: 0,
-                from: of.from,
-                to: of.to,
-            });
-            person.new += of.new;
-            person.changed += of.changed;
-            person.from = person.from.min(of.from);
-            person.to = person.to.max(of.to);
+            let person = people.entry(of.user);
+            person.and_modify(|person| person.add(of)).or_insert(*of);
         }
-        let mut people: Vec<Contributor> = people.into_values().collect();
+        let mut people: Vec<Work> = people.into_values().collect();
         people.sort_by_key(|person| (std::cmp::Reverse(person.new + person.changed), person.user));
         people
     }
