@@ -43,9 +43,8 @@ impl<'a> TemplateStrings<'a> {
 
     /// The entry of a row in the template.
     pub(super) fn entry(&self, row: usize) -> usize {
-        self.entries
-            .get(row)
-            .map_or(usize::MAX, |&entry| entry as usize)
+        let entry = self.entries.get(row);
+        entry.map_or(usize::MAX, |&entry| entry as usize)
     }
 
     pub(super) fn key(&self, row: usize) -> &'a str {
@@ -139,19 +138,15 @@ impl<'a> Aligned<'a> {
 
     /// The entry of a row; the last one of a duplicate key, in bilingual files the first.
     pub(super) fn entry(&self, row: usize) -> Option<usize> {
-        self.entries
-            .get(row)
-            .copied()
-            .flatten()
-            .map(|entry| entry as usize)
+        let entry = self.entries.get(row).copied().flatten();
+        entry.map(|entry| entry as usize)
     }
 
     /// The translation of a row, if the file has one.
     pub(super) fn translation(&self, row: usize) -> Option<&'a str> {
         let entry = self.entry(row)?;
-        self.file
-            .is_translated(entry)
-            .then(|| self.file.text(entry))
+        let is_translated = self.file.is_translated(entry);
+        is_translated.then(|| self.file.text(entry))
     }
 }
 

@@ -49,7 +49,6 @@ pub fn compare(
     };
     let rows = TemplateStrings::new(&template.content);
     let check = ComponentCheck::new(spec, head, template, &rows, base, reference, scope);
-    let is_bilingual = head.strings.is_some();
     if spec.component.is_template_guessed {
         result.notes.push(format!(
             "{}: no file is named like a template, so the source texts are taken from {}: set the template if they are elsewhere",
@@ -62,20 +61,17 @@ pub fn compare(
             spec.name, spec.component.template
         ));
     }
-    let template = if is_bilingual {
-        head.template.as_ref()
-    } else {
-        Some(template)
+    let is_selected = |file: &&LanguageFile| (scope.selects)(&file_of_part(&file.path));
+    let template = match &head.strings {
+        Some(_) => head.template.as_ref(),
+        None => Some(template),
     };
-    if let Some(template) =
-        template.filter(|template| (scope.selects)(&file_of_part(&template.path)))
-    {
+    if let Some(template) = template.filter(is_selected) {
         let meter = scope.limit.meter();
         let found = check_template(&check, template, &*meter);
         let is_compared = base.is_some() && found.counts.parse_errors == 0;
         result.add(template, found, is_compared);
     }
-    let is_selected = |file: &&LanguageFile| (scope.selects)(&file_of_part(&file.path));
     let files: Vec<&LanguageFile> = head.languages.iter().filter(is_selected).collect();
     let checked = in_parallel(files.clone(), || {
         let meter = scope.limit.meter();
@@ -94,7 +90,7 @@ pub fn compare(
             result.removed_file(&check, file, is_replaced);
         }
     }
-    if is_bilingual {
+    if head.strings.is_some() {
         result.summarize();
     }
     result.report.renames = check.renames.list;
@@ -107,10 +103,11 @@ pub fn compare(
 
 impl CheckedComponent {
     fn new(spec: &ComponentSpec, head: &ComponentFiles) -> Self {
+        let component = &spec.component;
         let mut report = ComponentReport {
             name: spec.name.clone(),
-            filemask: spec.component.filemask.as_str().to_owned(),
-            template: spec.component.source_file().to_owned(),
+            filemask: component.filemask.as_str().to_owned(),
+            template: component.source_file().to_owned(),
             summary: None,
             totals: ReportTotals::default(),
             renames: Vec::new(),
@@ -125,10 +122,7 @@ impl CheckedComponent {
             notes: head.duplicates.clone(),
             is_bilingual: head.strings.is_some(),
             source_language: language::resolve(&spec.source_language).code,
-            source_path: spec
-                .component
-                .filemask
-                .source_path(spec.component.source_file()),
+            source_path: component.filemask.source_path(component.source_file()),
         }
     }
 
@@ -174,13 +168,8 @@ impl CheckedComponent {
         let languages = &mut self.report.languages;
         languages.sort_by(|a, b| (!a.is_source, &a.file).cmp(&(!b.is_source, &b.file)));
         self.findings.sort_by(|a, b| {
-            (&a.file, a.line, a.column, a.check, a.key.id()).cmp(&(
-                &b.file,
-                b.line,
-                b.column,
-                b.check,
-                b.key.id(),
-            ))
+            let start = |it: &Finding| (it.line, it.column, it.check);
+            (&a.file, start(a), a.key.id()).cmp(&(&b.file, start(b), b.key.id()))
         });
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
         self.files.dedup_by(|next, file| {
@@ -238,26 +227,24 @@ impl CheckedComponent {
 
     /// Adds a language whose file the change removes, or replaces with something that is no file.
     fn removed_file(&mut self, check: &ComponentCheck<'_>, file: &LanguageFile, is_replaced: bool) {
-        let translations = (0..file.content.len())
-            .filter(|&index| file.content.is_translated(index))
-            .count() as u64;
+        let entries = 0..file.content.len();
+        let translated = entries.filter(|&index| file.content.is_translated(index));
+        let translations = translated.count() as u64;
         let mut found = check.collector(file);
         found.relevance.is_changed = true;
         found.changes.removed = translations;
-        if is_replaced {
+        let (kind, message) = if is_replaced {
             self.report.totals.counts.parse_errors += 1;
-            found.add(FindingKind::ParseError, "", true, |finding| {
-                finding.message = format!(
-                    "The change replaces the file with {translations} translations by a link or a submodule, \
-                     which gitglot does not follow."
-                );
-            });
+            let message = format!(
+                "The change replaces the file with {translations} translations by a link or a submodule, \
+                 which gitglot does not follow."
+            );
+            (FindingKind::ParseError, message)
         } else {
-            found.add(FindingKind::Removed, "", true, |finding| {
-                finding.message =
-                    format!("The change removes the file with {translations} translations.");
-            });
-        }
+            let message = format!("The change removes the file with {translations} translations.");
+            (FindingKind::Removed, message)
+        };
+        found.add(kind, "", true, |finding| finding.message = message);
         self.add(file, found, true);
     }
 }
@@ -265,11 +252,9 @@ impl CheckedComponent {
 /// Whether a file of the base still exists, possibly under a new name.
 fn remains(file: &LanguageFile, base: &ComponentFiles, head: &ComponentFiles) -> bool {
     let is_new = |other: &LanguageFile| !base.languages.iter().any(|file| file.path == other.path);
+    let mut others = head.languages.iter();
     head.has(&file.path)
-        || head
-            .languages
-            .iter()
-            .any(|other| other.language.code == file.language.code && is_new(other))
+        || others.any(|other| other.language.code == file.language.code && is_new(other))
 }
 
 #[cfg(test)]

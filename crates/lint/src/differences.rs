@@ -48,15 +48,12 @@ pub fn differences(
     let (moved, renamed): (Vec<_>, Vec<_>) =
         renames.iter().partition(|key| key.old_component.is_some());
     let left = report.map_or(&[][..], |report| &report.moved_away);
+    let keys = renamed
+        .iter()
+        .map(|key| (key.old_in_files(), key.new_in_files()));
     let mut found = Differences {
-        old_key_of: renamed
-            .iter()
-            .map(|key| (key.new_in_files(), key.old_in_files()))
-            .collect(),
-        new_key_of: renamed
-            .iter()
-            .map(|key| (key.old_in_files(), key.new_in_files()))
-            .collect(),
+        old_key_of: keys.clone().map(|(old, new)| (new, old)).collect(),
+        new_key_of: keys.collect(),
         arrived: moved.iter().map(|&key| (key.new_in_files(), key)).collect(),
         left: left.iter().map(|key| (key.old_in_files(), key)).collect(),
         sources: [head, base].map(|side| SourceTexts {
@@ -70,18 +67,15 @@ pub fn differences(
     let is_selected = |file: &&LanguageFile| {
         language.is_none_or(|code| *code == *file.language.code) && file.content.error.is_none()
     };
-    found.compare(
-        base.template.as_ref().filter(is_selected),
-        head.template.as_ref().filter(is_selected),
-        true,
-    );
+    let [before, after] = [base, head].map(|side| side.template.as_ref().filter(is_selected));
+    found.compare(before, after, true);
     let before = |file| base.counterpart(file, head).filter(is_selected);
     let files = head.languages.iter().filter(is_selected);
     let mut pairs: Vec<_> = files.map(|file| (before(file), Some(file))).collect();
-    let compared: SeededSet<&str> = pairs
+    let compared = pairs
         .iter()
-        .filter_map(|(before, _)| Some(&*(*before)?.path))
-        .collect();
+        .filter_map(|(before, _)| Some(&*(*before)?.path));
+    let compared: SeededSet<&str> = compared.collect();
     let is_left = |file: &&LanguageFile| !compared.contains(&*file.path);
     let left = base.languages.iter().filter(is_selected).filter(is_left);
     pairs.extend(left.map(|file| (Some(file), None)));

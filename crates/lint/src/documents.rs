@@ -42,10 +42,8 @@ pub(super) fn report_document<'f>(
     let before = before.filter(|_| !faults.is_empty());
     let old = before.and_then(|string| Some(document_faults(string.source, string.translation()?)));
     let old = old.unwrap_or_default();
-    let old: SeededSet<(FindingKind, &str)> = old
-        .iter()
-        .map(|fault| (fault.kind, &*fault.message))
-        .collect();
+    let old = old.iter().map(|fault| (fault.kind, &*fault.message));
+    let old: SeededSet<(FindingKind, &str)> = old.collect();
     for fault in faults {
         let is_new = !old.contains(&(fault.kind, &*fault.message));
         found.add(fault.kind, key, is_new, |finding| {
@@ -115,9 +113,8 @@ pub fn document_faults(source: &str, target: &str) -> Vec<DocumentFault> {
         }
     }
     let (wanted, present) = (Links::of(source), Links::of(target));
-    let missing: Vec<&str> = wanted.images.difference(&present.images).copied().collect();
-    if !missing.is_empty() {
-        let mut names = missing;
+    let mut names: Vec<&str> = wanted.images.difference(&present.images).copied().collect();
+    if !names.is_empty() {
         names.sort_unstable();
         let message = format!("Images of the source are missing: {}.", names.join(", "));
         add(FindingKind::DocumentLink, 1, message);
@@ -147,10 +144,7 @@ pub fn source_document_faults(source: &str) -> Vec<DocumentFault> {
 /// Why the front matter of a document cannot be read.
 fn unreadable(text: &str) -> Option<String> {
     let Some(fields) = front_matter(text) else {
-        let is_open = text
-            .lines()
-            .next()
-            .is_some_and(|line| line.trim_end() == "---");
+        let is_open = text.lines().next().map(str::trim_end) == Some("---");
         return is_open.then(|| "The front matter does not end with a line \"---\".".to_owned());
     };
     let error = yaml_error(fields)?;
@@ -206,10 +200,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     let mut open: Option<&str> = None;
     for (number, line) in (1..).zip(text.lines()) {
         let trimmed = line.trim();
-        let mark = trimmed
-            .chars()
-            .next()
-            .filter(|mark| matches!(mark, '`' | '~'));
+        let mark = trimmed.chars().next().filter(|mark| "`~".contains(*mark));
         let rest = mark.map_or(trimmed, |mark| trimmed.trim_start_matches(mark));
         let fence = &trimmed[..trimmed.len() - rest.len()];
         match (open, found.last_mut()) {
@@ -221,13 +212,9 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
             (Some(_), Some(block)) => block.lines.push(line),
             _ if fence.len() >= 3 && !rest.contains('`') => {
                 open = Some(fence);
-                let language = rest
-                    .trim()
-                    .split([' ', '{', ','])
-                    .next()
-                    .unwrap_or_default();
+                let language = rest.trim().split([' ', '{', ',']).next();
                 found.push(Block {
-                    language,
+                    language: language.unwrap_or_default(),
                     line: number,
                     lines: Vec::new(),
                 });

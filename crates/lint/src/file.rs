@@ -39,7 +39,7 @@ pub struct ParsedFile {
 /// Bytes of a file that have its header.
 const HEADER: usize = 8_192;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 struct LineEntry {
     key: Range<u32>,
     text: Range<u32>,
@@ -67,7 +67,7 @@ impl WholeFile {
 }
 
 /// What only an entry of a bilingual file has.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 struct BilingualEntry {
     flags: Range<u32>,
     previous_source: Range<u32>,
@@ -137,11 +137,8 @@ impl ParsedFile {
                 translatable: entry.translatable,
                 needs_plural: entry.alternative == Some(Alternative::Plural),
             });
-            let of_bilingual = entry
-                .bilingual
-                .map(|fields| (fields.flags, fields.earlier_source(), fields.fuzzy));
-            let fields =
-                of_bilingual.or(entry.keyed.map(|fields| (fields.flags, "", fields.fuzzy)));
+            let fields = fields.map(|of| (of.flags, of.earlier_source(), of.fuzzy));
+            let fields = fields.or(entry.keyed.map(|of| (of.flags, "", of.fuzzy)));
             if let Some((flags, previous_source, is_fuzzy)) = fields {
                 text.push_str(flags);
                 let flags = end..text.len() as u32;
@@ -194,11 +191,8 @@ impl ParsedFile {
             LineEntry {
                 key: start..end,
                 text: end..end,
-                forms: 0..0,
-                offset: 0,
-                translated: false,
                 translatable: true,
-                needs_plural: false,
+                ..LineEntry::default()
             }
         });
         let entries: Vec<_> = entries.collect();
@@ -246,8 +240,7 @@ impl ParsedFile {
                 }
                 None => added_fields.push(BilingualEntry {
                     flags: push(new.flags),
-                    previous_source: 0..0,
-                    is_fuzzy: false,
+                    ..BilingualEntry::default()
                 }),
             }
         }
@@ -299,10 +292,9 @@ impl ParsedFile {
 
     /// Whether the entry of a template can have an alternative of a translation.
     pub(super) fn can_have(&self, index: usize, file: &Self, alternative: usize) -> bool {
-        let is_plural = |it: &LineEntry| !it.forms.is_empty();
-        let needs_plural = |it: &LineEntry| it.needs_plural;
-        !file.entries.get(alternative).is_some_and(needs_plural)
-            || self.entries.get(index).is_some_and(is_plural)
+        let (entry, other) = (self.entries.get(index), file.entries.get(alternative));
+        !other.is_some_and(|other| other.needs_plural)
+            || entry.is_some_and(|entry| !entry.forms.is_empty())
     }
 
     /// The bytes of the ids of all entries.

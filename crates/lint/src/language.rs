@@ -9,7 +9,7 @@ use super::language_file::LanguageFile;
 use super::language_run::LanguageRun;
 use super::translated::{check_translated, report_restored, report_untranslated};
 use super::{faults, left_over};
-use crate::report::{Counts, StaleCount};
+use crate::report::StaleCount;
 use gitglot_checks::Proceed;
 use gitglot_model::{language, name_of_part};
 
@@ -25,20 +25,14 @@ impl<'a> ComponentCheck<'a> {
         if found.add_parse_error(file, base_side) {
             return found;
         }
-        let known = self
-            .known
-            .as_ref()
-            .filter(|_| self.scope.options.is_empty())
-            .map(|known| known.results);
+        let known = self.known.as_ref().map(|known| known.results);
+        let known = known.filter(|_| self.scope.options.is_empty());
         let version = FileVersion {
             language: file.language.code.clone(),
             file: file.key(),
             template: self.template,
         };
-        let before = self
-            .base
-            .as_ref()
-            .and_then(|base| base.side.counterpart(file, self.head));
+        let before = base_side.and_then(|side| side.counterpart(file, self.head));
         let is_unchanged = self.is_unchanged(file, before);
         if is_unchanged
             && self.scope.only_new
@@ -68,13 +62,9 @@ impl<'a> ComponentCheck<'a> {
                 Some(_) => found.counts.stale,
                 None => StaleCount::default(),
             };
-            known.keep(
-                version,
-                Counts {
-                    stale,
-                    ..found.counts
-                },
-            );
+            let mut counts = found.counts;
+            counts.stale = stale;
+            known.keep(version, counts);
         }
     }
 
@@ -134,27 +124,20 @@ fn check_row(run: &LanguageRun<'_, '_>, row: usize, found: &mut FileFindingColle
 
 /// Whether the file has the language of the template, so that programs use the template where it lacks a text.
 fn is_variant(run: &LanguageRun<'_, '_>) -> bool {
-    let spec = run.check.spec;
+    let (spec, component) = (run.check.spec, &run.check.spec.component);
     let source_language = language::resolve(&spec.source_language).code;
-    let template = spec
-        .component
-        .filemask
-        .source_path(&spec.component.template);
+    let template = component.filemask.source_path(&component.template);
     *run.file.path != *template && run.file.language.code == source_language
 }
 
 /// Whether a key is a plural category that the language does not have, next to one that it has.
 fn is_other_category(run: &LanguageRun<'_, '_>, key: &str) -> bool {
     let has = |key: &str| {
-        run.check
-            .rows
-            .row(key)
-            .and_then(|row| run.entries.translation(row))
-            .is_some()
+        let row = run.check.rows.row(key);
+        row.is_some_and(|row| run.entries.translation(row).is_some())
     };
     let separators = &run.check.spec.separators;
+    let stem = separators.plural_stem(key);
     run.file.language.plural.forms == 1
-        && separators
-            .plural_stem(key)
-            .is_some_and(|stem| has(&separators.plural_key(stem, "other")))
+        && stem.is_some_and(|stem| has(&separators.plural_key(stem, "other")))
 }

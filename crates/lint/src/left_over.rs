@@ -17,14 +17,10 @@ pub(super) fn report_keys(run: &LanguageRun<'_, '_>, found: &mut FileFindingColl
     for &entry in &run.entries.left_over {
         let content = &run.file.content;
         let key = content.key(entry);
-        if run
-            .check
-            .rows
-            .has_plural_sibling(key, &run.check.spec.separators)
-        {
-            continue;
-        }
-        if is_rails(run) && run.mistyped.row_of(entry).is_none() && overrides_gem(key) {
+        let separators = &run.check.spec.separators;
+        let is_of_gem =
+            || is_rails(run) && run.mistyped.row_of(entry).is_none() && overrides_gem(key);
+        if run.check.rows.has_plural_sibling(key, separators) || is_of_gem() {
             continue;
         }
         let is_new = !known.contains(key);
@@ -123,9 +119,8 @@ const TEXTS_OF_GEMS: &[&[&str]] = &[
 /// Whether a key of Rails is that of a text which each language has in a gem, and the template need not repeat.
 fn overrides_gem(key: &str) -> bool {
     let names: Vec<&str> = key.split("->").flat_map(|part| part.split('.')).collect();
-    TEXTS_OF_GEMS
-        .iter()
-        .any(|place| names.len() > place.len() && names.starts_with(place))
+    let mut places = TEXTS_OF_GEMS.iter();
+    places.any(|place| names.len() > place.len() && names.starts_with(place))
 }
 
 #[cfg(test)]

@@ -163,8 +163,8 @@ pub fn find_moves<'a>(
     changes: &[ComponentChange<'a>],
     proceed: Proceed<'_>,
 ) -> Vec<ComponentMoves<'a>> {
-    let mut moves: Vec<ComponentMoves<'a>> = Vec::new();
-    moves.resize_with(changes.len(), ComponentMoves::default);
+    let moves = changes.iter().map(|_| ComponentMoves::default());
+    let mut moves: Vec<ComponentMoves<'a>> = moves.collect();
     let of_change = |change: &ComponentChange<'a>| {
         ChangedRows::between(change.base, change.head).without_renames(change, proceed)
     };
@@ -180,8 +180,8 @@ pub fn find_moves<'a>(
     entries.resize_with(found.len(), SeededMap::default);
     for (from, change) in changes.iter().enumerate() {
         let of_component = found.iter().enumerate().filter(|(_, it)| it.from == from);
-        let by_old: SeededMap<&str, usize> =
-            of_component.map(|(at, it)| (it.old_key, at)).collect();
+        let by_old = of_component.map(|(at, it)| (it.old_key, at));
+        let by_old: SeededMap<&str, usize> = by_old.collect();
         if by_old.is_empty() {
             continue;
         }

@@ -44,9 +44,8 @@ pub(super) fn apply<'f>(
         && FindingKey::new(format, key).matches(&options.equal_keys)
     {
         let is_old = before.is_some_and(|string| {
-            string
-                .translation()
-                .is_some_and(|text| text != string.source)
+            let text = string.translation();
+            text.is_some_and(|text| text != string.source)
         });
         let message = "The translation must be the source text, as equal_keys says.";
         add(FindingKind::UnequalText, !is_old, message);

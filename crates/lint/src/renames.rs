@@ -147,10 +147,8 @@ fn changed_rows(
     type State<'a> = (&'a TemplateStrings<'a>, &'a ComponentFiles);
     let differing = |state: State<'_>, other: State<'_>| {
         let is_same = |row: usize| {
-            let found = other
-                .0
-                .row(state.0.key(row))
-                .filter(|&row| other.1.is_expected(row));
+            let found = other.0.row(state.0.key(row));
+            let found = found.filter(|&row| other.1.is_expected(row));
             found.is_some_and(|of_other| other.0.source(of_other) == state.0.source(row))
         };
         (0..state.0.len())
@@ -331,29 +329,22 @@ impl RenamedKey {
         /// Files that a message names.
         const MAX_NAMED: usize = 5;
         let (old, new) = (&self.old_key, &self.new_key);
-        let languages = counted(self.remaining.len(), "language");
-        let verb = if self.remaining.len() == 1 {
-            "uses"
-        } else {
-            "use"
-        };
+        let count = self.remaining.len();
+        let languages = counted(count, "language");
+        let verb = if count == 1 { "uses" } else { "use" };
         let places = self.remaining.iter().take(MAX_NAMED);
-        let places: Vec<String> = places
-            .map(|place| format!("{}:{}", place.file, place.line))
-            .collect();
-        let more = match self.remaining.len().saturating_sub(MAX_NAMED) {
+        let places = places.map(|place| format!("{}:{}", place.file, place.line));
+        let places: Vec<String> = places.collect();
+        let more = match count.saturating_sub(MAX_NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
         let places = places.join(", ");
         if let Some(component) = &self.old_component {
-            let here = if old == new {
-                "here".to_owned()
-            } else {
-                format!("here as '{new}'")
-            };
+            let new = (old != new).then(|| format!(" as '{new}'"));
+            let new = new.unwrap_or_default();
             return format!(
-                "'{old}' moved from {component} {here}; {languages} still {verb} the old place ({places}{more}): move it \
+                "'{old}' moved from {component} here{new}; {languages} still {verb} the old place ({places}{more}): move it \
                  there, too."
             );
         }

@@ -313,26 +313,30 @@ impl ChangeCounts {
 
     /// The changes of bilingual files in a few words, such as `12 new, 4 now fuzzy, 3 removed`.
     pub(super) fn summary(&self) -> String {
+        let known = StaleCount::Known;
         let fuzzy = match self.stale {
-            StaleCount::Known(count) => count,
-            StaleCount::Unknown => 0,
+            StaleCount::Unknown => known(0),
+            stale => stale,
         };
-        let parts = [
-            (self.added, "new"),
+        let changes = named([
+            (known(self.added), "new"),
             (fuzzy, "now fuzzy"),
-            (self.translated, "translated"),
-            (self.removed, "removed"),
-        ];
-        let parts = parts.iter().filter(|(count, _)| *count > 0);
-        let parts: Vec<String> = parts
-            .map(|(count, word)| format!("{count} {word}"))
-            .collect();
-        if parts.is_empty() {
-            "no text changed".to_owned()
-        } else {
-            parts.join(", ")
+            (known(self.translated), "translated"),
+            (known(self.removed), "removed"),
+        ]);
+        if changes.is_empty() {
+            return "no text changed".to_owned();
         }
+        changes
     }
+}
+
+/// Numbers with their names, without those that are 0.
+pub(super) fn named<const N: usize>(numbers: [(StaleCount, &str); N]) -> String {
+    let numbers = numbers.into_iter();
+    let numbers = numbers.filter(|(number, _)| *number != StaleCount::Known(0));
+    let numbers = numbers.map(|(number, name)| format!("{number} {name}"));
+    numbers.collect::<Vec<_>>().join(", ")
 }
 
 impl ReportTotals {

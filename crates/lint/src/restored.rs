@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::align::TemplateStrings;
 use super::component_files::ComponentFiles;
 use super::file::shown;
-use super::text_walk::{TextWalk, TracedFile, TracedText, Writing};
+use super::text_walk::{TextWalk, TracedFile, TracedText};
 use crate::error::LintError;
 use gitglot_git::{Mailmap, Repository};
 use gitglot_history::{Accounts, AuthorResolver, Person};
@@ -125,11 +125,9 @@ impl RestoredTexts {
 
 /// The translations that a change replaces without a change of their source.
 fn changed_texts<'a>(base: &'a ComponentFiles, head: &'a ComponentFiles) -> Vec<TracedFile<'a>> {
-    let templates = base.readable_template().zip(head.readable_template());
-    let Some((old_rows, rows)) = templates.map(|(base, head)| {
-        let rows = [base, head].map(|side| TemplateStrings::new(&side.content));
-        let [base, head] = rows;
-        (base, head)
+    let [Some(old_rows), Some(rows)] = [base, head].map(|side| {
+        let template = side.readable_template();
+        template.map(|file| TemplateStrings::new(&file.content))
     }) else {
         return Vec::new();
     };
@@ -145,9 +143,8 @@ fn changed_texts<'a>(base: &'a ComponentFiles, head: &'a ComponentFiles) -> Vec<
         };
         let (old, new) = (&before.content, &file.content);
         let translated = (0..old.len()).filter(|&entry| old.is_translated(entry));
-        let old: SeededMap<&str, &str> = translated
-            .map(|entry| (old.key(entry), old.text(entry)))
-            .collect();
+        let old = translated.map(|entry| (old.key(entry), old.text(entry)));
+        let old: SeededMap<&str, &str> = old.collect();
         let mut traced = TracedFile {
             path: file.path.clone(),
             single_form: file.single_form,
@@ -183,13 +180,8 @@ fn older_values(
     let mut lost_to = BTreeMap::new();
     let mut restored = Vec::new();
     walk.run(base, starts, None, &mut |writing| {
-        let Writing {
-            file,
-            text,
-            commit,
-            replaced,
-        } = writing;
-        let replaced_by = *lost_to.entry((file, text)).or_insert(commit);
+        let (file, text, replaced) = (writing.file, writing.text, writing.replaced);
+        let replaced_by = *lost_to.entry((file, text)).or_insert(writing.commit);
         let is_older = |(_, older): &(TreeId, &str)| *older == files[file].texts[text].after;
         if let Some((tree, _)) = replaced.filter(is_older) {
             restored.push(Restored {
@@ -272,12 +264,8 @@ impl RestoringCommit {
     }
 
     pub(super) fn message(&self, report_key: impl Fn(&str) -> String) -> String {
-        let Self {
-            commit,
-            author,
-            texts,
-        } = self;
-        let commit = commit.to_string();
+        let (author, texts) = (&self.author, &self.texts);
+        let commit = self.commit.to_string();
         let commit = commit.get(..10).unwrap_or_default();
         if let [lost] = texts.as_slice() {
             let mut quoted: String = shown(&lost.text).chars().take(MAX_QUOTED + 1).collect();

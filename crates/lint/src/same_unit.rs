@@ -5,6 +5,7 @@ use super::collector::FileFindingCollector;
 use super::language_run::{LanguageRun, changed_message};
 use super::unit_entries::UnitEntries;
 use crate::report::StaleCount;
+use gitglot_checks::SourceChange;
 use gitglot_formats::is_same_xliff_text;
 
 /// Whether the contexts of the file are the ids of units.
@@ -39,7 +40,8 @@ pub(super) fn report_changed_source(
     });
     if let Some(before) = before {
         found.changes.stale += StaleCount::Known(1);
-        report_changed_unit(run, row, entry, file.source(before), true, found);
+        let previous = Some(file.source(before));
+        run.add_stale(row, entry, previous, true, changed_unit, found);
     }
 }
 
@@ -78,20 +80,13 @@ pub(super) fn report_older_source(
     }
     found.counts.stale += StaleCount::Known(1);
     found.changes.stale += StaleCount::Known(u64::from(is_new));
-    report_changed_unit(run, row, older, file.source(older), is_new, found);
+    let previous = Some(file.source(older));
+    run.add_stale(row, older, previous, is_new, changed_unit, found);
     true
 }
 
-fn report_changed_unit(
-    run: &LanguageRun<'_, '_>,
-    row: usize,
-    entry: usize,
-    previous: &str,
-    is_new: bool,
-    found: &mut FileFindingCollector<'_>,
-) {
-    let message = |change| changed_message("The source of the unit", change);
-    run.add_stale(row, entry, Some(previous), is_new, message, found);
+fn changed_unit(change: Option<SourceChange>) -> String {
+    changed_message("The source of the unit", change)
 }
 
 #[cfg(test)]

@@ -57,10 +57,9 @@ impl StaleHistory {
         for translation in &projection.translations {
             let strings = translation.stale.iter().filter_map(|&(row, source)| {
                 let earlier = translation.earlier_source(row);
-                let source = if earlier == TextId::EMPTY {
-                    source
-                } else {
-                    earlier
+                let source = match earlier {
+                    TextId::EMPTY => source,
+                    earlier => earlier,
                 };
                 let string = translation.string_of(row);
                 let string = projection.sources.get(string as usize)?;

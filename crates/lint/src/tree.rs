@@ -116,6 +116,15 @@ impl RepositoryTree {
         Ok(entries.get(name.as_bytes()).copied())
     }
 
+    /// What a commit has at a path.
+    fn file_of(&self, commit: &CommitTree, path: &str) -> Result<Option<SourceFile>, LintError> {
+        let kind = self.entry(commit, path)?;
+        Ok(kind.map(|kind| match kind {
+            EntryKind::File(blob) => SourceFile::new(path.to_owned(), blob, None),
+            _ => SourceFile::irregular(path),
+        }))
+    }
+
     /// The entries of a directory of a commit.
     fn folder(&self, commit: &CommitTree, path: &str) -> Result<Arc<Folder>, LintError> {
         if let Some(known) = commit.folders.lock().get(path) {
@@ -137,14 +146,9 @@ impl RepositoryTree {
 
     /// The files below a directory of a commit, by path.
     fn listed(&self, commit: &CommitTree, folder: &str) -> Result<Arc<[PathEntry]>, LintError> {
-        let known = commit
-            .listed
-            .lock()
-            .iter()
-            .find(|(path, _)| path == folder)
-            .map(|(_, entries)| entries.clone());
-        if let Some(entries) = known {
-            return Ok(entries);
+        let of_folder = |(path, _): &&(String, _)| path == folder;
+        if let Some((_, entries)) = commit.listed.lock().iter().find(of_folder) {
+            return Ok(entries.clone());
         }
         let mut reader = self.reader();
         let entries = if folder.is_empty() || commit.has_groups {
@@ -201,15 +205,9 @@ impl RepositoryTree {
             Files::Commit(commit) => {
                 let entries = self.listed(commit, mask.folder())?;
                 let mut found = selected(of_mask(&entries, mask), selects);
-                let kind = match template {
-                    "" => None,
-                    path => self.entry(commit, path)?,
-                };
-                let template = kind.map(|kind| PathEntry {
-                    path: template.as_bytes().into(),
-                    kind,
-                });
-                found.extend(selected(&template, selects));
+                if !template.is_empty() {
+                    found.extend(self.file_of(commit, template)?);
+                }
                 found
             }
             Files::Index(entries) => {
@@ -296,14 +294,7 @@ impl RepositoryTree {
     /// The regular file at a path.
     fn file(&self, path: &str) -> Result<Option<SourceFile>, LintError> {
         let found = match &self.files {
-            Files::Commit(commit) => {
-                let kind = self.entry(commit, path)?;
-                let entry = kind.map(|kind| PathEntry {
-                    path: path.as_bytes().into(),
-                    kind,
-                });
-                selected(&entry, |_| true).pop()
-            }
+            Files::Commit(commit) => self.file_of(commit, path)?,
             Files::Index(entries) => selected(at_path(entries, path), |_| true).pop(),
             Files::WorkTree(tree) => {
                 let file = tree.disk.open(path).map_err(unreadable(path))?;
@@ -391,10 +382,8 @@ fn add_of_mask<'e>(
         };
         let inner = first.path.get(..=folder.len() + end).unwrap_or_default();
         let below = entries_from(rest, inner, |path| path.starts_with(inner));
-        let name = name
-            .get(..end)
-            .and_then(|name| std::str::from_utf8(name).ok());
-        if level + 1 < mask.depth() && name.is_some_and(|name| mask.matches_level(level, name)) {
+        let name = std::str::from_utf8(&name[..end]);
+        if level + 1 < mask.depth() && name.is_ok_and(|name| mask.matches_level(level, name)) {
             add_of_mask(below, inner, level + 1, mask, found);
         }
         rest = rest.get(below.len()..).unwrap_or_default();
@@ -423,9 +412,8 @@ fn selected<'e>(
     selects: impl Fn(&str) -> bool,
 ) -> Vec<SourceFile> {
     let file = |entry: &PathEntry| {
-        let path = std::str::from_utf8(&entry.path)
-            .ok()
-            .filter(|path| selects(path))?;
+        let path = std::str::from_utf8(&entry.path).ok();
+        let path = path.filter(|path| selects(path))?;
         let EntryKind::File(blob) = entry.kind else {
             return Some(SourceFile::irregular(path));
         };

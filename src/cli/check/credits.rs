@@ -13,7 +13,7 @@ use super::start_log;
 use crate::cli::output;
 use gitglot_catalog::{ComponentSnapshot, LanguageContributions, by_language, contributions};
 use gitglot_git::Repository;
-use gitglot_lint::output::{json_text, xml};
+use gitglot_lint::output::{indented_json, xml};
 use gitglot_model::{Unlimited, escape_line};
 
 /// The part of `gitglot credits --help` after the flags.
@@ -114,9 +114,7 @@ impl Credits<'_> {
         match format {
             CreditsFormat::Markdown => self.markdown(),
             CreditsFormat::Json => {
-                let document = gitglot_web::credits_json(self.ends, &self.languages);
-                let text = serde_json::to_string_pretty(&document);
-                json_text(text.expect("texts and numbers can be written"))
+                indented_json(&gitglot_web::credits_json(self.ends, &self.languages))
             }
             CreditsFormat::Html => self.html(),
             CreditsFormat::Names => self.names(),

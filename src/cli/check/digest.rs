@@ -19,7 +19,7 @@ use crate::cli::output;
 use crate::config::{People, is_mention};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView, UnitView, contributions};
-use gitglot_lint::output::json_text;
+use gitglot_lint::output::indented_json;
 use gitglot_lint::{RepositoryState, RepositoryTree};
 use gitglot_model::address::file_page;
 use gitglot_model::{Action, PathPattern, Unlimited, counted, language};
@@ -169,10 +169,7 @@ pub(in super::super) fn run(args: DigestArgs) -> anyhow::Result<ExitCode> {
             DigestFormat::Html => digest.html(),
             DigestFormat::Text => digest.text(),
             DigestFormat::Table => table(&digest),
-            DigestFormat::Json => {
-                let text = serde_json::to_string_pretty(&digest);
-                json_text(text.expect("texts and numbers can be written"))
-            }
+            DigestFormat::Json => indented_json(&digest),
         })?;
     }
     Ok(ExitCode::SUCCESS)
@@ -182,14 +179,10 @@ pub(in super::super) fn run(args: DigestArgs) -> anyhow::Result<ExitCode> {
 fn write_issues(digest: &Digest, folder: &Path) -> anyhow::Result<()> {
     let shown = || folder.display().to_string();
     std::fs::create_dir_all(folder).with_context(shown)?;
-    for language in digest
-        .languages
-        .iter()
-        .filter(|language| language.left() > 0)
-    {
+    for language in &digest.languages {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '@');
         // A code is a part of a path in the repository.
-        if language.language.chars().all(is_plain) {
+        if language.left() > 0 && language.language.chars().all(is_plain) {
             let path = folder.join(format!("{}.md", language.language));
             output::write_file(&path, language.markdown().as_bytes())?;
         }
@@ -206,11 +199,8 @@ impl Digest {
     ) -> anyhow::Result<Self> {
         let owners = Owners::read(source)?;
         let address = source.address();
-        let wanted = period
-            .language
-            .iter()
-            .map(|code| language::resolve(code).code);
-        let wanted: Vec<_> = wanted.collect();
+        let wanted = period.language.iter();
+        let wanted: Vec<_> = wanted.map(|code| language::resolve(code).code).collect();
         let mut languages: BTreeMap<String, LanguageDigest> = BTreeMap::new();
         let mut parts = Vec::new();
         for component in snapshot.components() {
@@ -287,9 +277,8 @@ impl News {
     fn of(component: &ComponentSnapshot, first: u32) -> Self {
         let mut news = Self::default();
         for entry in component.log.iter().skip(first as usize) {
-            let row = entry
-                .key
-                .and_then(|key| component.row_of_key.get(key.0 as usize));
+            let key = entry.key;
+            let row = key.and_then(|key| component.row_of_key.get(key.0 as usize));
             let rows = match entry.action {
                 Action::NewSourceString => &mut news.added,
                 Action::SourceStringChanged => &mut news.changed,
@@ -353,12 +342,11 @@ impl Example {
     ) -> Self {
         let path = &unit.translation.path;
         let source = unit.component.texts.get(unit.source.source);
-        let source: String = source.chars().take(80).collect();
         Self {
             key: unit.name().into_owned(),
             file: path.to_string(),
             change,
-            source,
+            source: source.chars().take(80).collect(),
             url: page(path),
         }
     }

@@ -2,15 +2,23 @@
 
 use std::borrow::Cow;
 
+use serde::Serialize;
+
 pub use gitglot_model::{escape_json as json, escape_line as line};
 
 /// A JSON document with a line break at its end.
-pub fn json_text(mut document: String) -> String {
+pub(super) fn json_text(mut document: String) -> String {
     if let Cow::Owned(escaped) = json(&document) {
         document = escaped;
     }
     document.push('\n');
     document
+}
+
+/// A document as indented JSON, whose keys must be texts.
+pub fn indented_json(document: &impl Serialize) -> String {
+    let text = serde_json::to_string_pretty(document).expect("texts and numbers can be written");
+    json_text(text)
 }
 
 /// A line of at most `max` characters.

@@ -31,10 +31,8 @@ pub fn fix_list(report: &Report) -> String {
             rename,
         })
     });
-    let list = FixList {
+    escape::indented_json(&FixList {
         version: VERSION,
         renames: renames.collect(),
-    };
-    let text = serde_json::to_string_pretty(&list).expect("texts can be written");
-    escape::json_text(text)
+    })
 }

@@ -1,8 +1,6 @@
 //! Workflow commands of GitHub Actions: one annotation per string and check, most relevant first. GitHub shows ten errors,
 //! ten warnings and ten notices of a step.
 
-use std::fmt::Write;
-
 use super::{escape, shared};
 use crate::finding::{Finding, FindingKind};
 use crate::groups::{Group, codes_of, groups};
@@ -19,75 +17,37 @@ const MAX_LANGUAGES: usize = 10;
 /// Writes a line per string and check. If GitHub does not show all, the first notice has their number.
 pub(super) fn write(report: &Report) -> String {
     let groups = groups(&report.findings);
-    let mut commands = [Severity::Error, Severity::Warning, Severity::Note].map(Commands::new);
+    let mut commands = [Severity::Error, Severity::Warning, Severity::Note]
+        .map(|severity| (severity, Vec::<String>::new()));
     for group in &groups {
         for findings in group.checks() {
             let Some(first) = findings.first() else {
                 continue;
             };
-            let of_severity = commands
-                .iter_mut()
-                .find(|command| command.severity == first.severity);
-            if let Some(commands) = of_severity {
-                commands.add(annotation(group, first, findings));
+            let mut of_severity = commands.iter_mut();
+            if let Some((_, lines)) = of_severity.find(|(of, _)| *of == first.severity) {
+                lines.push(annotation(group, first, findings));
             }
         }
     }
     let hidden = hidden(&commands);
-    let [errors, warnings, notes] = commands.map(|command| command.text);
+    let [errors, warnings, notes] = commands.map(|(_, lines)| lines.concat());
     [errors, warnings, hidden, notes].concat()
 }
 
-/// The commands of a severity.
-struct Commands {
-    severity: Severity,
-    text: String,
-    count: usize,
-}
-
-impl Commands {
-    fn new(severity: Severity) -> Self {
-        Self {
-            severity,
-            text: String::new(),
-            count: 0,
-        }
-    }
-
-    fn add(&mut self, annotation: Annotation<'_>) {
-        self.count += 1;
-        let command = match self.severity {
-            Severity::Note => "notice",
-            severity => severity.name(),
-        };
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            self.text,
-            "::{command} file={},line={}{},title={}::{}",
-            property(annotation.file),
-            annotation.line,
-            annotation
-                .column
-                .map_or_else(String::new, |column| format!(",col={column}")),
-            property(&annotation.title),
-            data(&annotation.message),
-        );
-    }
-}
-
 /// The notice with the number of annotations that GitHub does not show.
-fn hidden(commands: &[Commands; 3]) -> String {
-    if commands.iter().all(|command| command.count <= SHOWN) {
+fn hidden(commands: &[(Severity, Vec<String>); 3]) -> String {
+    if commands.iter().all(|(_, lines)| lines.len() <= SHOWN) {
         return String::new();
     }
-    let hidden = commands.iter().filter_map(|command| {
+    let hidden = commands.iter().filter_map(|(severity, lines)| {
         // The notice itself is the first one.
-        let shown = match command.severity {
+        let shown = match severity {
             Severity::Note => SHOWN - 1,
             _ => SHOWN,
         };
-        let more = command.count.checked_sub(shown).filter(|&more| more > 0)?;
-        Some(counted(more, command.severity.name()))
+        let more = lines.len().checked_sub(shown).filter(|&more| more > 0)?;
+        Some(counted(more, severity.name()))
     });
     let hidden: Vec<String> = hidden.collect();
     if hidden.is_empty() {
@@ -101,34 +61,22 @@ fn hidden(commands: &[Commands; 3]) -> String {
     }
 }
 
-struct Annotation<'a> {
-    file: &'a str,
-    line: u32,
-    column: Option<u32>,
-    title: String,
-    message: String,
-}
-
-/// The annotation of the findings of a check. It is at the source text for strings without a translation in several
+/// The command with the annotation of the findings of a check. It is at the source text for strings without a translation in several
 /// languages, and if a new one is in a file that the change does not modify: reviewers would not see it there, and the change of
 /// the source is its cause.
-fn annotation<'a>(
-    group: &Group<'a>,
-    first: &'a Finding,
-    findings: &[&'a Finding],
-) -> Annotation<'a> {
+fn annotation(group: &Group<'_>, first: &Finding, findings: &[&Finding]) -> String {
     let codes = codes_of(findings);
     let is_missing = first.check == FindingKind::Missing && codes.len() > 1;
     // An old finding has another cause.
     let is_elsewhere = || (findings.iter()).any(|other| other.new && !other.relevance.is_changed);
-    let source = first
-        .relevance
-        .source
-        .as_ref()
-        .filter(|source| is_missing || (source.is_changed && is_elsewhere()));
-    let (file, line, column) = match source {
-        Some(source) => (&*source.file, source.line, None),
-        None => (&*first.file, first.line, Some(first.column)),
+    let source = first.relevance.source.as_ref();
+    let source = source.filter(|source| is_missing || (source.is_changed && is_elsewhere()));
+    let (file, position) = match source {
+        Some(source) => (&source.file, format!("line={}", source.line)),
+        None => (
+            &first.file,
+            format!("line={},col={}", first.line, first.column),
+        ),
     };
     let id = first.check.id();
     let title = match codes.len() {
@@ -136,40 +84,30 @@ fn annotation<'a>(
         1 => format!("{id} ({})", first.language),
         count => format!("{id} ({count} languages)"),
     };
-    Annotation {
-        file,
-        line,
-        column,
-        title,
-        message: if is_missing {
-            missing(group, first, &codes)
-        } else {
-            message(first, &codes)
-        },
-    }
+    let message = if is_missing {
+        missing(group, first, &codes)
+    } else {
+        message(first, &codes)
+    };
+    let command = match first.severity {
+        Severity::Note => "notice",
+        severity => severity.name(),
+    };
+    let (file, title, message) = (property(file), property(&title), data(&message));
+    format!("::{command} file={file},{position},title={title}::{message}\n")
 }
 
 /// The message of a string without a translation in several languages.
 fn missing(group: &Group<'_>, first: &Finding, codes: &[&str]) -> String {
     let was_there = |it: &&Finding| it.check == FindingKind::Removed;
-    let is_added = first
-        .relevance
-        .source
-        .as_ref()
-        .is_some_and(|source| source.is_changed)
+    let source = first.relevance.source.as_ref();
+    let is_added = source.is_some_and(|source| source.is_changed)
         && first.new
         && !group.findings.iter().any(was_there);
-    let start = if is_added {
-        "new string, untranslated"
-    } else {
-        "untranslated"
-    };
-    format!(
-        "{}: {start} in {} languages: {}.",
-        escape::line(&first.key.shown()),
-        codes.len(),
-        listed(codes)
-    )
+    let new = if is_added { "new string, " } else { "" };
+    let (key, count, languages) = (first.key.shown(), codes.len(), listed(codes));
+    let key = escape::line(&key);
+    format!("{key}: {new}untranslated in {count} languages: {languages}.")
 }
 
 /// The message of the first finding, and its languages if there are several.

@@ -13,7 +13,7 @@ use super::{escape, table};
 use crate::finding::Finding;
 use crate::gates::GateOutcome;
 use crate::groups::{Group, groups, languages_of};
-use crate::report::{ChangeCounts, ComponentReport, Counts, Report, StaleCount};
+use crate::report::{ChangeCounts, ComponentReport, Counts, Report, named};
 use gitglot_model::counted;
 
 /// Most strings that are listed.
@@ -54,11 +54,10 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
     }
     language_table::write(&mut out, report);
     findings(&mut out, &report.findings, style);
-    if style.hidden > 0 {
+    if let hidden @ 1.. = style.hidden {
         let _ = writeln!(
             out,
-            "{} findings that are also in the base are not listed.\n",
-            style.hidden
+            "{hidden} findings that are also in the base are not listed.\n"
         );
     }
     let mut left_out = 0;
@@ -73,19 +72,13 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
         }
     }
     if left_out > 0 {
-        let _ = writeln!(
-            out,
-            "The numbers of {} are not listed.\n",
-            counted(left_out, "component")
-        );
+        let left_out = counted(left_out, "component");
+        let _ = writeln!(out, "The numbers of {left_out} are not listed.\n");
     }
-    let is_folded = report.notes.len() > MAX_NOTES;
+    let notes = report.notes.len();
+    let is_folded = notes > MAX_NOTES;
     if is_folded {
-        let _ = writeln!(
-            out,
-            "<details><summary>{} notes</summary>\n",
-            report.notes.len()
-        );
+        let _ = writeln!(out, "<details><summary>{notes} notes</summary>\n");
     }
     for note in &report.notes {
         let note = code(note);
@@ -96,11 +89,8 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
     if is_folded {
         out.push_str("\n</details>\n");
     }
-    let _ = writeln!(
-        out,
-        "\n<sub>Read: {}</sub>",
-        code(&shared::read_line(report))
-    );
+    let read = code(&shared::read_line(report));
+    let _ = writeln!(out, "\n<sub>Read: {read}</sub>");
     out
 }
 
@@ -126,11 +116,9 @@ fn findings(out: &mut String, findings: &[Finding], style: OutputStyle<'_>) {
         lines += lines_of(group);
         if lines > MAX_LINES && !is_folded {
             is_folded = true;
-            let _ = writeln!(
-                out,
-                "\n<details><summary>{} more strings with findings</summary>\n",
-                groups.len() - at
-            );
+            let more = groups.len() - at;
+            let summary = format!("<summary>{more} more strings with findings</summary>");
+            let _ = writeln!(out, "\n<details>{summary}\n");
         }
         let of_group = group.first.severity;
         let last = severity.replace(of_group);
@@ -206,12 +194,9 @@ fn write_places(out: &mut String, group: &Group<'_>, style: OutputStyle<'_>) {
             continue;
         };
         let place = code(&format!("{}:{}", finding.file, finding.line));
-        let _ = match style.url(finding) {
-            Some(url) => write!(
-                out,
-                "<br><a href=\"{}\">{place}</a>",
-                escaped(&url, "|\\`*_[")
-            ),
+        let url = style.url(finding).map(|url| escaped(&url, "|\\`*_["));
+        let _ = match url {
+            Some(url) => write!(out, "<br><a href=\"{url}\">{place}</a>"),
             None => write!(out, "<br>{place}"),
         };
         let all = findings.iter();
@@ -234,12 +219,9 @@ fn renames(out: &mut String, component: &ComponentReport) {
     if renames.is_empty() {
         return;
     }
-    let _ = writeln!(
-        out,
-        "<details><summary>{} {}</summary>\n",
-        code(&component.name),
-        counted(renames.len(), "renamed or moved string")
-    );
+    let count = counted(renames.len(), "renamed or moved string");
+    let name = code(&component.name);
+    let _ = writeln!(out, "<details><summary>{name} {count}</summary>\n");
     for rename in renames.iter().take(MAX_GROUPS) {
         let [old, new] = [&rename.old_key, &rename.new_key].map(|key| code(key));
         let from = rename.old_component.as_ref();
@@ -277,11 +259,8 @@ fn numbers(out: &mut String, component: &ComponentReport) {
     let totals = component.totals;
     number_row(out, "All translations", totals.counts, totals.changes);
     if unchanged > 0 {
-        let _ = writeln!(
-            out,
-            "\nNot listed: {}.",
-            counted(unchanged, "unchanged language")
-        );
+        let unchanged = counted(unchanged, "unchanged language");
+        let _ = writeln!(out, "\nNot listed: {unchanged}.");
     }
     out.push_str("\n</details>\n\n");
 }
@@ -304,14 +283,6 @@ fn in_words(counts: Counts, changes: Option<ChangeCounts>) -> String {
         Some(changes) => named(changes.shown()),
         None => named(counts.shown()),
     }
-}
-
-/// Numbers with their names, without those that are 0.
-fn named<const N: usize>(numbers: [(StaleCount, &str); N]) -> String {
-    let numbers = numbers.into_iter();
-    let numbers = numbers.filter(|(number, _)| *number != StaleCount::Known(0));
-    let numbers = numbers.map(|(number, name)| format!("{number} {name}"));
-    numbers.collect::<Vec<_>>().join(", ")
 }
 
 /// The text of a cell. Only `<code>` prevents a mention.

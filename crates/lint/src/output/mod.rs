@@ -21,7 +21,7 @@ pub use crate::groups::{Group, groups, languages_of};
 use crate::report::Report;
 use gitglot_model::InvalidValue;
 
-pub use escape::{json_text, line, xml};
+pub use escape::{indented_json, line, xml};
 pub use fix_list::fix_list;
 pub use json::document;
 pub use shared::OutputStyle;
@@ -81,10 +81,18 @@ impl FromStr for Format {
     type Err = InvalidValue;
 
     fn from_str(name: &str) -> Result<Self, InvalidValue> {
-        let found = Self::ALL.into_iter().find(|(known, _)| *known == name);
-        found.map(|(_, format)| format).ok_or_else(|| {
-            let names = Self::ALL.map(|(name, _)| name).join(", ");
-            InvalidValue::new(name, format!("a format: use one of {names}"))
-        })
+        format_named(Self::ALL, name)
     }
+}
+
+/// The format with a name.
+pub(super) fn format_named<F: Copy, const N: usize>(
+    all: [(&str, F); N],
+    name: &str,
+) -> Result<F, InvalidValue> {
+    let found = all.iter().find(|(known, _)| *known == name);
+    found.map(|(_, format)| *format).ok_or_else(|| {
+        let names = all.map(|(name, _)| name).join(", ");
+        InvalidValue::new(name, format!("a format: use one of {names}"))
+    })
 }

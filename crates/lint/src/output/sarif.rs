@@ -6,7 +6,6 @@ use super::escape;
 use super::shared::{self, OutputStyle, fingerprint};
 use crate::finding::{Finding, FindingKind};
 use crate::report::Report;
-use gitglot_checks::Severity;
 
 /// Writes one run.
 pub(super) fn write(report: &Report, style: OutputStyle<'_>) -> String {
@@ -20,7 +19,7 @@ pub(super) fn write(report: &Report, style: OutputStyle<'_>) -> String {
             let mut rule = json!({
                 "id": kind.id(),
                 "shortDescription": {"text": kind.description()},
-                "defaultConfiguration": {"level": level(kind.severity())},
+                "defaultConfiguration": {"level": kind.severity().name()},
             });
             if let Some(docs) = style.docs {
                 rule["helpUri"] = format!("{docs}{}", kind.documentation()).into();
@@ -61,7 +60,7 @@ fn result(finding: &Finding, rule: usize, fingerprint: &str, has_base: bool) -> 
     let mut result = json!({
         "ruleId": finding.check.id(),
         "ruleIndex": rule,
-        "level": level(finding.severity),
+        "level": finding.severity.name(),
         "message": {"text": shared::message(finding)},
         "locations": [{
             "physicalLocation": {
@@ -73,19 +72,8 @@ fn result(finding: &Finding, rule: usize, fingerprint: &str, has_base: bool) -> 
         "partialFingerprints": {"gitglot/v1": fingerprint},
         "properties": {"language": &*finding.language, "component": &*finding.component},
     });
-    if has_base && let Some(result) = result.as_object_mut() {
-        result.insert(
-            "baselineState".to_owned(),
-            if finding.new { "new" } else { "unchanged" }.into(),
-        );
+    if has_base {
+        result["baselineState"] = if finding.new { "new" } else { "unchanged" }.into();
     }
     result
-}
-
-fn level(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    }
 }

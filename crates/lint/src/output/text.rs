@@ -146,20 +146,15 @@ fn file(out: &mut String, findings: &[&Finding], paint: AnsiStyle) {
     let Some(first) = findings.first() else {
         return;
     };
-    let _ = writeln!(
-        out,
-        "{}",
-        paint.with(UNDERLINED, &escape::line_start(&first.file))
-    );
+    let path = paint.with(UNDERLINED, &escape::line_start(&first.file));
+    let _ = writeln!(out, "{path}");
     let mut missing = 0;
     for finding in findings {
-        if finding.check == FindingKind::Missing {
-            missing += 1;
-            if missing > LISTED_MISSING {
-                continue;
-            }
+        let is_missing = finding.check == FindingKind::Missing;
+        missing += usize::from(is_missing);
+        if !is_missing || missing <= LISTED_MISSING {
+            write_finding(out, finding, paint);
         }
-        write_finding(out, finding, paint);
     }
     if missing > LISTED_MISSING {
         let more = missing - LISTED_MISSING;
@@ -174,19 +169,14 @@ fn file(out: &mut String, findings: &[&Finding], paint: AnsiStyle) {
 fn write_finding(out: &mut String, finding: &Finding, paint: AnsiStyle) {
     let position = format!("{}:{}", finding.line, finding.column);
     let severity = paint.severity(finding.severity);
-    let old = if finding.new {
-        ""
-    } else {
-        " (in the base too)"
-    };
+    let is_new = finding.new;
+    let old = if is_new { "" } else { " (in the base too)" };
     let key = escape::short(&finding.key.shown(), TEXT_WIDTH);
     let gap = if key.is_empty() { "" } else { "  " };
     let message = escape::short(&finding.message, 400);
     let check = paint.with(BOLD, finding.check.id());
-    let _ = writeln!(
-        out,
-        "  {position:<8} {severity}  {check}{gap}{key}  {message}{old}"
-    );
+    let line = format!("{position:<8} {severity}  {check}{gap}{key}  {message}{old}");
+    let _ = writeln!(out, "  {line}");
     let texts = [
         ("previous source", &finding.previous_source),
         ("source", &finding.source),
@@ -195,11 +185,8 @@ fn write_finding(out: &mut String, finding: &Finding, paint: AnsiStyle) {
     let is_listed = !matches!(finding.check, FindingKind::Missing);
     for (name, text) in texts {
         if let Some(text) = text.as_deref().filter(|_| is_listed) {
-            let _ = writeln!(
-                out,
-                "           {}",
-                paint.with(DIM, &format!("{name}: {}", escape::short(text, TEXT_WIDTH)))
-            );
+            let text = format!("{name}: {}", escape::short(text, TEXT_WIDTH));
+            let _ = writeln!(out, "           {}", paint.with(DIM, &text));
         }
     }
 }
@@ -224,11 +211,9 @@ fn summary(report: &Report, outcome: &GateOutcome, style: OutputStyle<'_>) -> St
     };
     let status = AnsiStyle(style.colour).status(outcome.status());
     let counts = [Severity::Error, Severity::Warning, Severity::Note].map(|severity| {
-        let findings = report.findings.iter();
-        let count = findings
-            .filter(|finding| finding.severity == severity)
-            .count();
-        counted(count, severity.name())
+        let all = report.findings.iter();
+        let of_severity = all.filter(|finding| finding.severity == severity);
+        counted(of_severity.count(), severity.name())
     });
     format!("{status}: {}{stale}{hidden}", counts.join(", "))
 }

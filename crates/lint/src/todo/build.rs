@@ -1,6 +1,5 @@
 //! Makes the work list from the findings of a check.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::examples::{Examples, IndexedComponent};
@@ -78,28 +77,21 @@ impl<'f> TodoBuilder<'f> {
 
     /// Adds the strings of the components of a repository, in this order.
     pub fn add(&mut self, components: &[TodoComponent<'_>]) {
-        let templates = components
-            .iter()
-            .filter_map(|component| component.head.readable_template());
-        let rows: Vec<_> = templates
-            .map(|template| TemplateStrings::new(&template.content))
-            .collect();
-        let readable = components
-            .iter()
-            .filter(|component| component.head.is_readable());
-        let indexed: Vec<_> = readable
-            .clone()
-            .zip(&rows)
-            .map(|(component, rows)| IndexedComponent {
-                files: component.head,
-                rows,
-                source_language: &component.spec.source_language,
-            })
-            .collect();
+        let readable = components.iter().filter_map(|component| {
+            let template = component.head.readable_template()?;
+            Some((component, TemplateStrings::new(&template.content)))
+        });
+        let readable: Vec<_> = readable.collect();
+        let indexed = readable.iter().map(|(component, rows)| IndexedComponent {
+            files: component.head,
+            rows,
+            source_language: &component.spec.source_language,
+        });
+        let indexed: Vec<_> = indexed.collect();
         let mut examples = Examples::new(&indexed);
         let mut work: Vec<BTreeMap<Position<'_>, Vec<&Finding>>> = Vec::new();
         let mut with_work: SeededMap<&str, SeededSet<(usize, usize)>> = SeededMap::default();
-        for (at, (component, rows)) in readable.clone().zip(&rows).enumerate() {
+        for (at, (component, rows)) in readable.iter().enumerate() {
             let found = work_of(component, rows);
             for &(file, row, _) in found.keys() {
                 let language = &component.head.languages[file].language.code;
@@ -107,7 +99,7 @@ impl<'f> TodoBuilder<'f> {
             }
             work.push(found);
         }
-        for (at, ((component, rows), work)) in readable.zip(&rows).zip(&work).enumerate() {
+        for (at, ((component, rows), work)) in readable.iter().zip(&work).enumerate() {
             self.add_component(at, component, rows, work, &mut examples, &with_work);
         }
     }
@@ -142,11 +134,8 @@ impl<'f> TodoBuilder<'f> {
             if !self.has_begun || start.is_some_and(|start| position <= start) {
                 continue;
             }
-            if self
-                .filter
-                .limit
-                .is_some_and(|limit| self.items.len() >= limit)
-            {
+            let limit = self.filter.limit;
+            if limit.is_some_and(|limit| self.items.len() >= limit) {
                 self.has_more = true;
                 continue;
             }
@@ -232,11 +221,8 @@ fn work_of<'a>(
     // The parts of a file differ in their language only.
     let has_groups = component.spec.component.filemask.has_groups();
     let place = |file: &'a LanguageFile| {
-        if has_groups {
-            (Cow::Borrowed(""), &*file.language.code)
-        } else {
-            (file_of_part(&file.path), &*file.language.code)
-        }
+        let path = (!has_groups).then(|| file_of_part(&file.path));
+        (path.unwrap_or_default(), &*file.language.code)
     };
     let index: SeededMap<_, usize> = files.map(|(at, file)| (place(file), at)).collect();
     let mut found: BTreeMap<_, Vec<&Finding>> = BTreeMap::new();
@@ -277,22 +263,15 @@ fn item(
     let kind = kinds.min().unwrap_or(WorkKind::Failing);
     let is_of_kind = |it: &&&Finding| WorkKind::of(it.check) == Some(kind);
     let first = findings.iter().find(is_of_kind).or(findings.first());
-    let stale = findings
-        .iter()
-        .find(|finding| finding.previous_source.is_some());
+    let mut all = findings.iter();
+    let stale = all.find(|finding| finding.previous_source.is_some());
     let previous = stale.and_then(|finding| finding.previous_source.clone());
     let is_string = row < rows.len();
     let source = if is_string { rows.source(row) } else { "" };
     let entry = run.entries.entry(row);
     let text = entry.map(|entry| run.entries.file.text(entry));
-    let translation = match (text, kind) {
-        (Some(text), _) => list(text),
-        (None, _) => findings
-            .iter()
-            .filter_map(|finding| finding.target.clone())
-            .take(1)
-            .collect(),
-    };
+    let target = || findings.iter().find_map(|finding| finding.target.clone());
+    let translation = text.map_or_else(|| target().into_iter().collect(), list);
     let flags = entry.map_or("", |entry| run.entries.file.flags(entry));
     let forms = if is_string {
         forms_of(file, source, &rows.file.categories(rows.entry(row)))
@@ -300,13 +279,8 @@ fn item(
         Vec::new()
     };
     let report = first.map(|finding| {
-        let message = crate::output::message(finding);
-        format!(
-            "{}:{}: {}: {message}",
-            line(&finding.file),
-            finding.line,
-            finding.check.id()
-        )
+        let (file, message) = (line(&finding.file), crate::output::message(finding));
+        format!("{file}:{}: {}: {message}", finding.line, finding.check.id())
     });
     TodoItem {
         id: id_of(&spec.name, &file.path, key),

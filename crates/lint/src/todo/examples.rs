@@ -94,14 +94,12 @@ impl<'a> Examples<'a> {
             let (component, row) = self.strings[string as usize];
             let (at, row) = (component as usize, row as usize);
             let other = &self.components[at];
-            let aligned = self
-                .aligned
-                .entry((component, language.into()))
-                .or_insert_with(|| {
-                    let mut files = other.files.languages.iter();
-                    let file = files.find(|file| *file.language.code == *language)?;
-                    Some(Aligned::new(&file.content, other.rows))
-                });
+            let aligned = self.aligned.entry((component, language.into()));
+            let aligned = aligned.or_insert_with(|| {
+                let mut files = other.files.languages.iter();
+                let file = files.find(|file| *file.language.code == *language)?;
+                Some(Aligned::new(&file.content, other.rows))
+            });
             let Some(aligned) = aligned else { continue };
             let Some(translation) = aligned.translation(row) else {
                 continue;
@@ -128,15 +126,12 @@ impl<'a> Examples<'a> {
     fn find_similar(&self, index: StringIndex) -> Vec<u32> {
         let component = &self.components[index.0 as usize];
         let text = component.rows.source(index.1 as usize);
-        let mut lists: Vec<&Vec<u32>> = words(text)
-            .iter()
-            .filter_map(|word| self.by_word.get(word))
-            .collect();
+        let words = words(text);
+        let lists = words.iter().filter_map(|word| self.by_word.get(word));
+        let mut lists: Vec<&Vec<u32>> = lists.collect();
         lists.sort_by_key(|list| list.len());
-        let own_weight: f32 = lists
-            .iter()
-            .map(|list| weight(self.strings.len(), list.len()))
-            .sum();
+        let weight = |list: &Vec<u32>| weight(self.strings.len(), list.len());
+        let own_weight: f32 = lists.iter().map(|list| weight(list)).sum();
         let mut shared: SeededMap<u32, f32> = SeededMap::default();
         let mut compared = 0;
         for list in lists {
@@ -145,7 +140,7 @@ impl<'a> Examples<'a> {
                 break;
             }
             for &string in list.iter().take(MAX_COMPARED) {
-                *shared.entry(string).or_default() += weight(self.strings.len(), list.len());
+                *shared.entry(string).or_default() += weight(list);
             }
         }
         let is_comparable = |string: u32| {

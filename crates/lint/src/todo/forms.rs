@@ -20,11 +20,7 @@ pub(super) fn forms_of(
     categories: &[&'static str],
 ) -> Vec<TodoForm> {
     if !source.contains(PLURAL_SEPARATOR) && categories.is_empty() {
-        let form = TodoForm {
-            category: None,
-            numbers: Vec::new(),
-        };
-        return vec![form];
+        return vec![TodoForm::default()];
     }
     let language = &file.language;
     let of_forms = categories_of_forms(language);
@@ -53,11 +49,7 @@ pub(super) fn forms_of(
     });
     let of_forms = of_forms.filter(|_| is_usual);
     let Some(rule) = own.or(of_language) else {
-        let form = |_: &str| TodoForm {
-            category: None,
-            numbers: Vec::new(),
-        };
-        return crate::file::forms(source).into_iter().map(form).collect();
+        return vec![TodoForm::default(); crate::file::forms(source).len()];
     };
     let form = |form| TodoForm {
         category: of_forms.as_ref().and_then(|forms| forms.get(form).copied()),

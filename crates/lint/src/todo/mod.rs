@@ -135,7 +135,7 @@ pub struct TodoItem {
 }
 
 /// A form of a text.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct TodoForm {
     /// The CLDR category, if it is known; `None` for a text without plural forms.
     pub category: Option<&'static str>,
@@ -186,12 +186,9 @@ fn id_of(component: &str, path: &str, key: &str) -> String {
 
 /// The plural forms of a text, as a list; empty for no text.
 fn list(text: &str) -> Vec<String> {
-    if text.is_empty() {
-        Vec::new()
-    } else {
-        super::file::forms(text)
-            .into_iter()
-            .map(str::to_owned)
-            .collect()
-    }
+    let forms = super::file::forms(text).into_iter();
+    forms
+        .filter(|_| !text.is_empty())
+        .map(str::to_owned)
+        .collect()
 }

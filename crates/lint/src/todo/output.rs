@@ -3,10 +3,8 @@
 use std::fmt::Write;
 use std::str::FromStr;
 
-use serde::Serialize;
-
-use super::{TodoItem, TodoList};
-use crate::output::{escape, line};
+use super::TodoList;
+use crate::output::{escape, format_named, indented_json, line};
 use gitglot_model::{InvalidValue, counted, is_formula, language};
 
 /// The format of a list.
@@ -63,7 +61,7 @@ impl TodoFormat {
     /// If the format cannot have the list.
     pub fn write(self, list: &TodoList) -> Result<String, TodoOutputError> {
         match self {
-            Self::Json => Ok(json(list)),
+            Self::Json => Ok(indented_json(list)),
             Self::Markdown => Ok(markdown(list)),
             Self::Po => po(list),
             Self::Csv => Ok(csv(list)),
@@ -75,17 +73,8 @@ impl FromStr for TodoFormat {
     type Err = InvalidValue;
 
     fn from_str(name: &str) -> Result<Self, InvalidValue> {
-        let found = Self::ALL.into_iter().find(|(known, _)| *known == name);
-        found.map(|(_, format)| format).ok_or_else(|| {
-            let names = Self::ALL.map(|(name, _)| name).join(", ");
-            InvalidValue::new(name, format!("a format: use one of {names}"))
-        })
+        format_named(Self::ALL, name)
     }
-}
-
-pub(super) fn json(document: &impl Serialize) -> String {
-    let text = serde_json::to_string_pretty(document).expect("texts and numbers can be written");
-    escape::json_text(text)
 }
 
 /// A heading for each file, and a list of strings.
@@ -102,10 +91,8 @@ fn markdown(list: &TodoList) -> String {
         let name = escape::xml(&language.name);
         let _ = write!(out, "\n#### {name}: {}\n\n", code(&first.file));
         for item in of_file {
-            let TodoItem {
-                kind, line, key, ..
-            } = item;
-            let _ = writeln!(out, "- **{}** {}, line {line}", kind.id(), code(key));
+            let (kind, key) = (item.kind.id(), code(&item.key));
+            let _ = writeln!(out, "- **{kind}** {key}, line {}", item.line);
             let mut part = |name: &str, text: &str| {
                 let _ = writeln!(out, "  - {name}: {text}");
             };
@@ -125,12 +112,8 @@ fn markdown(list: &TodoList) -> String {
                 part("Problem", &code(&problem.message));
             }
             for example in &item.examples {
-                let text = format!(
-                    "{} → {}",
-                    texts(&example.source),
-                    texts(&example.translation)
-                );
-                part("Similar", &text);
+                let [source, translation] = [&example.source, &example.translation];
+                part("Similar", &[texts(source), texts(translation)].join(" → "));
             }
         }
     }
@@ -160,14 +143,9 @@ fn po(list: &TodoList) -> Result<String, TodoOutputError> {
             let _ = writeln!(out, "#. {}", line(text));
         }
         for example in &item.examples {
-            let (source, translation) =
-                (example.source.join(" | "), example.translation.join(" | "));
-            let _ = writeln!(
-                out,
-                "#. Similar: {} → {}",
-                line(&source),
-                line(&translation)
-            );
+            let [source, translation] =
+                [&example.source, &example.translation].map(|texts| line(&texts.join(" | ")));
+            let _ = writeln!(out, "#. Similar: {source} → {translation}");
         }
         let has_text = item.translation.iter().any(|text| !text.is_empty());
         if has_text {
@@ -209,19 +187,16 @@ fn po_header(list: &TodoList, code: &str) -> String {
         }
         _ => plural.formula,
     };
-    let forms = forms
-        .filter(|&forms| forms > 1)
-        .unwrap_or(plural.forms.into());
+    let forms = forms.filter(|&forms| forms > 1);
+    let forms = forms.unwrap_or(plural.forms.into());
     let mut out = String::from("msgid \"\"\nmsgstr \"\"\n");
+    let plural_forms = format!("nplurals={forms}; plural={formula};");
     for (name, value) in [
         ("MIME-Version", "1.0"),
         ("Content-Type", "text/plain; charset=UTF-8"),
         ("Content-Transfer-Encoding", "8bit"),
         ("Language", &line(&language.code)),
-        (
-            "Plural-Forms",
-            &format!("nplurals={forms}; plural={formula};"),
-        ),
+        ("Plural-Forms", &plural_forms),
     ] {
         let _ = writeln!(out, "\"{}: {}\\n\"", name, escaped(value));
     }

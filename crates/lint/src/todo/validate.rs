@@ -14,7 +14,7 @@ use crate::compare;
 use crate::context::{CheckOptions, CheckScope};
 use crate::file::ReplacedText;
 use crate::finding::{Finding, FindingKind, report_key, string_name};
-use crate::output::line;
+use crate::output::{indented_json, line};
 use gitglot_checks::Severity;
 use gitglot_model::{PLURAL_SEPARATOR, SeededMap, SeededSet, shown_path};
 
@@ -100,6 +100,8 @@ pub fn validate(
 /// The text of a proposal for a string of a file.
 struct Placed {
     row: usize,
+    /// The index of its verdict.
+    verdict: usize,
     text: String,
     forms: Vec<TodoForm>,
 }
@@ -158,10 +160,14 @@ fn of_component(
             let forms = forms_of(file, source, &rows.file.categories(rows.entry(row)));
             let reason = fault_of(proposal, source, forms.len());
             if reason.is_none() {
-                let place = (path, language, name);
-                positions.insert(place, verdicts.len());
-                let text = proposal.forms.join(PLURAL_SEPARATOR);
-                placed.push(Placed { row, text, forms });
+                let verdict = verdicts.len();
+                positions.insert((path, language, name), verdict);
+                placed.push(Placed {
+                    row,
+                    verdict,
+                    text: proposal.forms.join(PLURAL_SEPARATOR),
+                    forms,
+                });
             }
             verdicts.push(Verdict::new(proposal, string, reason));
         }
@@ -178,13 +184,7 @@ fn of_component(
         // Only texts with a template become stale, and can be acknowledged.
         for it in placed.iter().filter(|_| rows.file.shape().has_template()) {
             if aligned.translation(it.row) == Some(&it.text) {
-                let name = string_name(rows.file.format(), rows.key(it.row)).into_owned();
-                let code = file.language.code.clone();
-                let place = (path_of_string(&file.path, &name), code.clone(), name);
-                let at = positions.get(&place).copied();
-                if let Some(verdict) = at.and_then(|at| verdicts.get_mut(at)) {
-                    verdict.note = Some(unchanged(&code));
-                }
+                verdicts[it.verdict].note = Some(unchanged(&file.language.code));
             }
         }
         let texts = placed.iter().map(|text| text.in_file(&rows, &aligned));
@@ -237,10 +237,8 @@ fn fault_of(proposal: &Proposal, source: &str, forms: usize) -> Option<String> {
             "The proposal has {given} texts, but the language needs {forms}: fill one for each of the forms."
         ));
     }
-    let empty = proposal.forms.iter().position(String::is_empty)?;
-    Some(format!(
-        "Form {empty} of the proposal is empty: fill all forms."
-    ))
+    let empty = proposal.forms.iter().position(String::is_empty);
+    empty.map(|form| format!("Form {form} of the proposal is empty: fill all forms."))
 }
 
 /// The proposals for keys of a file that the template lacks.
@@ -343,14 +341,11 @@ impl Validation {
             out.push_str(&text);
         }
         let (accepted, refused, unfilled) = (self.accepted, self.refused, self.unfilled);
-        out.push_str(&format!(
-            "{accepted} accepted, {refused} refused, {unfilled} not filled\n"
-        ));
-        out
+        out + &format!("{accepted} accepted, {refused} refused, {unfilled} not filled\n")
     }
 
     /// The result as one JSON document.
     pub fn json(&self) -> String {
-        super::output::json(self)
+        indented_json(self)
     }
 }
