@@ -7,41 +7,28 @@ use anyhow::{Context, bail};
 use poem::http::HeaderName;
 
 use super::grants;
-use crate::config::{BadgeAccess, HeaderField, HostName, ProxyAddress, Settings, read_text_file};
+use crate::config::{
+    BadgeAccess, BaseUrl, HeaderField, HostName, ProxyAddress, Settings, read_text_file,
+};
 use gitglot_api::{AccessControl, Cors, Hosts, LinkConfig, RateLimit, SignInHeaders, Tokens};
 
 /// The base of links, and the allowed hosts.
 pub(super) fn links(settings: &Settings) -> LinkConfig {
-    let base_url = settings
-        .base_url
-        .as_ref()
-        .map(|url| url.as_str().to_owned());
-    let own = [
-        Some(host_of(settings.listen.as_str())),
-        base_url.as_deref().map(host_of_url),
-    ];
+    let text = |url: &BaseUrl| url.as_str().to_owned();
+    let base_url = settings.base_url.as_ref().map(text);
+    let listen = host_of(settings.listen.as_str());
+    let own = [Some(listen), base_url.as_deref().map(host_of_url)];
     let given = settings
         .allowed_hosts
         .iter()
         .flatten()
         .map(HostName::as_str);
-    let names = own
-        .into_iter()
-        .flatten()
-        .chain(given)
-        .map(str::to_owned)
-        .chain(machine_name());
-    let trusted = settings
-        .trusted_proxies
-        .iter()
-        .flatten()
-        .map(ProxyAddress::network);
+    let names = own.into_iter().flatten().chain(given).map(str::to_owned);
+    let trusted = settings.trusted_proxies.iter().flatten();
+    let trusted = trusted.map(ProxyAddress::network).collect();
     LinkConfig {
-        hosts: Hosts::new(names, trusted.collect()),
-        site_url: settings
-            .site_url
-            .as_ref()
-            .map(|url| url.as_str().to_owned()),
+        hosts: Hosts::new(names.chain(machine_name()), trusted),
+        site_url: settings.site_url.as_ref().map(text),
         base_url,
     }
 }
@@ -51,16 +38,10 @@ pub(super) fn links(settings: &Settings) -> LinkConfig {
 /// # Errors
 /// When the token file cannot be read or is empty.
 pub(super) fn access(settings: &Settings) -> anyhow::Result<AccessControl> {
-    let cors = Cors::new(
-        settings
-            .cors_origins
-            .iter()
-            .flatten()
-            .map(|origin| origin.as_str().to_owned()),
-    );
-    let rate = settings
-        .rate_limit
-        .map(|rate| Arc::new(RateLimit::new(rate.requests, rate.time)));
+    let origins = settings.cors_origins.iter().flatten();
+    let cors = Cors::new(origins.map(|origin| origin.as_str().to_owned()));
+    let rate = settings.rate_limit;
+    let rate = rate.map(|rate| Arc::new(RateLimit::new(rate.requests, rate.time)));
     let public_badges = settings.badge_access == BadgeAccess::Public;
     let tokens = settings.tokens.as_deref().map(read_tokens).transpose()?;
     let header = |name: &HeaderField| HeaderName::from_bytes(name.as_str().as_bytes());
@@ -135,11 +116,11 @@ fn host_of(host: &str) -> &str {
 /// The name of the machine, if it is available without a system call.
 fn machine_name() -> Option<String> {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let name = name.or_else(|| {
-        ["HOSTNAME", "COMPUTERNAME"]
-            .iter()
-            .find_map(|name| std::env::var(name).ok())
-    })?;
+    let variable = || {
+        let mut names = ["HOSTNAME", "COMPUTERNAME"].iter();
+        names.find_map(|name| std::env::var(name).ok())
+    };
+    let name = name.or_else(variable)?;
     let name = name.trim();
     (!name.is_empty()).then(|| name.to_owned())
 }

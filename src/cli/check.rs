@@ -114,23 +114,21 @@ fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {
 
 fn gates(args: &CheckArgs, config: &crate::config::CheckConfig) -> anyhow::Result<Gates> {
     let mut gates = Gates::default();
-    if let Some(names) = &args.result.fail_on {
-        gates
-            .set_fail_on(names.iter().map(String::as_str))
-            .context("--fail-on")?;
-    } else if let Some(names) = &config.fail_on {
-        gates
-            .set_fail_on(names.iter().map(String::as_str))
-            .context("fail_on in [check]")?;
-    }
-    gates.fail_under = args
+    let given = args
         .result
-        .fail_under
-        .or(config.fail_under)
-        .map(|percent| percent.tenths());
-    gates.fail_under_language = config
-        .fail_under_language
-        .iter()
+        .fail_on
+        .as_ref()
+        .map(|names| (names, "--fail-on"));
+    let configured = config.fail_on.as_ref();
+    let configured = configured.map(|names| (names, "fail_on in [check]"));
+    if let Some((names, place)) = given.or(configured) {
+        let names = names.iter().map(String::as_str);
+        gates.set_fail_on(names).context(place)?;
+    }
+    let fail_under = args.result.fail_under.or(config.fail_under);
+    gates.fail_under = fail_under.map(|percent| percent.tenths());
+    let languages = config.fail_under_language.iter();
+    gates.fail_under_language = languages
         .map(|(code, threshold)| (code.clone(), threshold.tenths()))
         .collect();
     Ok(gates)

@@ -93,10 +93,8 @@ fn own_projects(
         component
     };
     let projects = projects.into_iter().map(|project| {
-        let components = project
-            .components
-            .iter()
-            .filter(|component| is_own(component));
+        let components = project.components.iter();
+        let components = components.filter(|component| is_own(component));
         project.with_components(components.cloned().map(own).collect())
     });
     projects
@@ -117,11 +115,9 @@ pub(super) fn ownership<'r>(
     move |component| {
         // Nothing outside of the repository is opened.
         let path = component.repo.local_path();
-        is_single
-            || path
-                .filter(|path| path.starts_with(&root))
-                .and_then(|path| Repository::discover(&path).ok())
-                .is_some_and(|other| other.git_dir() == repository.git_dir())
+        let inner = path.filter(|path| path.starts_with(&root));
+        let other = || inner.and_then(|path| Repository::discover(&path).ok());
+        is_single || other().is_some_and(|other| other.git_dir() == repository.git_dir())
     }
 }
 

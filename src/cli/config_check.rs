@@ -34,25 +34,15 @@ pub(super) fn run(args: ConfigCheckArgs) -> anyhow::Result<ExitCode> {
         });
     }
     if explain {
-        let projects =
-            config::to_toml(projects).context("cannot write the configuration as TOML")?;
-        output::print(&format!(
-            "{}\n{projects}",
-            config::explain(&flags, &setup.config)?
-        ))?;
+        let projects = config::to_toml(projects);
+        let projects = projects.context("cannot write the configuration as TOML")?;
+        let settings = config::explain(&flags, &setup.config)?;
+        output::print(&format!("{settings}\n{projects}"))?;
     } else {
-        let components: usize = projects
-            .iter()
-            .map(|project| project.components.len())
-            .sum();
-        let (projects, components) = (
-            counted(projects.len(), "project"),
-            counted(components, "component"),
-        );
-        output::print(&format!(
-            "{} is valid: {projects}, {components}\n",
-            file.display()
-        ))?;
+        let components = projects.iter().map(|project| project.components.len());
+        let components = counted(components.sum(), "component");
+        let (projects, file) = (counted(projects.len(), "project"), file.display());
+        output::print(&format!("{file} is valid: {projects}, {components}\n"))?;
     }
     Ok(ExitCode::SUCCESS)
 }

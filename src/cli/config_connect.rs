@@ -90,17 +90,14 @@ fn found(component: &ComponentConfig, branch: &str, paths: &[String]) -> anyhow:
     let files = paths
         .iter()
         .filter(|path| component.settings.has_file(path));
-    let files = files.count();
     let template = &component.settings.template;
     // The template of a group is a directory.
     if !template.is_empty() && !mask.has_groups() && !paths.contains(template) {
         bail!("the branch {branch} has no file {template}: correct template");
     }
-    match files {
-        0 => bail!(
-            "no file of the branch {branch} matches {}: correct filemask",
-            mask.as_str()
-        ),
-        files => Ok(format!("branch {branch}, {}", counted(files, "file"))),
+    let (files, mask) = (files.count(), mask.as_str());
+    if files == 0 {
+        bail!("no file of the branch {branch} matches {mask}: correct filemask");
     }
+    Ok(format!("branch {branch}, {}", counted(files, "file")))
 }

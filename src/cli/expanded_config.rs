@@ -39,17 +39,14 @@ type Tips = BTreeMap<(String, Option<String>), Option<CommitId>>;
 impl ExpandedConfig {
     /// The names of a configuration. `mirrors` is the directory of the mirrors.
     pub fn new(mirrors: PathBuf, configured: Target, interval: Duration) -> Self {
-        let state = NamesState {
+        let state = Mutex::new(NamesState {
             has_names: has_names(&configured),
             configured,
             interval,
             used: None,
             tips: Tips::new(),
-        };
-        Self {
-            mirrors,
-            state: Mutex::new(state),
-        }
+        });
+        Self { mirrors, state }
     }
 
     /// Notes the components in use.
@@ -64,12 +61,8 @@ impl ExpandedConfig {
         state.configured = Target::Projects(config.projects.clone());
         state.has_names = has_names(&state.configured);
         state.interval = config.interval;
-        let found = if state.has_names {
-            self.look_up(&mut state)
-        } else {
-            None
-        };
-        let used = found.unwrap_or(config);
+        let found = state.has_names.then(|| self.look_up(&mut state));
+        let used = found.flatten().unwrap_or(config);
         state.used = Some(used.clone());
         used
     }
@@ -85,11 +78,8 @@ impl ExpandedConfig {
             return None;
         }
         let found = self.look_up(&mut state)?;
-        if state
-            .used
-            .as_ref()
-            .is_some_and(|used| found.projects == used.projects)
-        {
+        let used = state.used.as_ref();
+        if used.is_some_and(|used| found.projects == used.projects) {
             return None;
         }
         state.used = Some(found.clone());

@@ -140,12 +140,9 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
     })?;
     log::start_logging(config.settings.log_format, config.settings.log_level);
     checkout::describe(&mut config)?;
-    std::fs::create_dir_all(directory).with_context(|| {
-        format!(
-            "cannot create the directory {}: choose a different one",
-            directory.display()
-        )
-    })?;
+    let shown = directory.display();
+    std::fs::create_dir_all(directory)
+        .with_context(|| format!("cannot create the directory {shown}: choose a different one"))?;
     let setup = FollowSetup::new(config);
     let failures = reading::read(&setup)?;
     let state = gitglot_api::ApiState {
@@ -157,11 +154,8 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
     };
     async_runtime()?.block_on(write(gitglot_api::endpoint(state), format, directory))?;
     // Scripts may read standard output, so it stays empty.
-    eprintln!(
-        "wrote {} to {}",
-        counted(EXPORTS.len() + 1, "file"),
-        directory.display()
-    );
+    let files = counted(EXPORTS.len() + 1, "file");
+    eprintln!("wrote {files} to {shown}");
     if !failures.is_empty() {
         bail!(
             "the export is incomplete: some components cannot be read: {}",
@@ -204,10 +198,9 @@ async fn write_list(
     directory: &Path,
     name: &str,
 ) -> anyhow::Result<()> {
+    let (name_of_list, format) = (export.name, format.name());
     let target = format!(
-        "/api/{}/?format={}&csv=raw&{}",
-        export.name,
-        format.name(),
+        "/api/{name_of_list}/?format={format}&csv=raw&{}",
         export.query
     );
     let request = Request::builder().uri(target.parse()?).finish();

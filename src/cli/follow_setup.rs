@@ -99,10 +99,8 @@ impl FollowSetup {
             let (repo, access) = (&component.repo, &component.access);
             let branch = Branch::parse(component.branch.as_deref())?;
             if let Err(error) = self.mirror(repo, access, &branch, needed) {
-                tracing::warn!(
-                    "cannot look up the names of {} yet: {error:#}",
-                    component.slug
-                );
+                let slug = &component.slug;
+                tracing::warn!("cannot look up the names of {slug} yet: {error:#}");
             }
         }
         let config = self.follow_config(projects.clone());
@@ -122,11 +120,8 @@ impl FollowSetup {
 
     /// The names of the configured file masks.
     pub fn names(&self) -> anyhow::Result<ExpandedConfig> {
-        Ok(ExpandedConfig::new(
-            self.mirrors()?,
-            self.config.target.clone(),
-            self.interval(),
-        ))
+        let (mirrors, target) = (self.mirrors()?, self.config.target.clone());
+        Ok(ExpandedConfig::new(mirrors, target, self.interval()))
     }
 
     /// Followed components of projects that continue from the ledger.
@@ -137,16 +132,11 @@ impl FollowSetup {
         projects: Arc<[ProjectConfig]>,
         bar: &Arc<HistoryBar>,
     ) -> FollowedComponents {
-        let bar = bar.clone();
-        FollowedComponents::new(
-            ledger,
-            projects,
-            self.config.settings.history.into(),
-            words,
-            self.published.clone(),
-        )
-        .with_sources(self.sources.clone())
-        .with_progress(move |component, progress| bar.show(component, progress))
+        let (bar, published) = (bar.clone(), self.published.clone());
+        let mode = self.config.settings.history.into();
+        FollowedComponents::new(ledger, projects, mode, words, published)
+            .with_sources(self.sources.clone())
+            .with_progress(move |component, progress| bar.show(component, progress))
     }
 
     /// The loop that polls the repositories of these components.
@@ -171,11 +161,10 @@ impl FollowSetup {
     /// The directory of the mirrors; created if missing.
     fn mirrors(&self) -> anyhow::Result<PathBuf> {
         let folder = self.config.state_dir.join("mirrors");
-        std::fs::create_dir_all(&folder).with_context(|| {
-            format!(
-                "cannot create the directory {}: choose a different one with --state-dir",
-                folder.display()
-            )
+        let created = std::fs::create_dir_all(&folder);
+        created.with_context(|| {
+            let folder = folder.display();
+            format!("cannot create the directory {folder}: choose a different one with --state-dir")
         })?;
         Ok(folder)
     }
@@ -201,12 +190,9 @@ impl FollowSetup {
         needed: &[CommitId],
     ) -> anyhow::Result<Mirror> {
         let poll = PollTarget::new(repo, access, &self.mirrors()?, vec![branch.clone()])?;
-        let mut watch = Measured::new(
-            &poll.source.to_string(),
-            self.stop.clone(),
-            self.metrics.clone(),
-        )
-        .limited(fetch_limits(&self.config.settings));
+        let (stop, metrics) = (self.stop.clone(), self.metrics.clone());
+        let watch = Measured::new(&poll.source.to_string(), stop, metrics);
+        let mut watch = watch.limited(fetch_limits(&self.config.settings));
         let fresh = !poll.folder.exists();
         let mirror = match poll.open(&mut watch) {
             Err(FetchError {
@@ -246,10 +232,8 @@ impl FollowSetup {
 /// The state of a branch that was fetched.
 pub(super) fn fetched(mirror: &Mirror, branch: &Branch) -> anyhow::Result<BranchState> {
     branch_state(mirror, branch)?.with_context(|| {
-        format!(
-            "{} has no such branch, or the branch has no commits",
-            mirror.source()
-        )
+        let source = mirror.source();
+        format!("{source} has no such branch, or the branch has no commits")
     })
 }
 
@@ -263,9 +247,8 @@ fn fetch_limits(settings: &Settings) -> FetchLimits {
 
 /// Whether a retry may succeed without anyone's help.
 pub(super) fn is_transient(error: &anyhow::Error) -> bool {
-    error
-        .downcast_ref::<FetchError>()
-        .is_some_and(|error| error.problem.is_transient())
+    let error = error.downcast_ref::<FetchError>();
+    error.is_some_and(|error| error.problem.is_transient())
 }
 
 /// Gives a command that reads a local repository once its own state directory, unless one is set: it needs no mirror,

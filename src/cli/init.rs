@@ -139,11 +139,8 @@ const PLACEHOLDER: &str = "OWNER";
 /// Creates a file and its directories. A repository can contain links, which could lead out of it.
 fn create(root: &Path, path: &str, text: &str) -> io::Result<()> {
     let mut folder = PathBuf::from(root);
-    for part in Path::new(path)
-        .parent()
-        .into_iter()
-        .flat_map(Path::components)
-    {
+    let parent = Path::new(path).parent();
+    for part in parent.into_iter().flat_map(Path::components) {
         folder.push(part);
         match fs::symlink_metadata(&folder) {
             Ok(found) if found.is_symlink() => {

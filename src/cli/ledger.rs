@@ -138,10 +138,8 @@ fn verify(args: &VerifyArgs) -> anyhow::Result<String> {
     let batches =
         |head: LedgerHead| format!("{} batches, checksum {}\n", head.batches, head.checksum);
     let (LedgerLocation::Store(shared), false) = (&location, args.batches) else {
-        return Ok(batches(gitglot_ledger::verify(
-            &*location.log()?,
-            &mut |_, _| Ok(()),
-        )?));
+        let head = gitglot_ledger::verify(&*location.log()?, &mut |_, _| Ok(()))?;
+        return Ok(batches(head));
     };
     let named = gitglot_ledger::named_packs(shared)?;
     let bytes = gitglot_ledger::verify_packs(shared, &named.needed)?;
@@ -151,10 +149,8 @@ fn verify(args: &VerifyArgs) -> anyhow::Result<String> {
 }
 
 fn copy(args: &CopyArgs) -> anyhow::Result<String> {
-    let (from, to) = (
-        LedgerLocation::existing(&args.from)?,
-        LedgerLocation::open(&args.to)?,
-    );
+    let from = LedgerLocation::existing(&args.from)?;
+    let to = LedgerLocation::open(&args.to)?;
     if let LedgerLocation::Store(to) = &to {
         to.check_conditional()?;
     }
@@ -177,9 +173,7 @@ fn compact(args: &CompactArgs) -> anyhow::Result<String> {
     let LedgerLocation::Store(shared) = LedgerLocation::open(&args.ledger)? else {
         anyhow::bail!("only a store can be compacted: give its URL");
     };
-    let compacted = gitglot_ledger::compact(&shared, SystemTime::now())?;
-    Ok(format!(
-        "removed {} objects, {} bytes\n",
-        compacted.objects, compacted.bytes
-    ))
+    let removed = gitglot_ledger::compact(&shared, SystemTime::now())?;
+    let (objects, bytes) = (removed.objects, removed.bytes);
+    Ok(format!("removed {objects} objects, {bytes} bytes\n"))
 }

@@ -12,24 +12,17 @@ use super::{Cli, CompletionsArgs, ManArgs, output};
 /// Prints a completion script.
 pub(super) fn completions(args: CompletionsArgs) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
-    clap_complete::generate(
-        args.shell,
-        &mut Cli::command(),
-        env!("CARGO_PKG_NAME"),
-        &mut script,
-    );
+    let name = env!("CARGO_PKG_NAME");
+    clap_complete::generate(args.shell, &mut Cli::command(), name, &mut script);
     output::print(&String::from_utf8_lossy(&script))?;
     Ok(ExitCode::SUCCESS)
 }
 
 pub(super) fn pages(args: ManArgs) -> anyhow::Result<ExitCode> {
     let folder = args.directory;
-    write_pages(&folder).with_context(|| {
-        format!(
-            "cannot write to {}: choose a different directory",
-            folder.display()
-        )
-    })?;
+    let shown = folder.display();
+    write_pages(&folder)
+        .with_context(|| format!("cannot write to {shown}: choose a different directory"))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,5 +1,6 @@
 //! Builds `/metrics` from the counters of other modules and the current state of snapshot and process.
 
+use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -80,11 +81,8 @@ impl Metrics {
         let omitted = self.detail.omitted_labels(components, projects);
         let mut page = Exposition::without_labels(omitted);
         let version = [("version", env!("CARGO_PKG_VERSION")), ("commit", COMMIT)];
-        page.gauge(
-            "gitglot_build_info",
-            "Version and commit of the running program; the value is always 1.",
-        )
-        .add(&version, 1.0);
+        let help = "Version and commit of the running program; the value is always 1.";
+        page.gauge("gitglot_build_info", help).add(&version, 1.0);
         self.requests.expose(&mut page);
         self.serving(&mut page);
         self.follow.expose(&mut page);
@@ -157,21 +155,18 @@ impl Metrics {
         page.counter("gitglot_ledger_lost_races_total", help)
             .add(&[], f64::from(shared.lost_races()));
         let operations: Vec<_> = self.store.operations().collect();
+        let mut add = |name, help, value: fn(&(&'static str, u64, u64, f64)) -> f64| {
+            let family = page.counter(name, help);
+            for operation in &operations {
+                family.add(&[("operation", operation.0)], value(operation));
+            }
+        };
         let help = "Requests to the store of the shared ledger.";
-        let family = page.counter("gitglot_store_requests_total", help);
-        for (operation, requests, ..) in &operations {
-            family.add(&[("operation", *operation)], *requests as f64);
-        }
+        add("gitglot_store_requests_total", help, |of| of.1 as f64);
         let help = "Requests to the store of the shared ledger that failed.";
-        let family = page.counter("gitglot_store_failures_total", help);
-        for (operation, _, failures, _) in &operations {
-            family.add(&[("operation", *operation)], *failures as f64);
-        }
+        add("gitglot_store_failures_total", help, |of| of.2 as f64);
         let help = "Time spent in requests to the store of the shared ledger.";
-        let family = page.counter("gitglot_store_request_seconds_total", help);
-        for (operation, .., seconds) in &operations {
-            family.add(&[("operation", *operation)], *seconds);
-        }
+        add("gitglot_store_request_seconds_total", help, |of| of.3);
     }
 
     /// The state of each configured component.
@@ -182,39 +177,26 @@ impl Metrics {
         let help =
             "Whether the newest version of the configuration, certificate or tokens was rejected.";
         let family = page.gauge("gitglot_reload_rejected", help);
-        let is_rejected = report.configuration.is_some();
-        family.add(
-            &[("file", "configuration")],
-            f64::from(u8::from(is_rejected)),
-        );
-        for (file, is_rejected) in self.parts.rejected.all() {
+        let configuration = ("configuration", report.configuration.is_some());
+        for (file, is_rejected) in iter::once(configuration).chain(self.parts.rejected.all()) {
             family.add(&[("file", file)], f64::from(u8::from(is_rejected)));
         }
-        let labels = |name| {
-            let (project, component) = slugs(name);
-            [("project", project), ("component", component)]
-        };
         let snapshot = self.published.load().unwrap_or_default();
         let served: Vec<String> = snapshot.components().iter().map(|of| of.path()).collect();
         let failed = report.failed.iter().map(|failure| &failure.component);
-        let family = page.gauge(
-            "gitglot_component_published",
-            "Whether the component is served.",
-        );
-        for (name, value) in served
-            .iter()
-            .map(|name| (name, 1.0))
-            .chain(report.missing.iter().chain(failed).map(|name| (name, 0.0)))
-        {
-            family.add(&labels(name), value);
+        let help = "Whether the component is served.";
+        let family = page.gauge("gitglot_component_published", help);
+        for name in &served {
+            family.add(&labels(name), 1.0);
+        }
+        for name in report.missing.iter().chain(failed) {
+            family.add(&labels(name), 0.0);
         }
         let help = "Whether the published state of the component may lack newer commits.";
         let family = page.gauge("gitglot_component_behind", help);
         for name in &served {
-            let behind = report
-                .behind
-                .iter()
-                .any(|failure| failure.component == *name);
+            let mut all = report.behind.iter();
+            let behind = all.any(|failure| failure.component == *name);
             family.add(&labels(name), f64::from(u8::from(behind)));
         }
     }
@@ -238,14 +220,7 @@ fn add_snapshot(page: &mut Exposition, snapshot: &Snapshot) {
     for (name, help, value) in COMPONENT_GAUGES {
         let family = page.gauge(name, help);
         for measured in &components {
-            let (project, component) = (
-                measured.of.project.slug.as_str(),
-                measured.of.component.slug.as_str(),
-            );
-            family.add(
-                &[("project", project), ("component", component)],
-                value(measured) as f64,
-            );
+            family.add(&labels(&measured.of.path()), value(measured) as f64);
         }
     }
 }
@@ -265,6 +240,12 @@ fn add_grants(page: &mut Exposition, tokens: &Tokens) {
             family.add(&[("grant", name)], *expires as f64);
         }
     }
+}
+
+/// The labels of a component.
+fn labels(name: &str) -> [(&'static str, &str); 2] {
+    let (project, component) = slugs(name);
+    [("project", project), ("component", component)]
 }
 
 /// The slugs of a component name, `project/component`.

@@ -36,15 +36,11 @@ pub(super) fn run() -> anyhow::Result<ExitCode> {
         counted(components.len(), "component")
     );
     for component in components.iter().take(MAX_LISTED) {
-        let mask = component.filemask.as_str();
+        let (mask, format) = (component.filemask.as_str(), component.file_format.name());
         let files = found.files.iter();
         let files = files.filter(|file| component.has_file(&file.path));
         let files = counted(files.count(), "file");
-        writeln!(
-            text,
-            "  {mask}  ({}, {files})",
-            component.file_format.name()
-        )?;
+        writeln!(text, "  {mask}  ({format}, {files})")?;
     }
     if let Some(more @ 1..) = components.len().checked_sub(MAX_LISTED) {
         writeln!(text, "  and {more} more, which gitglot discover lists")?;

@@ -76,11 +76,8 @@ impl Watch for Measured {
 impl Drop for Measured {
     fn drop(&mut self) {
         remove(&self.bar);
-        self.metrics.fetched(
-            &self.repository,
-            self.started.elapsed(),
-            self.bytes.0 + self.bytes.1,
-        );
+        let (elapsed, bytes) = (self.started.elapsed(), self.bytes.0 + self.bytes.1);
+        self.metrics.fetched(&self.repository, elapsed, bytes);
     }
 }
 

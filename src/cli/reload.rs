@@ -75,10 +75,8 @@ impl Reloader {
         self.readiness.configuration_error(None);
         let restart_required = self.running.restart_required(&new);
         if !restart_required.is_empty() {
-            tracing::warn!(
-                "{} changed in the configuration: restart gitglot to apply",
-                restart_required.join(", ")
-            );
+            let keys = restart_required.join(", ");
+            tracing::warn!("{keys} changed in the configuration: restart gitglot to apply");
         }
         let interval = new.settings.poll_interval;
         if new.target == self.running.target && interval == self.running.settings.poll_interval {

@@ -67,11 +67,8 @@ fn single_repository(target: &mut RepositoryTarget) {
     if overrides.branches.is_none() && !has_credentials {
         overrides.branches = Some(vec![RefPattern::branches()]);
     }
-    let Some(path) = target
-        .repo
-        .local_path()
-        .filter(|_| overrides.branch.is_none())
-    else {
+    let path = target.repo.local_path();
+    let Some(path) = path.filter(|_| overrides.branch.is_none()) else {
         return;
     };
     // A repository that cannot be read is reported when it is followed.
@@ -147,11 +144,8 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
         let shutdown = async {
             error.set(end_of_service(signal, failure).await);
             let open = parts.connections.open();
-            tracing::info!(
-                connections = open,
-                "stopping: {} to finish",
-                counted(open, "open connection")
-            );
+            let to_finish = counted(open, "open connection");
+            tracing::info!(connections = open, "stopping: {to_finish} to finish");
             parts.manager.stopping();
             // The follow thread ends while connections drain.
             stop.store(true, Ordering::Relaxed);
@@ -309,15 +303,13 @@ fn follow(
     let (fatal_error, failure) = oneshot::channel();
     let (running, ended) = mpsc::channel::<()>();
     let thread = std::thread::Builder::new().name("follow".to_owned());
-    let run = move || {
+    let thread = thread.spawn(move || {
         let _running = running;
         if let Err(error) = run() {
             let _ = fatal_error.send(error);
         }
-    };
-    thread
-        .spawn(run)
-        .context("cannot start the thread that follows the repositories")?;
+    });
+    thread.context("cannot start the thread that follows the repositories")?;
     Ok((failure, ended))
 }
 
@@ -341,12 +333,10 @@ async fn end_of_service(
 
 /// The timeouts of connections.
 fn limits(settings: &Settings) -> ServerLimits {
+    let (header, idle) = (&settings.header_timeout, &settings.idle_timeout);
     ServerLimits {
         liveness_path: Some("/healthz"),
-        ..ServerLimits::new(
-            settings.header_timeout.duration(),
-            settings.idle_timeout.duration(),
-        )
+        ..ServerLimits::new(header.duration(), idle.duration())
     }
 }
 

@@ -43,11 +43,10 @@ impl ServiceManager {
 
 /// Sends watchdog messages for ever, if the manager asks for them.
 pub(super) async fn run_watchdog() {
-    let interval = std::env::var("WATCHDOG_USEC")
-        .ok()
-        .and_then(|text| text.parse().ok());
-    let own =
-        std::env::var("WATCHDOG_PID").map_or(true, |pid| pid == std::process::id().to_string());
+    let interval = std::env::var("WATCHDOG_USEC").ok();
+    let interval = interval.and_then(|text| text.parse().ok());
+    let pid = std::process::id().to_string();
+    let own = std::env::var("WATCHDOG_PID").map_or(true, |wanted| wanted == pid);
     let Some(interval) = interval.filter(|_| own).map(Duration::from_micros) else {
         return std::future::pending().await;
     };

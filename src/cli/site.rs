@@ -187,9 +187,10 @@ pub(super) fn run(args: SiteArgs) -> anyhow::Result<ExitCode> {
 fn refuse_shallow(config: &Config) -> anyhow::Result<()> {
     let addresses: Vec<_> = match &config.target {
         Target::Repository(target) => vec![&target.repo],
-        Target::Projects(projects) => each_component(projects)
-            .map(|(_, component)| &component.repo)
-            .collect(),
+        Target::Projects(projects) => {
+            let components = each_component(projects);
+            components.map(|(_, component)| &component.repo).collect()
+        }
     };
     for path in addresses.into_iter().filter_map(RepoAddress::local_path) {
         // Reading reports a repository that cannot be opened.

@@ -92,10 +92,9 @@ fn filter(level: LogLevel) -> Targets {
         LogLevel::Debug => LevelFilter::DEBUG,
         LogLevel::Trace => LevelFilter::TRACE,
     };
-    let others = if level == LogLevel::Trace {
-        own
-    } else {
-        own.min(LevelFilter::WARN)
+    let others = match level {
+        LogLevel::Trace => own,
+        _ => own.min(LevelFilter::WARN),
     };
     Targets::new()
         .with_target(env!("CARGO_PKG_NAME"), own)

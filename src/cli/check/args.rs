@@ -175,12 +175,10 @@ impl std::str::FromStr for FormatFile {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let (format, path) = text
-            .split_once(':')
-            .filter(|(_, path)| !path.is_empty())
-            .ok_or_else(|| {
-                InvalidValue::new(text, "FORMAT:FILE: use a value such as json:report.json")
-            })?;
+        let parts = text.split_once(':').filter(|(_, path)| !path.is_empty());
+        let (format, path) = parts.ok_or_else(|| {
+            InvalidValue::new(text, "FORMAT:FILE: use a value such as json:report.json")
+        })?;
         Ok(Self {
             format: format.parse()?,
             path: path.into(),

@@ -70,8 +70,7 @@ pub fn components(source: &CheckSource, args: &CheckArgs) -> anyhow::Result<Vec<
                 Ok(files.merged(old, new))
             }
             None => {
-                let found = detect(source, target, head, args)?;
-                Ok(with_origin(found, Origin::Detected))
+                detect(source, target, head, args).map(|found| with_origin(found, Origin::Detected))
             }
         },
     }
@@ -177,10 +176,10 @@ impl Listings {
             Some(paths.get_or_insert_with(all).clone())
         };
         let expanded = all_components(&discover::expand(&projects, &mut list));
-        let names = expanded
+        let mut names = expanded
             .iter()
             .filter_map(|(_, component)| component.names.as_ref());
-        match names.filter_map(|names| names.problem.as_ref()).next() {
+        match names.find_map(|names| names.problem.as_ref()) {
             Some(problem) => bail!("{problem}"),
             None => Ok(expanded),
         }
@@ -192,13 +191,11 @@ impl Listings {
         base: Vec<ComponentToCheck>,
         head: Vec<ComponentToCheck>,
     ) -> Vec<ComponentToCheck> {
-        let count = base.len();
-        let mut merged = base;
+        let (count, mut merged) = (base.len(), base);
         let mut known: HashMap<String, usize> = HashMap::new();
         for (at, component) in merged.iter().enumerate() {
-            known
-                .entry(mask(&component.component).to_owned())
-                .or_insert(at);
+            let mask = mask(&component.component).to_owned();
+            known.entry(mask).or_insert(at);
         }
         for new in head {
             match known.entry(mask(&new.component).to_owned()) {
@@ -256,10 +253,8 @@ fn unmoved(component: &ComponentSettings) -> (FileFormat, Option<String>) {
         "" => component.filemask.as_str(),
         template => template,
     };
-    (
-        component.file_format,
-        path.rsplit('/').next().map(str::to_owned),
-    )
+    let name = path.rsplit('/').next().map(str::to_owned);
+    (component.file_format, name)
 }
 
 /// The paths of the files of a state.
@@ -279,10 +274,8 @@ impl<'f> PathIndex<'f> {
         } else {
             mask.split(['*', '?', '[']).next().unwrap_or(mask)
         };
-        let mut near = self
-            .0
-            .range(fixed..)
-            .take_while(|path| path.starts_with(fixed));
+        let near = self.0.range(fixed..);
+        let mut near = near.take_while(|path| path.starts_with(fixed));
         self.0.contains(&*component.template) || near.any(|path| component.has_file(path))
     }
 }

@@ -135,10 +135,8 @@ impl Version {
         let mut changes: Vec<String> = keys.map(|key| format!("{key} in [check]")).collect();
         let only_in = |one: &Self, other: &Self| -> Vec<String> {
             let is_only = |component: &&ProjectComponent| {
-                !other
-                    .components
-                    .iter()
-                    .any(|other| is_equal(component, other))
+                let mut others = other.components.iter();
+                !others.any(|other| is_equal(component, other))
             };
             let only = one.components.iter().filter(is_only);
             only.map(|component| format!("the component '{}'", mask(component)))
@@ -220,9 +218,8 @@ impl ConfigFile<'_> {
 
     fn in_index(&self) -> anyhow::Result<Option<Version>> {
         let files = self.repository.index_files()?;
-        let entry = files
-            .iter()
-            .find(|entry| *entry.path == *self.path.as_bytes());
+        let mut files = files.iter();
+        let entry = files.find(|entry| *entry.path == *self.path.as_bytes());
         self.of_entry(entry.map(|entry| entry.kind))
     }
 

@@ -118,24 +118,20 @@ impl LanguageDigest {
             (self.new, count(self.new, "new string")),
             (changed, count(changed, "changed source") + &self.kinds()),
         ];
-        let news: Vec<String> = (news.into_iter().filter(|(number, _)| *number > 0))
-            .map(|(_, text)| text)
-            .collect();
+        let news = news.into_iter().filter(|(number, _)| *number > 0);
+        let news: Vec<String> = news.map(|(_, text)| text).collect();
         if !news.is_empty() {
-            let examples = self.examples.iter();
-            let examples = examples.map(|example| example_link(example, style));
+            let examples = self
+                .examples
+                .iter()
+                .map(|example| example_link(example, style));
             let examples: Vec<String> = examples.collect();
             let rest = (self.new + changed).saturating_sub(examples.len() as u64);
-            lines.push(match (examples.is_empty(), rest) {
-                (true, _) => news.join(", "),
-                (false, 0) => [news.join(", "), examples.join(", ")].join(": "),
-                (false, rest) => {
-                    format!(
-                        "{}: {} and {rest} more",
-                        news.join(", "),
-                        examples.join(", ")
-                    )
-                }
+            let (news, listed) = (news.join(", "), examples.join(", "));
+            lines.push(match rest {
+                _ if examples.is_empty() => news,
+                0 => format!("{news}: {listed}"),
+                rest => format!("{news}: {listed} and {rest} more"),
             });
         }
         let tenths = percent(self.translated, self.strings, 1000);
@@ -145,32 +141,23 @@ impl LanguageDigest {
             (self.failing, "failing"),
         ];
         let left = left.into_iter().filter(|(number, _)| *number > 0);
-        let left: Vec<String> = left
-            .map(|(number, kind)| format!("{number} {kind}"))
-            .collect();
-        lines.push(format!(
-            "{}.{} % translated, {}",
-            tenths / 10,
-            tenths % 10,
-            if left.is_empty() {
-                "nothing is left".to_owned()
-            } else {
-                format!("left: {}", left.join(", "))
-            }
-        ));
+        let left = match &*numbers(left) {
+            "" => "nothing is left".to_owned(),
+            left => format!("left: {left}"),
+        };
+        let (whole, tenth) = (tenths / 10, tenths % 10);
+        lines.push(format!("{whole}.{tenth} % translated, {left}"));
         if !self.translators.is_empty() {
             let people = self.translators.iter().take(TRANSLATORS);
             let person = |person: &super::digest::Translator| {
-                let amount =
-                    [count(person.strings, "string"), count(person.words, "word")].join(", ");
+                let (strings, words) = (person.strings, person.words);
+                let amount = [count(strings, "string"), count(words, "word")].join(", ");
                 format!("{} ({amount})", (style.text)(&person.name))
             };
             let names: Vec<String> = people.map(person).collect();
             let rest = self.translators.len().saturating_sub(names.len());
-            let rest = match rest {
-                0 => String::new(),
-                rest => format!(" and {rest} more"),
-            };
+            let rest = (rest > 0).then(|| format!(" and {rest} more"));
+            let rest = rest.unwrap_or_default();
             lines.push(format!("translated by {}{rest}", names.join(", ")));
         }
         lines
@@ -178,12 +165,15 @@ impl LanguageDigest {
 
     /// ` (1 minor, 2 major)`.
     fn kinds(&self) -> String {
-        let kinds = self.changed.iter();
-        let kinds: Vec<String> = kinds
-            .map(|(kind, number)| format!("{number} {kind}"))
-            .collect();
-        format!(" ({})", kinds.join(", "))
+        let kinds = self.changed.iter().map(|(kind, number)| (*number, *kind));
+        format!(" ({})", numbers(kinds))
     }
+}
+
+/// Numbers with their kinds: `1 minor, 2 major`.
+fn numbers<'k>(numbers: impl Iterator<Item = (u64, &'k str)>) -> String {
+    let numbers = numbers.map(|(number, kind)| format!("{number} {kind}"));
+    numbers.collect::<Vec<_>>().join(", ")
 }
 
 fn example_link(example: &Example, style: &Style) -> String {

@@ -48,34 +48,24 @@ pub fn report(
     let mut read: Option<ReadState> = None;
     for source in &sources.list {
         if (args.read.staged || args.read.worktree) && !source.has_work_tree() {
-            bail!(
-                "{} has no working tree: remove --staged and --worktree",
-                source.name
-            );
+            let name = &source.name;
+            bail!("{name} has no working tree: remove --staged and --worktree");
         }
         let mut specs: Vec<CheckedSpec> = components(source, args)?
             .into_iter()
             .map(|component| checked_spec(component, &words, source_checks))
             .collect::<Result<_, _>>()?;
         let plan = plan(args, source, &specs, gates)?;
-        let (head, base) = (
-            &plan.head_tree,
-            plan.base_trees.as_ref().map(|[_, tip]| tip),
-        );
-        let note = add_syntax(head, base, &mut specs)
-            .map_err(|error| of_incomplete(source, error.into()))?;
+        let (head, base) = (&plan.head_tree, plan.base_trees.as_ref());
+        let base = base.map(|[_, tip]| tip);
+        let note = add_syntax(head, base, &mut specs);
+        let note = note.map_err(|error| of_incomplete(source, error.into()))?;
         notes.extend(note.map(str::to_owned));
         let reviewed = reviewed(head).map_err(|error| of_incomplete(source, error.into()))?;
         for spec in &mut specs {
             spec.spec.reviewed = reviewed.clone();
-            let finding = add_tool_settings(
-                head,
-                base,
-                &mut spec.spec,
-                spec.moved_from.as_ref(),
-                &spec.checks,
-            )
-            .map_err(|error| of_incomplete(source, error))?;
+            let finding = add_tool_settings(head, base, spec);
+            let finding = finding.map_err(|error| of_incomplete(source, error))?;
             if let Some(finding) = finding.filter(|finding| !findings.contains(finding)) {
                 findings.push(finding);
             }
@@ -116,11 +106,8 @@ pub fn report(
         match &mut read {
             None => read = Some(state),
             Some(read) => {
-                notes.push(format!(
-                    "also read {} at {}",
-                    state.repository,
-                    state.commit.unwrap_or_default()
-                ));
+                let commit = state.commit.unwrap_or_default();
+                notes.push(format!("also read {} at {commit}", state.repository));
                 read.history = read.history.or(state.history);
             }
         }
@@ -152,13 +139,6 @@ fn options(config: &CheckConfig) -> anyhow::Result<CheckOptions> {
 }
 
 /// Runs the check of a component. A panic, which is a fault of the program, becomes an error that names the component.
-fn of_component<T>(
-    checked: &CheckedSpec,
-    check: impl FnOnce() -> anyhow::Result<T>,
-) -> anyhow::Result<T> {
-    named_crash(&checked.spec.name, check)
-}
-
 fn named_crash<T>(component: &str, check: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
     catch_crash(check).unwrap_or_else(|crash| bail!("{component}: {crash}"))
 }
@@ -198,15 +178,14 @@ fn check_components<'a>(
     specs: &'a [CheckedSpec],
     mut outputs: Outputs<'_, 'a>,
 ) -> anyhow::Result<Vec<CheckedReport>> {
-    let mut results: Vec<Option<CheckedReport>> = Vec::new();
-    results.resize_with(specs.len(), || None);
+    let mut results: Vec<Option<CheckedReport>> = specs.iter().map(|_| None).collect();
     let mut waiting: Vec<(usize, ComponentStates<'a>)> = Vec::new();
     let mut done: Vec<(usize, ComponentStates<'a>)> = Vec::new();
     let wants_files = outputs.files.is_some();
     let mut check = |at: usize,
                      states: &ComponentStates<'_>,
                      moves: Option<&ComponentMoves<'_>>| {
-        of_component(states.checked, || {
+        named_crash(&states.checked.spec.name, || {
             let result = component(inputs, states, moves, &mut outputs)?;
             if let (Some((list, total)), Some(base)) =
                 (outputs.differences.as_deref_mut(), &states.base)
@@ -223,7 +202,7 @@ fn check_components<'a>(
         })
     };
     for (at, spec) in specs.iter().enumerate() {
-        let states = of_component(spec, || ComponentStates::read(inputs, spec))?;
+        let states = named_crash(&spec.spec.name, || ComponentStates::read(inputs, spec))?;
         let base = states.base.as_ref().filter(|_| specs.len() > 1);
         if base.is_some_and(|base| changes_strings(base, &states.head)) {
             waiting.push((at, states))
@@ -238,10 +217,8 @@ fn check_components<'a>(
     };
     waiting.sort_by_cached_key(project);
     for of_project in waiting.chunk_by(|a, b| project(a) == project(b)) {
-        let changes: Vec<ComponentChange<'_>> = of_project
-            .iter()
-            .filter_map(|(_, states)| states.change())
-            .collect();
+        let changes = of_project.iter().filter_map(|(_, states)| states.change());
+        let changes: Vec<ComponentChange<'_>> = changes.collect();
         let moves = find_moves(&changes, &|_| true);
         for ((at, states), moves) in of_project.iter().zip(&moves) {
             check(*at, states, Some(moves))?;

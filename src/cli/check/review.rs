@@ -100,10 +100,12 @@ pub(in super::super) fn run(args: ReviewArgs) -> anyhow::Result<ExitCode> {
         ReviewFormat::Trailer => trailers(&found, is_whole),
         ReviewFormat::Toml => {
             let head = source.revisions.head.map(RepositoryState::Commit);
-            let known = head
-                .map(|head| reviewed(&RepositoryTree::open(&source.repository, head)?))
-                .transpose()?;
-            let mut file = known.map_or_else(ReviewedFile::default, |file| (*file).clone());
+            let mut file = match head {
+                Some(head) => {
+                    (*reviewed(&RepositoryTree::open(&source.repository, head)?)?).clone()
+                }
+                None => ReviewedFile::default(),
+            };
             for (language, strings) in &found {
                 let mut sources = HashMap::new();
                 for (key, source) in strings {
@@ -136,9 +138,8 @@ fn select(
             .components()
             .iter()
             .flat_map(|component| component.views());
-        let mut views = views
-            .filter(|view| view.translation.language.code == code)
-            .peekable();
+        let views = views.filter(|view| view.translation.language.code == code);
+        let mut views = views.peekable();
         if views.peek().is_none() {
             bail!("no file has the language {code}: gitglot check lists the languages");
         }
@@ -147,12 +148,8 @@ fn select(
             let stale = view.translation.stale.iter();
             for unit in stale.filter_map(|&(row, _)| view.unit(row)) {
                 let id = unit.component.key(unit.source);
-                let key = unit
-                    .component
-                    .component
-                    .file_format
-                    .shown_key(&id)
-                    .into_owned();
+                let format = unit.component.component.file_format;
+                let key = format.shown_key(&id).into_owned();
                 let is_named =
                     args.keys.is_empty() || patterns.contains(&key) || patterns.contains(&id);
                 let string = (view.translation.own_path.to_string(), id);

@@ -51,22 +51,19 @@ fn head(
     branch: Option<(String, CommitId)>,
     args: &CheckArgs,
 ) -> anyhow::Result<(Option<CommitId>, Option<String>)> {
-    let here = if is_local {
-        repository.head()?
+    let (present, checked_out) = if is_local {
+        let head = repository.head()?;
+        (head.commit, head.branch)
     } else {
-        gitglot_git::Head {
-            branch: None,
-            commit: None,
-        }
+        (None, None)
     };
     if let Some(revision) = &args.read.revision {
-        let commit = repository.resolve(revision)?;
-        let branch = here.branch.filter(|_| here.commit == Some(commit));
-        return Ok((Some(commit), branch));
+        let commit = Some(repository.resolve(revision)?);
+        return Ok((commit, checked_out.filter(|_| present == commit)));
     }
     match branch {
         Some((branch, tip)) => Ok((Some(tip), Some(branch))),
-        None => Ok((here.commit, here.branch)),
+        None => Ok((present, checked_out)),
     }
 }
 

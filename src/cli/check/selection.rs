@@ -84,13 +84,11 @@ pub(super) fn read_one(
     args: &CheckArgs,
     next_step: &str,
 ) -> anyhow::Result<(CheckSource, People, Arc<Snapshot>)> {
-    let CheckSources {
-        mut list, people, ..
-    } = CheckSources::find(args)?;
-    let (Some(source), true) = (list.pop(), list.is_empty()) else {
+    let mut sources = CheckSources::find(args)?;
+    let (Some(source), true) = (sources.list.pop(), sources.list.is_empty()) else {
         bail!("the configuration has several repositories: {next_step}");
     };
-    Ok((source, people, read_log(args)?))
+    Ok((source, sources.people, read_log(args)?))
 }
 
 /// Reads the whole history of the repositories, as a server does.

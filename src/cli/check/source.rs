@@ -79,11 +79,7 @@ impl CheckSources {
                 let file = CheckFile::load(path, &args.target)?;
                 if file.projects.is_empty() {
                     let source = CheckSource::local(&here, ".", args)?;
-                    let people = file.people;
-                    return Ok(Self {
-                        people,
-                        ..Self::new(file.check, vec![source])
-                    });
+                    return Ok(Self::new(file.check, file.people, vec![source]));
                 }
                 Self::configured(file, args, &here)
             }
@@ -95,11 +91,11 @@ impl CheckSources {
                     let components = ComponentSource::Detect(Box::new(target.clone()), Vec::new());
                     let (repo, access) = (&target.repo, &target.access);
                     let source = CheckSource::remote(repo, access, branch, args, components)?;
-                    return Ok(Self::new(CheckConfig::default(), vec![source]));
+                    return Ok(Self::new(<_>::default(), <_>::default(), vec![source]));
                 };
                 let source = CheckSource::local(&path, repo, args)?;
                 if args.target.overrides != crate::config::Overrides::default() {
-                    return Ok(Self::new(CheckConfig::default(), vec![source]));
+                    return Ok(Self::new(<_>::default(), <_>::default(), vec![source]));
                 }
                 Self::with_config(source, CONFIG_FILE, false, args)
             }
@@ -126,10 +122,10 @@ impl CheckSources {
         line_pages(&source.address()?, commit)
     }
 
-    fn new(check: CheckConfig, list: Vec<CheckSource>) -> Self {
+    fn new(check: CheckConfig, people: People, list: Vec<CheckSource>) -> Self {
         Self {
             check,
-            people: People::default(),
+            people,
             list,
             findings: Vec::new(),
             notes: Vec::new(),
@@ -158,19 +154,16 @@ impl CheckSources {
             _ => {}
         }
         Ok(Self {
-            check: config.check,
-            people: config.people,
-            list: vec![source],
             findings: config.finding.into_iter().collect(),
             notes: config.notes,
+            ..Self::new(config.check, config.people, vec![source])
         })
     }
 
     /// The repositories of a configuration file, each with its components. Remote ones must be allowed.
     fn configured(file: CheckFile, args: &CheckArgs, here: &Path) -> anyhow::Result<Self> {
         let here = Repository::discover(here).ok();
-        let mut sources = Self::new(file.check, Vec::new());
-        sources.people = file.people;
+        let mut sources = Self::new(file.check, file.people, Vec::new());
         let mut known: Vec<(String, Option<String>)> = Vec::new();
         for (project, component) in all_components(&file.projects) {
             if component.repo.local_path().is_none() && !args.read.trust_config {
@@ -225,13 +218,11 @@ impl CheckSource {
     fn local(path: &Path, name: &str, args: &CheckArgs) -> anyhow::Result<Self> {
         let repository = Repository::discover(path)?;
         let here = std::env::current_dir().context("cannot determine the current directory")?;
-        let root = repository
-            .work_dir()
-            .unwrap_or_else(|| repository.git_dir().to_owned());
-        let address = if name == "." {
-            root.to_string_lossy().into_owned()
-        } else {
-            name.to_owned()
+        let root = repository.work_dir();
+        let root = root.unwrap_or_else(|| repository.git_dir().to_owned());
+        let address = match name {
+            "." => root.to_string_lossy(),
+            name => name.into(),
         };
         let mut target = RepositoryTarget::new(&address, &args.target, &here)?;
         if target.overrides.project.is_none() && path != root && repository.work_dir().is_some() {
@@ -309,17 +300,13 @@ impl CheckSource {
                 folder
             }
         };
-        let BranchState {
-            repository,
-            branch,
-            tip,
-        } = fetch(repo, access, branch, &folder.join("mirrors"))?;
-        let branch = Some((branch, tip));
+        let fetched = fetch(repo, access, branch, &folder.join("mirrors"))?;
+        let branch = Some((fetched.branch, fetched.tip));
         Ok(Self {
             name: repo.public(),
             has_branch: true,
-            revisions: Revisions::find(&repository, false, branch, args)?,
-            repository,
+            revisions: Revisions::find(&fetched.repository, false, branch, args)?,
+            repository: fetched.repository,
             is_local: false,
             components,
             known_stale: None,

@@ -26,13 +26,8 @@ pub(super) struct ComponentStates<'a> {
 impl<'a> ComponentStates<'a> {
     /// Reads the files in these states.
     pub(super) fn read(inputs: CheckInputs<'a>, checked: &'a CheckedSpec) -> anyhow::Result<Self> {
-        let CheckInputs {
-            source,
-            plan,
-            options,
-            code,
-        } = inputs;
-        let (repository, spec) = (&source.repository, &checked.spec);
+        let (plan, spec) = (inputs.plan, &checked.spec);
+        let repository = &inputs.source.repository;
         let language = &spec.source_language;
         let base = match &plan.base_trees {
             Some([base, _]) => {
@@ -53,8 +48,8 @@ impl<'a> ComponentStates<'a> {
         };
         Ok(Self {
             checked,
-            options,
-            code,
+            options: inputs.options,
+            code: inputs.code,
             head,
             base,
             restored,

@@ -1,10 +1,11 @@
 //! The settings that a repository has for the tools that read its translations, such as `l10n.yaml` of Flutter
 //! (`docs/spec/lint.md#settings-of-tools`). A pull request can change them, so with a base those of the base apply.
 
-use gitglot_checks::{CheckSettings, PlaceholderSettings};
-use gitglot_lint::{ComponentSpec, Finding, RepositoryTree};
+use super::plan::CheckedSpec;
+use gitglot_checks::PlaceholderSettings;
+use gitglot_lint::{Finding, RepositoryTree};
 use gitglot_model::{
-    Component, FileFormat, FlutterSettings, I18nextSettings, KeySeparators, MAX_FLUTTER_SETTINGS,
+    FileFormat, FlutterSettings, I18nextSettings, KeySeparators, MAX_FLUTTER_SETTINGS,
     MAX_I18NEXT_SETTINGS,
 };
 
@@ -16,38 +17,34 @@ struct ToolSettings {
     separators: KeySeparators,
 }
 
-/// Adds the settings to a component, which the change may have moved from a different place. `own` are those that are
-/// configured for the component, and win. Returns a finding if the checked state has different ones.
+/// Adds the settings to a component, which the change may have moved from a different place. Those that are configured for
+/// the component win. Returns a finding if the checked state has different ones.
 ///
 /// # Errors
 /// If a state or a file cannot be read.
-pub fn add_tool_settings(
+pub(super) fn add_tool_settings(
     tree: &RepositoryTree,
     base: Option<&RepositoryTree>,
-    spec: &mut ComponentSpec,
-    moved_from: Option<&Component>,
-    own: &CheckSettings,
+    checked: &mut CheckedSpec,
 ) -> anyhow::Result<Option<Finding>> {
+    let (spec, own) = (&mut checked.spec, &checked.checks);
     let format = spec.component.file_format;
     let template = &*spec.component.template;
     if !ToolSettings::has(format) {
         return Ok(None);
     }
-    let checked = ToolSettings::of(format, tree, template)?;
+    let of_head = ToolSettings::of(format, tree, template)?;
+    let moved_from = checked.moved_from.as_ref();
+    let old_template = moved_from.map_or(template, |earlier| &*earlier.template);
     let base = match base {
-        Some(tree) => {
-            let old_template = moved_from.map_or(template, |earlier| &*earlier.template);
-            // A change adds components with their settings.
-            if tree.has_file(old_template)? {
-                Some(ToolSettings::of(format, tree, old_template)?)
-            } else {
-                None
-            }
+        // A change adds components with their settings.
+        Some(tree) if tree.has_file(old_template)? => {
+            Some(ToolSettings::of(format, tree, old_template)?)
         }
-        None => None,
+        _ => None,
     };
-    let finding = base.as_ref().and_then(|base| base.changed_by(&checked));
-    let settings = base.unwrap_or(checked);
+    let finding = base.as_ref().and_then(|base| base.changed_by(&of_head));
+    let settings = base.unwrap_or(of_head);
     spec.separators = own.separators.or(settings.separators);
     let mut placeholders = settings.placeholders;
     if own.placeholders.interpolation.is_some() {

@@ -65,10 +65,8 @@ impl LoggedTips {
     fn log(&self, snapshot: &Snapshot, elapsed: Duration) {
         let mut known = self.0.lock();
         for component in snapshot.components() {
-            let (tip, changes) = (
-                component.tip.id,
-                snapshot.changes_of_component(component).len(),
-            );
+            let tip = component.tip.id;
+            let changes = snapshot.changes_of_component(component).len();
             let before = known.insert(component.component.id, (tip, changes));
             let Some((old, count)) = before.filter(|(old, _)| *old != tip) else {
                 continue;
@@ -126,10 +124,8 @@ impl FollowThread {
         // The first and only value.
         let _ = self.announcement.started.set(started);
         if let (Some(summary), Some(snapshot)) = (&self.summary, self.setup.published.load()) {
-            eprint!(
-                "{}",
-                summary.text(&snapshot, follow.followed().failures(), started.elapsed())
-            );
+            let failures = follow.followed().failures();
+            eprint!("{}", summary.text(&snapshot, failures, started.elapsed()));
         }
         self.announce();
         loop {
@@ -215,11 +211,9 @@ impl FollowThread {
         if self.setup.shared.is_none() {
             return;
         }
-        let error_of_ledger = error.downcast_ref::<LedgerError>();
-        let problem = if error_of_ledger.is_some_and(LedgerError::is_damage) {
-            LedgerProblem::Damaged
-        } else {
-            LedgerProblem::Unavailable
+        let problem = match error.downcast_ref::<LedgerError>() {
+            Some(error) if error.is_damage() => LedgerProblem::Damaged,
+            _ => LedgerProblem::Unavailable,
         };
         self.ledger(problem, Some(&format!("{error:#}")));
     }
@@ -231,9 +225,8 @@ impl FollowThread {
             match self.setup.projects(needed) {
                 Err(error) if is_transient(&error) && !self.setup.is_stopped() => {
                     tracing::warn!("{error:#}; retrying");
-                    self.parts
-                        .readiness
-                        .repository_error(error.downcast_ref().map(unread_repository));
+                    let unread = error.downcast_ref().map(unread_repository);
+                    self.parts.readiness.repository_error(unread);
                 }
                 result => {
                     self.parts.readiness.repository_error(None);
@@ -264,10 +257,8 @@ impl FollowThread {
         let Some(ledger) = self.share(ledger)? else {
             return Ok(None);
         };
-        let words = self.setup.words()?;
-        let followed = self
-            .setup
-            .followed(ledger, words, projects.clone(), &self.bar);
+        let (words, projects) = (self.setup.words()?, projects.clone());
+        let followed = self.setup.followed(ledger, words, projects, &self.bar);
         self.first_batch(followed).map(Some)
     }
 
@@ -331,20 +322,14 @@ impl FollowEvents for FollowThread {
     }
 
     fn polled(&self, report: &PollReport<'_>) {
-        let &PollReport {
-            repository,
-            outcome,
-            recloned,
-            unchanged,
-        } = report;
-        self.setup.metrics.polled(
-            repository,
-            outcome.as_str(),
-            outcome == PollOutcome::Success,
-            recloned,
+        let (outcome, is_success) = (
+            report.outcome.as_str(),
+            report.outcome == PollOutcome::Success,
         );
-        if outcome == PollOutcome::Success
-            && !unchanged
+        let metrics = &self.setup.metrics;
+        metrics.polled(report.repository, outcome, is_success, report.recloned);
+        if is_success
+            && !report.unchanged
             && let Some(config) = self.names.refresh()
         {
             self.parts.loop_connection.reload(config);
@@ -353,9 +338,8 @@ impl FollowEvents for FollowThread {
 
     fn advanced(&self, component: &str, elapsed: Duration, rebuilt: bool) {
         let (project, component) = slugs(component);
-        self.setup
-            .metrics
-            .updated(project, component, elapsed, rebuilt);
+        let metrics = &self.setup.metrics;
+        metrics.updated(project, component, elapsed, rebuilt);
     }
 
     fn batch(&self, elapsed: Duration) {
@@ -367,9 +351,8 @@ impl FollowEvents for FollowThread {
 
     fn ledger(&self, problem: LedgerProblem, reason: Option<&str>) {
         let (kind, fatal) = (problem.as_str(), problem.is_fatal());
-        self.parts
-            .readiness
-            .ledger_problem(kind, fatal, reason.map(str::to_owned));
+        let (readiness, reason) = (&self.parts.readiness, reason.map(str::to_owned));
+        readiness.ledger_problem(kind, fatal, reason);
         self.announce();
     }
 
@@ -378,9 +361,8 @@ impl FollowEvents for FollowThread {
         let names: BTreeSet<String> = names.collect();
         self.setup.published.retain_failures(&names);
         self.setup.published.publish_failures();
-        self.setup
-            .metrics
-            .retain(repositories, names.iter().map(|name| slugs(name)));
+        let components = names.iter().map(|name| slugs(name));
+        self.setup.metrics.retain(repositories, components);
         self.parts.readiness.replace(names);
         self.parts.loop_connection.set_targets(projects);
         self.parts.manager.reloaded();

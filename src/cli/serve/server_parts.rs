@@ -72,8 +72,8 @@ fn scans(settings: &Settings) -> Scans {
 
 /// The connection slots.
 fn connections(settings: &Settings) -> Connections {
-    let connections =
-        Connections::new(gitglot_server::raise_nofile_limit(settings.max_connections));
+    let most = gitglot_server::raise_nofile_limit(settings.max_connections);
+    let connections = Connections::new(most);
     let limit = client_limit(settings.max_connections_per_client, connections.limit());
     let proxies = settings.trusted_proxies.iter().flatten();
     connections.with_limit_per_client(limit, exempt(proxies.map(ProxyAddress::network)))
@@ -81,9 +81,8 @@ fn connections(settings: &Settings) -> Connections {
 
 /// The maximum number of connections of one client. Without a setting, a quarter of all.
 fn client_limit(setting: Option<NonZeroU32>, all: usize) -> NonZeroU32 {
-    let quarter = u32::try_from(all.div_ceil(4))
-        .ok()
-        .and_then(NonZeroU32::new);
+    let quarter = u32::try_from(all.div_ceil(4)).ok();
+    let quarter = quarter.and_then(NonZeroU32::new);
     setting.or(quarter).unwrap_or(NonZeroU32::MAX)
 }
 

@@ -20,11 +20,8 @@ impl Summary {
     /// The summary of a server that listens on `address`; `None` if standard error is no terminal or has JSON lines.
     pub fn on_terminal(settings: &Settings, address: SocketAddr) -> Option<Self> {
         let wanted = std::io::stderr().is_terminal() && settings.log_format == LogFormat::Text;
-        let scheme = if settings.tls_cert.is_some() {
-            "https"
-        } else {
-            "http"
-        };
+        let has_tls = settings.tls_cert.is_some();
+        let scheme = if has_tls { "https" } else { "http" };
         let url = match &settings.base_url {
             Some(url) => BaseUrl::as_str(url).to_owned(),
             None => format!("{scheme}://{}", reachable(address)),
@@ -46,11 +43,8 @@ impl Summary {
             counted(components.len(), "component"),
             counted(projects, "project")
         );
-        let rows: Vec<[String; 4]> = components
-            .iter()
-            .take(LISTED)
-            .map(|component| row(component))
-            .collect();
+        let listed = components.iter().take(LISTED);
+        let rows: Vec<[String; 4]> = listed.map(|component| row(component)).collect();
         let mut widths = [0; 4];
         for row in &rows {
             for (width, cell) in widths.iter_mut().zip(row) {
@@ -60,10 +54,8 @@ impl Summary {
         let [a, b, c, d] = widths;
         // Writing to a string cannot fail.
         for [name, languages, strings, translated] in &rows {
-            let _ = writeln!(
-                text,
-                "  {name:<a$}  {languages:>b$}  {strings:>c$}  {translated:>d$}"
-            );
+            let numbers = format!("{languages:>b$}  {strings:>c$}  {translated:>d$}");
+            let _ = writeln!(text, "  {name:<a$}  {numbers}");
         }
         if components.len() > LISTED {
             let _ = writeln!(text, "  and {} more", components.len() - LISTED);
@@ -72,11 +64,7 @@ impl Summary {
             let _ = writeln!(text, "  error: {failure}");
         }
         let url = &self.url;
-        let _ = writeln!(
-            text,
-            "\n  Pages  {url}/\n  API    {url}/api/\n\nPress Ctrl-C to stop"
-        );
-        text
+        text + &format!("\n  Pages  {url}/\n  API    {url}/api/\n\nPress Ctrl-C to stop\n")
     }
 }
 
