@@ -32,11 +32,8 @@ const FILES: [(&str, &str, &str); 6] = [
 
 /// Hash of all assets. URLs carry it, so that browsers can cache each version forever.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
-    blake3::hash(FILES.map(|(_, text, _)| text).concat().as_bytes())
-        .to_hex()
-        .chars()
-        .take(12)
-        .collect()
+    let hash = blake3::hash(FILES.map(|(_, text, _)| text).concat().as_bytes());
+    hash.to_hex()[..12].to_owned()
 });
 
 /// A static file.

@@ -37,10 +37,8 @@ impl PageLayout {
     /// server under a different host name.
     pub fn below(base: &str) -> Self {
         let after_scheme = base.split_once("://").map_or(base, |(_, rest)| rest);
-        let root = after_scheme
-            .find('/')
-            .and_then(|at| after_scheme.get(at..))
-            .unwrap_or_default();
+        let path = after_scheme.find('/');
+        let root = path.map_or("", |at| &after_scheme[at..]);
         Self {
             root: root.trim_end_matches('/').to_owned(),
             events: None,
@@ -152,7 +150,6 @@ pub fn framed(layout: PageLayout, title: &str, main: &impl Template) -> String {
 /// Initial capacity of a page with a list, in bytes. Texts that grow are copied.
 pub(crate) const PAGE_CAPACITY: usize = 16 << 10;
 
-/// Renders a page with a list.
 pub(crate) fn render_list(page: &impl Template) -> String {
     let mut html = String::with_capacity(PAGE_CAPACITY);
     // Writing into a string cannot fail.

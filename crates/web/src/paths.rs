@@ -62,10 +62,7 @@ pub fn before_parameters(pattern: &'static str) -> &'static str {
 /// separated by slashes.
 pub fn link(pattern: &'static str, values: &[&str]) -> String {
     let start = before_parameters(pattern);
-    let end = if start != pattern && pattern.ends_with('/') {
-        "/"
-    } else {
-        ""
-    };
+    let is_folder = start != pattern && pattern.ends_with('/');
+    let end = if is_folder { "/" } else { "" };
     [start, &values.join("/"), end].concat()
 }

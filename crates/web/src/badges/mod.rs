@@ -95,12 +95,12 @@ fn draw(
     colour: &str,
 ) -> Option<Vec<u8>> {
     let language_name = language.map(|code| resolve(code).display_name());
+    let drawable = language_name
+        .as_deref()
+        .filter(|name| png::is_drawable(name));
     let badge = PngBadge {
         name: if png::is_drawable(name) { name } else { slug },
-        language: language_name
-            .as_deref()
-            .filter(|name| png::is_drawable(name))
-            .or(language),
+        language: drawable.or(language),
         progress,
     };
     badge.encode(size, colour)

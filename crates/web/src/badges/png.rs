@@ -170,10 +170,8 @@ fn encoded<const W: usize, const H: usize, const N: usize>(
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, W as u32, H as u32);
     encoder.set_color(png::ColorType::Rgb);
-    encoder
-        .write_header()
-        .ok()?
-        .write_image_data(picture.data())
-        .ok()?;
+    let mut writer = encoder.write_header().ok()?;
+    writer.write_image_data(picture.data()).ok()?;
+    drop(writer);
     Some(bytes)
 }

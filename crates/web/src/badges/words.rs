@@ -34,10 +34,8 @@ impl BadgeText {
         let base = code.split(['_', '@']).next().unwrap_or_default();
         let is_traditional = matches!(&*code, "zh_TW" | "zh_HK") || code.starts_with("zh_Hant");
         let wanted = if is_traditional { "zh_Hant" } else { base };
-        let found = WORDS
-            .binary_search_by_key(&wanted, |(code, ..)| code)
-            .ok()
-            .and_then(|at| WORDS.get(at));
+        let found = WORDS.binary_search_by_key(&wanted, |(code, ..)| code).ok();
+        let found = found.and_then(|at| WORDS.get(at));
         found.map_or(Self::ENGLISH, |&(_, word, width, sign)| Self {
             word,
             width,

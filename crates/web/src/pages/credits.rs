@@ -72,10 +72,9 @@ impl<'a> Section<'a> {
 pub fn credits(request: &PageRequest<'_>, credits: &Credits<'_>) -> String {
     let slug = credits.project.slug.as_str();
     let languages = credits.languages(request);
-    let limit = if languages.len() == 1 {
-        usize::MAX
-    } else {
-        MAX_PEOPLE
+    let limit = match languages.len() {
+        1 => usize::MAX,
+        _ => MAX_PEOPLE,
     };
     let data = |format: &str| {
         let kept = request.parameters(&["from", "to", "lang"]);

@@ -164,10 +164,9 @@ pub(crate) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
             repositories.push(of);
         }
     }
-    let repositories: Vec<_> = repositories
-        .into_iter()
-        .map(|of| EngageRepository::new(of, request.budget))
-        .collect();
+    let repositories = repositories.into_iter();
+    let repositories = repositories.map(|of| EngageRepository::new(of, request.budget));
+    let repositories: Vec<_> = repositories.collect();
     Some(render(&EngagePage {
         layout: request.layout.clone(),
         breadcrumbs: breadcrumbs_to_project(request, project),

@@ -11,7 +11,7 @@ use super::readiness::ready_languages;
 use crate::aggregates::breadcrumbs_to_project;
 use crate::parts::{Breadcrumbs, LangAttrs, LocalizedText, Progress as _, Time, plain};
 use crate::{PageLayout, PageRequest, paths, render};
-use gitglot_catalog::{ComponentSnapshot, Statistics};
+use gitglot_catalog::{ComponentSnapshot, Statistics, TranslationView};
 use gitglot_model::Timestamp;
 use gitglot_model::address::{commit_page, encoded, encoded_value};
 use gitglot_revisions::{Revision, RevisionProblem};
@@ -97,17 +97,13 @@ fn component_at(
     let segment = encoded(name).replace('/', "%2F");
     let units = format!("/api/components/{project}/{slug}/revisions/{segment}/units/");
     let range = segment + "...HEAD";
+    let named_totals =
+        |view: TranslationView<'_>| (view.translation.language.display_name(), view.totals());
     let state_at = |state: &ComponentSnapshot| StateAt {
         commit: state.tip.id.to_string().chars().take(SHORT_ID).collect(),
         href: commit_page(&today.component.repo, state.tip.id),
         time: Time::new(Timestamp::from_seconds(state.tip.committer.time.seconds)),
-        translations: state
-            .views()
-            .map(|view| {
-                let translation = view.translation;
-                (translation.language.display_name(), view.totals())
-            })
-            .collect(),
+        translations: state.views().map(named_totals).collect(),
     };
     ComponentAt {
         name: LocalizedText::name(&today.component.name),

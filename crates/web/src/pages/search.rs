@@ -45,12 +45,8 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         let is_in_project = project.is_none_or(|slug| of.project.slug.as_str() == slug);
         is_in_project && !search.is_empty() && error.is_none()
     };
-    for component in request
-        .snapshot
-        .components()
-        .iter()
-        .filter(|of| is_selected(of))
-    {
+    let components = request.snapshot.components().iter();
+    for component in components.filter(|of| is_selected(of)) {
         let most = MAX_RESULTS + 1 - found.len();
         found.extend(strings(component, language, &mut selection, most));
     }

@@ -34,10 +34,11 @@ pub(crate) fn page(request: &PageRequest<'_>) -> Option<PageResponse> {
             .map(|view| request.absolute(paths::TRANSLATION, &[&of.path_of(view.translation)]));
         std::iter::once(own).chain(below.collect::<Vec<_>>())
     });
-    let languages = snapshot
+    let codes = snapshot
         .languages()
         .iter()
-        .map(|language| request.absolute(paths::LANGUAGE, &[&encoded(&language.code)]));
+        .map(|language| encoded(&language.code));
+    let languages = codes.map(|code| request.absolute(paths::LANGUAGE, &[&code]));
     let urls: Vec<String> = projects.chain(components).chain(languages).collect();
     let text = match request.value("part") {
         Some(part) => part_of(&urls, part, MAX_URLS)?,

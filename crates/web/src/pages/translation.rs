@@ -113,10 +113,8 @@ fn states(request: &PageRequest<'_>, view: TranslationView<'_>) -> Vec<(UnitType
     let translation = view.translation;
     let counts = &translation.statistics;
     let mut by_class = [Count::default(); SourceChange::ALL.len()];
-    let stale = translation
-        .stale
-        .iter()
-        .filter_map(|&(row, _)| view.unit(row));
+    let stale = translation.stale.iter();
+    let stale = stale.filter_map(|&(row, _)| view.unit(row));
     let mut drafts = Count::default();
     for unit in stale.take_while(|unit| spend_check(budget, *unit)) {
         let count = match unit.source_change() {

@@ -71,10 +71,8 @@ impl UnitType {
         if matches!(value, "suggestions" | "comments") {
             return Self::Suggestions;
         }
-        Self::CHOICES
-            .into_iter()
-            .find(|(_, id, _)| *id == value)
-            .map_or(Self::All, |(kind, ..)| kind)
+        let found = Self::CHOICES.into_iter().find(|(_, id, _)| *id == value);
+        found.map_or(Self::All, |(kind, ..)| kind)
     }
 
     /// The value of the parameter, and the label on pages.
@@ -83,8 +81,8 @@ impl UnitType {
             Self::Check(check) => (["check:", check.id()].concat().into(), check.name()),
             _ => {
                 let choice = Self::CHOICES.into_iter().find(|(kind, ..)| *kind == self);
-                let (_, id, name) =
-                    choice.unwrap_or((self, "suggestions", "Suggestions and comments"));
+                let others = (self, "suggestions", "Suggestions and comments");
+                let (_, id, name) = choice.unwrap_or(others);
                 (id.into(), name)
             }
         }
@@ -170,17 +168,13 @@ impl ListOrder {
 
     /// Parses a value; unknown ones mean the order of the file.
     fn parse(value: &str) -> Self {
-        let mut choices = Self::CHOICES.into_iter();
-        choices
-            .find(|(_, id, _)| *id == value)
-            .map_or(Self::File, |(order, ..)| order)
+        let found = Self::CHOICES.into_iter().find(|(_, id, _)| *id == value);
+        found.map_or(Self::File, |(order, ..)| order)
     }
 
     fn id(self) -> &'static str {
-        let mut choices = Self::CHOICES.into_iter();
-        choices
-            .find(|choice| choice.0 == self)
-            .map_or("", |choice| choice.1)
+        let found = Self::CHOICES.into_iter().find(|(order, ..)| *order == self);
+        found.map_or("", |(_, id, _)| id)
     }
 
     /// Sorts rows, which are in the order of the file.
@@ -252,7 +246,7 @@ impl StringFilter {
         if self.error.is_some() {
             return Arc::default();
         }
-        if self.is_all() && self.order == ListOrder::File {
+        if self.is_whole_file() {
             return (0..view.translation.unit_count() as u32).collect();
         }
         let budget = request.budget;
@@ -263,15 +257,13 @@ impl StringFilter {
         if self.search.is_empty() {
             let list = view.component.path_of(view.translation);
             let (kind, order) = (self.kind.id(), self.order.id());
-            return request.selected(
-                &["/translate/", &list, "?", &kind, "&", order].concat(),
-                || {
-                    let counted = of_kind().take_while(|_| budget.spend(1));
-                    let mut rows: Vec<u32> = counted.map(|unit| unit.row).collect();
-                    self.order.sort(view, &mut rows, budget);
-                    rows
-                },
-            );
+            let name = ["/translate/", &list, "?", &kind, "&", order].concat();
+            return request.selected(&name, || {
+                let counted = of_kind().take_while(|_| budget.spend(1));
+                let mut rows: Vec<u32> = counted.map(|unit| unit.row).collect();
+                self.order.sort(view, &mut rows, budget);
+                rows
+            });
         }
         let mut selection = Selection::new(&self.query, request.snapshot.users(), budget);
         let matches = of_kind().filter(|unit| selection.selects(*unit));
@@ -369,13 +361,10 @@ impl SearchProblem {
         let part = |from: usize, most: usize| {
             plain(&search.chars().skip(from).take(most).collect::<String>())
         };
+        let (before, after) = (part(start, at - start), part(at + 1, shown - (at - start)));
         Self {
             message: error.to_string(),
-            parts: [
-                part(start, at - start),
-                part(at, 1),
-                part(at + 1, shown - (at - start)),
-            ],
+            parts: [before, part(at, 1), after],
         }
     }
 }

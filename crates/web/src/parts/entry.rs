@@ -198,10 +198,8 @@ impl<'r, 'a> EntryViews<'r, 'a> {
             Rc::new(location(request, view, scope))
         });
         let attrs = &location.attrs;
-        let (is_list, is_short) = (
-            scope < EntryScope::Unit,
-            old.len() <= SHORT && new.len() <= SHORT,
-        );
+        let is_list = scope < EntryScope::Unit;
+        let is_short = old.len() <= SHORT && new.len() <= SHORT;
         let most = if is_list { SHORT } else { LONG };
         let compare = || difference(attrs, old, new, most).into();
         // Short texts look the same on all pages. The changes of states of an entry have its index.
@@ -215,6 +213,7 @@ impl<'r, 'a> EntryViews<'r, 'a> {
         };
         // Such a text has no history of its own: the entry represents those that moved with it.
         let renamed_from = view.renamed_from().filter(|_| !entry.moved);
+        let moved_from = view.moved_from().filter(|_| !entry.moved);
         let is_path = entry.action == Action::ParseError;
         let has_text = renamed_from.is_none() && !is_path && !(old.is_empty() && new.is_empty());
         let origin = view.commit().map(|row| row.origin);
@@ -236,14 +235,9 @@ impl<'r, 'a> EntryViews<'r, 'a> {
             states: states(view),
             renamed_from: renamed_from
                 .map(|old| LocalizedText::name(old.chars().take(LONG).collect::<String>())),
-            moved_from: view
-                .moved_from()
-                .filter(|_| !entry.moved)
-                .map(LocalizedText::name),
+            moved_from: moved_from.map(LocalizedText::name),
             author,
-            string: (scope < EntryScope::Unit)
-                .then(|| string(request, view, &location))
-                .flatten(),
+            string: is_list.then(|| string(request, view, &location)).flatten(),
             source: (is_list && has_text).then(|| source(view)).flatten(),
             text: has_text.then(text),
             location,
@@ -302,9 +296,8 @@ fn states(view: ChangeView<'_>) -> Option<String> {
         (no_longer.len(), "no longer fuzzy"),
     ];
     let counts = counts.into_iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<String> = counts
-        .map(|(count, what)| format!("{count} {what}"))
-        .collect();
+    let counts = counts.map(|(count, what)| format!("{count} {what}"));
+    let counts: Vec<String> = counts.collect();
     (!counts.is_empty()).then(|| counts.join(", "))
 }
 

@@ -39,11 +39,8 @@ impl Origins {
         let row = |origin: Origin| {
             let count = counts.of(origin);
             let list = strings.filter(|_| count.units > 0);
-            (
-                origin_label(origin),
-                count,
-                list.map(|list| [list, "q=origin:", origin.name()].concat()),
-            )
+            let list = list.map(|list| [list, "q=origin:", origin.name()].concat());
+            (origin_label(origin), count, list)
         };
         Some(Self {
             all,

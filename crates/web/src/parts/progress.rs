@@ -20,9 +20,8 @@ impl HtmlSafe for Bar {}
 
 /// Tenths of a percent without a sign: `57.9`.
 fn share(tenths: &u64) -> String {
-    percent_text(u32::try_from(*tenths).unwrap_or_default())
-        .trim_end_matches(" %")
-        .to_owned()
+    let percent = percent_text(u32::try_from(*tenths).unwrap_or_default());
+    percent.trim_end_matches(" %").to_owned()
 }
 
 /// Formats tenths of a percent: `57.9 %`.
@@ -36,11 +35,8 @@ pub(crate) fn percent_text(tenths: u32) -> String {
 /// Formats a count with a narrow no-break space between groups of thousands.
 pub(crate) fn group_thousands(count: impl std::borrow::Borrow<u64>) -> String {
     let digits = count.borrow().to_string();
-    let groups = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(String::from_utf8_lossy);
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups = groups.map(String::from_utf8_lossy);
     groups.collect::<Vec<_>>().join("\u{202f}")
 }
 

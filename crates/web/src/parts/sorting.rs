@@ -45,18 +45,17 @@ impl Sorting {
         let columns = self.columns.iter();
         let link = |&(label, key, is_descending): &SortColumn| {
             let is_chosen = key == chosen;
-            let reversed = ["-", key].concat();
-            let next = if is_chosen && !is_reversed {
-                &*reversed
-            } else {
-                key
-            };
+            let sign = if is_chosen && !is_reversed { "-" } else { "" };
             let direction = match is_descending != is_reversed {
                 _ if !is_chosen => "",
                 true => "descending",
                 false => "ascending",
             };
-            (label, request.with("sort", next), direction)
+            (
+                label,
+                request.with("sort", &[sign, key].concat()),
+                direction,
+            )
         };
         columns.map(link).collect()
     }

@@ -100,7 +100,6 @@ pub(crate) struct Time {
 impl HtmlSafe for Time {}
 
 impl Time {
-    /// The day.
     pub(crate) fn day(&self) -> &str {
         &self.day
     }

@@ -139,11 +139,7 @@ impl ChartLine {
             name: plain(name),
             today: percent_text(tenths(last)),
             path: path(points),
-            dots: if has_dots {
-                bends.iter().map(dot).collect()
-            } else {
-                Vec::new()
-            },
+            dots: bends.iter().filter(|_| has_dots).map(dot).collect(),
             main: has_dots,
         }
     }
@@ -157,11 +153,8 @@ impl ActivityChart {
     pub(super) fn new(selection: &Selection<'_>, states: &MonthStates) -> Self {
         let (history, first) = (selection.history, selection.months.start);
         let months = selection.months.len();
-        let counts: Vec<u32> = selection
-            .months
-            .clone()
-            .map(|at| selection.texts(at))
-            .collect();
+        let counts = selection.months.clone().map(|at| selection.texts(at));
+        let counts: Vec<u32> = counts.collect();
         let most = scale_of(&counts);
         let bars = (first..).zip(counts).filter(|(_, count)| *count > 0);
         let bars = bars.map(|(at, count)| {
@@ -227,10 +220,8 @@ fn years(selection: &Selection<'_>) -> Vec<(i64, usize)> {
     let step = all.len().div_ceil(MAX_YEARS).max(1);
     let (first, months) = (selection.months.start, selection.months.len());
     let x = |at: usize| (at - first) * WIDTH / (months - 1).max(1);
-    all.into_iter()
-        .step_by(step)
-        .map(|(year, at)| (year, x(at)))
-        .collect()
+    let labels = all.into_iter().step_by(step);
+    labels.map(|(year, at)| (year, x(at))).collect()
 }
 
 #[cfg(test)]

@@ -44,11 +44,8 @@ impl Choice {
         let languages = (0..).zip(&history.languages).filter(|_| code.is_none());
         let languages: Vec<_> = languages
             .map(|(at, of)| {
-                (
-                    of.code.clone(),
-                    LocalizedText::name(&of.name),
-                    is_chosen(&at),
-                )
+                let name = LocalizedText::name(&of.name);
+                (of.code.clone(), name, is_chosen(&at))
             })
             .collect();
         let period = |(months, label): (usize, &'static str)| {
@@ -56,6 +53,7 @@ impl Choice {
             Some((label, request.with_all(&[("from", &from), ("to", "")])))
         };
         let periods = [(12, "1 year"), (24, "2 years"), (60, "5 years")];
+        let periods = periods.into_iter().filter_map(period);
         let whole = ("everything", request.with_all(&[("from", ""), ("to", "")]));
         Some(Self {
             show: request.value("show").unwrap_or_default().to_owned(),
@@ -64,11 +62,7 @@ impl Choice {
             to: history.month(selection.last()),
             chosen: languages.iter().filter(|(.., chosen)| *chosen).count(),
             languages,
-            periods: periods
-                .into_iter()
-                .filter_map(period)
-                .chain([whole])
-                .collect(),
+            periods: periods.chain([whole]).collect(),
         })
     }
 }

@@ -34,6 +34,7 @@ impl HeatMap {
     /// The map of a selection.
     pub(super) fn new(request: &PageRequest<'_>, slug: &str, selection: &Selection<'_>) -> Self {
         let (first, last) = (selection.months.start, selection.last());
+        let history = selection.history;
         let rows = selection.languages().map(|of| {
             let mut runs: Vec<(u32, usize, usize)> = Vec::new();
             for at in selection.months.clone() {
@@ -58,10 +59,7 @@ impl HeatMap {
         });
         Self {
             months: selection.months.len(),
-            ends: (
-                selection.history.month(first),
-                selection.history.month(last),
-            ),
+            ends: (history.month(first), history.month(last)),
             rows: rows.collect(),
         }
     }

@@ -212,11 +212,11 @@ fn content(
 fn tables(selection: &Selection<'_>, states: &MonthStates) -> StatsContent {
     let history = selection.history;
     // A year ends with the month before the next January.
-    let mut ends: Vec<(i64, usize)> = selection
+    let begun = selection
         .years()
-        .filter(|(_, at)| *at > selection.months.start)
-        .map(|(year, at)| (year - 1, at - 1))
-        .collect();
+        .filter(|(_, at)| *at > selection.months.start);
+    let ends = begun.map(|(year, at)| (year - 1, at - 1));
+    let mut ends: Vec<(i64, usize)> = ends.collect();
     ends.drain(..ends.len().saturating_sub(MAX_YEARS));
     let shares = |tenths: &dyn Fn(usize) -> u32| {
         let months = ends.iter().map(|&(_, at)| at).chain([selection.last()]);

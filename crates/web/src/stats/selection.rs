@@ -55,7 +55,6 @@ impl<'a> Selection<'a> {
         self.months.end - 1
     }
 
-    /// The languages.
     pub(super) fn languages(&self) -> impl Iterator<Item = &'a LanguageHistory> {
         let all = &self.history.languages;
         self.languages.iter().filter_map(|&at| all.get(at))
