@@ -190,26 +190,19 @@ impl<'a> FileFindingCollector<'a> {
         self.counts.parse_errors += 1;
         let is_known = base.is_some_and(|base| base.files().any(is_same));
         // Symfony and others read both versions of XLIFF, and libyaml ignores indentation in quotes.
-        let is_read = matches!(error.kind, ReadErrorKind::ReadByOthers(_));
-        let severity = if is_read {
-            Severity::Warning
-        } else {
-            Severity::Error
+        let severity = match error.kind {
+            ReadErrorKind::ReadByOthers(_) => Severity::Warning,
+            _ => Severity::Error,
         };
-        self.add_with_severity(
-            FindingKind::ParseError,
-            severity,
-            "",
-            !is_known,
-            |finding| {
-                finding.set_position(Some(FilePosition {
-                    line: error.line.max(1),
-                    column: error.column.max(1),
-                    ending: file.content.broken_ending(),
-                }));
-                finding.message = sentence(&error.kind.to_string());
-            },
-        );
+        let kind = FindingKind::ParseError;
+        self.add_with_severity(kind, severity, "", !is_known, |finding| {
+            finding.set_position(Some(FilePosition {
+                line: error.line.max(1),
+                column: error.column.max(1),
+                ending: file.content.broken_ending(),
+            }));
+            finding.message = sentence(&error.kind.to_string());
+        });
         true
     }
 }

@@ -127,18 +127,15 @@ impl CheckOptions {
     }
 
     /// The finding with the severity that the rules give it; `None` if it is left out.
-    pub fn applied_to(&self, finding: Finding) -> Option<Finding> {
+    pub fn applied_to(&self, mut finding: Finding) -> Option<Finding> {
         let place = FindingPlace {
             kind: finding.check,
             component: &finding.component,
             language: &finding.language,
             path: &finding.file,
         };
-        let severity = self.severity(place, &finding.key, finding.severity)?;
-        Some(Finding {
-            severity,
-            ..finding
-        })
+        finding.severity = self.severity(place, &finding.key, finding.severity)?;
+        Some(finding)
     }
 
     /// The severity of a finding, `usual` without a rule; `None` if it is left out.

@@ -110,14 +110,11 @@ impl FindingKind {
 
     /// The weight in a file that `msgfmt` compiles or not: it refuses texts that differ in line breaks at the ends.
     pub(super) fn severity_in(self, is_compiled: bool) -> Severity {
-        let is_end = matches!(
-            self,
-            Self::Check(CheckId::BeginNewline | CheckId::EndNewline)
-        );
-        if is_end && is_compiled {
-            Severity::Error
-        } else {
-            self.severity()
+        match self {
+            Self::Check(CheckId::BeginNewline | CheckId::EndNewline) if is_compiled => {
+                Severity::Error
+            }
+            _ => self.severity(),
         }
     }
 

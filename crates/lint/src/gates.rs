@@ -161,11 +161,9 @@ impl Gates {
             let Some(wanted) = wanted.map(u64::from).filter(|&wanted| tenths < wanted) else {
                 return;
             };
-            outcome.failed.push(format!(
-                "fail-under: {name} has {}, less than {}",
-                shown(tenths),
-                shown(wanted)
-            ));
+            let (present, least) = (shown(tenths), shown(wanted));
+            let clause = format!("fail-under: {name} has {present}, less than {least}");
+            outcome.failed.push(clause);
             outcome.to_pass.push(match counts {
                 Some(counts) => {
                     let needed = (counts.strings * wanted).div_ceil(1000);
@@ -183,23 +181,13 @@ impl Gates {
                     && language.counts.parse_errors == 0
                     && language.counts.strings > 0
             }) {
-                let wanted = self
-                    .fail_under_language
-                    .get(&*language.language)
-                    .copied()
-                    .or(self.fail_under);
-                below(
-                    &format!("{} in {}", language.language, component.name),
-                    Some(&language.counts),
-                    wanted,
-                );
+                let own = self.fail_under_language.get(&*language.language).copied();
+                let name = format!("{} in {}", language.language, component.name);
+                below(&name, Some(&language.counts), own.or(self.fail_under));
             }
         }
         for (code, &wanted) in &self.fail_under_language {
-            let mut languages = report
-                .components
-                .iter()
-                .flat_map(|component| &component.languages);
+            let mut languages = report.languages();
             if !languages.any(|language| *language.language == **code) {
                 below(code, None, Some(wanted));
             }

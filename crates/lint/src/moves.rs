@@ -221,7 +221,6 @@ pub fn find_moves<'a>(
     moves
 }
 
-/// A string that moves.
 struct MovedString<'a> {
     from: usize,
     to: usize,

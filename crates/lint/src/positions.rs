@@ -26,11 +26,8 @@ impl FilePosition {
 
     /// The position in the file that begins at `start`.
     pub(super) fn within(self, start: Self, ending: &'static str) -> Self {
-        let before = if self.line == start.line {
-            start.column - 1
-        } else {
-            0
-        };
+        let is_first = self.line == start.line;
+        let before = if is_first { start.column - 1 } else { 0 };
         Self {
             line: self.line - start.line + 1,
             column: self.column - before,

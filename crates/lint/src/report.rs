@@ -377,15 +377,19 @@ impl Report {
         }
     }
 
+    /// The languages of all components.
+    pub fn languages(&self) -> impl Iterator<Item = &LanguageReport> {
+        let components = self.components.iter();
+        components.flat_map(|component| &component.languages)
+    }
+
     /// Puts the findings into the order of all formats (docs/spec/lint.md#order).
     pub fn rank(&mut self) {
         let findings: Vec<&Finding> = self.findings.iter().collect();
         let mut order: Vec<usize> = grouped(&findings).into_iter().flatten().collect();
         order.sort_by_key(|&at| findings.get(at).map(|finding| Reverse(finding.severity)));
-        let mut findings: Vec<Option<Finding>> = std::mem::take(&mut self.findings)
-            .into_iter()
-            .map(Some)
-            .collect();
+        let findings = std::mem::take(&mut self.findings).into_iter();
+        let mut findings: Vec<Option<Finding>> = findings.map(Some).collect();
         self.findings.reserve_exact(order.len());
         let ranked = order.into_iter();
         let ranked = ranked.filter_map(|at| findings.get_mut(at)?.take());

@@ -108,9 +108,8 @@ impl<'a> TextWalk<'a> {
     ) -> Result<(), GitError> {
         let followed = header.parents.iter().copied();
         let followed = followed.filter(|parent| within.is_none_or(|set| set.contains(parent)));
-        let parents: Vec<(CommitId, CommitHeader)> = followed
-            .map(|parent| Ok((parent, self.reader.commit_header(parent)?)))
-            .collect::<Result<_, GitError>>()?;
+        let parents = followed.map(|parent| Ok((parent, self.reader.commit_header(parent)?)));
+        let parents: Vec<_> = parents.collect::<Result<_, GitError>>()?;
         // Most commits change no file of the component.
         let folder = self.component.filemask.folder();
         if let Some(parent) = self.parent_with(header, &parents, folder)? {

@@ -109,9 +109,8 @@ impl<'a> SourceCode<'a> {
 
     fn files(&self) -> &[SourceFile] {
         self.files.get_or_init(|| {
-            let mut files = self
-                .read(self.tree.all_files().map(Some))
-                .unwrap_or_default();
+            let files = self.read(self.tree.all_files().map(Some));
+            let mut files = files.unwrap_or_default();
             files.retain(|file| is_code(&file.path) && !(self.excludes)(&file.path));
             files
         })
@@ -185,13 +184,10 @@ struct KeySearch<'a> {
 impl<'a> KeySearch<'a> {
     fn new(spec: &'a ComponentSpec, keys: &[&str], templates: &TemplateKeys<'_>) -> Self {
         let syntax = UseSyntax::of(spec);
-        let mut names: Vec<(usize, String)> = keys
-            .iter()
-            .enumerate()
-            .filter(|(_, key)| !templates.is_elsewhere(&spec.component, key))
-            .map(|(at, key)| (at, syntax.name(key)))
-            .collect();
-        names.retain(|(_, name)| name.len() > 1);
+        let lost = keys.iter().enumerate();
+        let lost = lost.filter(|(_, key)| !templates.is_elsewhere(&spec.component, key));
+        let names = lost.map(|(at, key)| (at, syntax.name(key)));
+        let names: Vec<_> = names.filter(|(_, name)| name.len() > 1).collect();
         Self {
             pattern: AhoCorasick::new(names.iter().map(|(_, name)| name)).ok(),
             syntax,

@@ -161,8 +161,7 @@ fn print_list(mut check: CheckArgs, args: &ListArgs) -> anyhow::Result<ExitCode>
         }),
     )?;
     let has = |code: &String| {
-        let components = result.report.components.iter();
-        let mut languages = components.flat_map(|component| &component.languages);
+        let mut languages = result.report.languages();
         languages.any(|language| *language.language == **code)
     };
     if let Some(code) = codes.iter().find(|code| !has(code)) {

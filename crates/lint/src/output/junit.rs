@@ -19,17 +19,12 @@ pub(super) fn write(report: &Report) -> String {
         .filter_map(|findings| Some((&*findings.first()?.file, findings)))
         .collect();
     let mut known: SeededSet<&str> = files.iter().map(|(file, _)| *file).collect();
-    let languages = report
-        .components
-        .iter()
-        .flat_map(|component| &component.languages);
+    let languages = report.languages();
     let others = languages.filter(|language| known.insert(&language.file));
     files.extend(others.map(|language| (&*language.file, Vec::new())));
     for (file, findings) in files {
-        let failed = findings
-            .iter()
-            .filter(|finding| finding.severity == Severity::Error)
-            .count();
+        let is_error = |finding: &&&Finding| finding.severity == Severity::Error;
+        let failed = findings.iter().filter(is_error).count();
         let cases = findings.len().max(1);
         tests += cases;
         failures += failed;
@@ -42,15 +37,15 @@ pub(super) fn write(report: &Report) -> String {
             findings.len() - failed,
         );
         if findings.is_empty() {
+            let class = xml(file);
             let _ = writeln!(
                 suites,
-                "    <testcase classname=\"{0}\" name=\"no findings\"/>",
-                xml(file)
+                "    <testcase classname=\"{class}\" name=\"no findings\"/>"
             );
         }
-        findings
-            .iter()
-            .for_each(|finding| case(&mut suites, finding));
+        for finding in &findings {
+            case(&mut suites, finding);
+        }
         suites.push_str("  </testsuite>\n");
     }
     format!(

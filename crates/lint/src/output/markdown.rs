@@ -213,7 +213,6 @@ fn write_places(out: &mut String, group: &Group<'_>, style: OutputStyle<'_>) {
     out.push_str(if is_folded { "</details>\n" } else { "\n" });
 }
 
-/// The renames of a component.
 fn renames(out: &mut String, component: &ComponentReport) {
     let renames = &component.renames;
     if renames.is_empty() {

@@ -80,11 +80,8 @@ pub(in super::super) fn message(finding: &Finding) -> String {
         text = format!("{}: {text}", escape::line(&finding.key.shown()));
     }
     if let (Some(previous), Some(source)) = (&finding.previous_source, &finding.source) {
-        text.push_str(&format!(
-            " Before: {} Now: {}",
-            escape::line(previous),
-            escape::line(source)
-        ));
+        let (before, now) = (escape::line(previous), escape::line(source));
+        text.push_str(&format!(" Before: {before} Now: {now}"));
     }
     text
 }
@@ -103,10 +100,9 @@ pub(super) fn fingerprint(finding: &Finding, seen: &mut SeededMap<String, u32>) 
     let first = hash.finalize().to_hex()[..32].to_owned();
     let count = seen.entry(first.clone()).or_insert(0);
     *count += 1;
-    if *count == 1 {
-        first
-    } else {
-        format!("{first}-{count}")
+    match count {
+        1 => first,
+        _ => format!("{first}-{count}"),
     }
 }
 
@@ -122,10 +118,11 @@ pub(super) fn read_line(report: &Report) -> String {
         _ => ", commit ",
     });
     line.push_str(commit);
-    match &read.branch {
-        Some(branch) => line.push_str(&format!(" ({})", escape::line(branch))),
-        None => line.push_str(" (detached)"),
-    }
+    let branch = read
+        .branch
+        .as_deref()
+        .map_or("detached".to_owned(), escape::line);
+    line.push_str(&format!(" ({branch})"));
     if let Some(base) = &read.base {
         let revision = escape::line(&base.revision);
         line.push_str(&format!(", base {} ({revision})", short(&base.commit)));

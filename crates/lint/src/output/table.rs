@@ -1,6 +1,5 @@
 //! The table of languages of a component.
 
-use std::fmt::Write;
 use std::iter;
 
 use super::escape;
@@ -9,38 +8,39 @@ use crate::report::{ChangeCounts, ComponentReport, Counts, StaleCount};
 /// The heading and the rows; the last one is the sum of the translations. Numbers of an unchanged language are left
 /// out.
 fn rows(component: &ComponentReport) -> Vec<Vec<String>> {
-    let has_base = component.totals.changes.is_some()
-        || component
-            .languages
-            .iter()
-            .any(|language| language.changes.is_some());
+    let mut languages = component.languages.iter();
+    let has_base =
+        component.totals.changes.is_some() || languages.any(|language| language.changes.is_some());
     let capital = |name: &str| name[..1].to_uppercase() + &name[1..];
-    let mut heading = ["Language", "Code", "Strings", "Translated"]
-        .map(str::to_owned)
-        .to_vec();
+    let first = ["Language", "Code", "Strings", "Translated"];
+    let mut heading = first.map(str::to_owned).to_vec();
     heading.extend(Counts::default().shown().map(|(_, name)| capital(name)));
     if has_base {
         let names = ChangeCounts::default().shown();
         heading.extend(names.map(|(_, name)| format!("+{}", capital(name))));
     }
+    let row = |[name, code]: [String; 2], counts: Counts, changes: Option<ChangeCounts>| {
+        let mut cells = vec![name, code, counts.strings.to_string(), translated(counts)];
+        cells.extend(counts.shown().map(|(number, _)| number.to_string()));
+        let changes = changes.unwrap_or_default().shown().into_iter();
+        let changes = changes.filter(|_| has_base).map(|(number, _)| number);
+        cells.extend(changes.map(|number| match number {
+            StaleCount::Known(0) => String::new(),
+            number => number.to_string(),
+        }));
+        cells
+    };
     let languages = component.languages.iter().map(|language| {
         let source = if language.is_source { " (source)" } else { "" };
         let name = escape::line_start(&language.name) + source;
-        row(
-            name,
-            escape::line(&language.language),
-            language.counts,
-            language.changes,
-            has_base,
-        )
+        let names = [name, escape::line(&language.language)];
+        row(names, language.counts, language.changes)
     });
     let (counts, changes) = (component.totals.counts, component.totals.changes);
     let sum = row(
-        "All translations".to_owned(),
-        String::new(),
+        ["All translations".to_owned(), String::new()],
         counts,
         changes,
-        has_base,
     );
     iter::once(heading).chain(languages).chain([sum]).collect()
 }
@@ -58,29 +58,6 @@ pub(super) fn translated(counts: Counts) -> String {
     }
 }
 
-fn row(
-    name: String,
-    code: String,
-    counts: Counts,
-    changes: Option<ChangeCounts>,
-    has_base: bool,
-) -> Vec<String> {
-    let mut cells = vec![name, code, counts.strings.to_string(), translated(counts)];
-    cells.extend(counts.shown().map(|(number, _)| number.to_string()));
-    if has_base {
-        cells.extend(
-            changes
-                .unwrap_or_default()
-                .shown()
-                .map(|(number, _)| match number {
-                    StaleCount::Known(0) => String::new(),
-                    number => number.to_string(),
-                }),
-        );
-    }
-    cells
-}
-
 /// Aligned columns: the first two to the left, numbers to the right.
 pub(super) fn plain(component: &ComponentReport) -> String {
     let lines = rows(component);
@@ -92,18 +69,12 @@ pub(super) fn plain(component: &ComponentReport) -> String {
     }
     let mut out = String::new();
     for line in &lines {
-        let start = out.len();
-        for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
-            // Writing to a string cannot fail.
-            let _ = match column {
-                0 | 1 => write!(out, "  {cell:<width$}"),
-                _ => write!(out, "  {cell:>width$}"),
-            };
-        }
-        out.truncate(
-            out.get(start..)
-                .map_or(start, |line| start + line.trim_end().len()),
-        );
+        let cells = line.iter().zip(&widths).enumerate();
+        let cells = cells.map(|(column, (cell, width))| match column {
+            0 | 1 => format!("  {cell:<width$}"),
+            _ => format!("  {cell:>width$}"),
+        });
+        out.push_str(cells.collect::<String>().trim_end());
         out.push('\n');
     }
     out
