@@ -354,9 +354,9 @@ impl DiscoverArgs {
         };
         ConfigFlags {
             target,
-            http: HttpArgs::default(),
             data,
             log: self.log,
+            ..ConfigFlags::default()
         }
     }
 }

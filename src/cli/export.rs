@@ -12,11 +12,8 @@ use poem::{Endpoint, Request, Response};
 
 use super::follow_setup::{FollowSetup, async_runtime};
 use super::output::{self, OutputFile};
-use super::{checkout, reading};
-use crate::config::{
-    BaseUrl, Config, ConfigFlags, DataArgs, HttpArgs, ListenAddress, LogArgs, SourceArgs,
-};
-use crate::log;
+use super::reading;
+use crate::config::{BaseUrl, Config, DataArgs, ListenAddress, LogArgs, SourceArgs};
 use gitglot_api::{EXPORTS, Export, LinkConfig, schema_page};
 use gitglot_model::counted;
 
@@ -129,17 +126,8 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
             "this program was built without Parquet: build it with `--features parquet`, or use --format csv or ndjson"
         );
     }
-    let mut config = Config::load(ConfigFlags {
-        target: args.source.clone().target(repo),
-        http: HttpArgs {
-            base_url: args.output.base_url.clone(),
-            ..HttpArgs::default()
-        },
-        data: args.data.clone(),
-        log: args.log.clone(),
-    })?;
-    log::start_logging(config.settings.log_format, config.settings.log_level);
-    checkout::describe(&mut config)?;
+    let target = args.source.target(repo);
+    let config = reading::config(target, args.output.base_url, args.data, args.log)?;
     let shown = directory.display();
     std::fs::create_dir_all(directory)
         .with_context(|| format!("cannot create the directory {shown}: choose a different one"))?;
@@ -156,12 +144,7 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
     // Scripts may read standard output, so it stays empty.
     let files = counted(EXPORTS.len() + 1, "file");
     eprintln!("wrote {files} to {shown}");
-    if !failures.is_empty() {
-        bail!(
-            "the export is incomplete: some components cannot be read: {}",
-            failures.join("; ")
-        );
-    }
+    reading::refuse_incomplete("export", &failures)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -266,17 +266,14 @@ pub(super) fn temporary_state(config: &mut Config) -> anyhow::Result<Option<temp
 
 /// The runtime of the calling thread.
 pub(super) fn async_runtime() -> anyhow::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("cannot start the async runtime")
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().build();
+    runtime.context("cannot start the async runtime")
 }
 
 pub(super) fn temporary_folder() -> anyhow::Result<tempfile::TempDir> {
-    tempfile::Builder::new()
-        .prefix("gitglot-")
-        .tempdir()
-        .context("cannot create a temporary directory")
+    let folder = tempfile::Builder::new().prefix("gitglot-").tempdir();
+    folder.context("cannot create a temporary directory")
 }
 
 /// Returns the word list of a file, or the built-in one.

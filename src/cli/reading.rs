@@ -7,8 +7,11 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use parking_lot::Mutex;
 
+use super::checkout;
 use super::follow_setup::FollowSetup;
 use super::progress::HistoryBar;
+use crate::config::{BaseUrl, Config, ConfigFlags, DataArgs, HttpArgs, LogArgs, TargetArgs};
+use crate::log;
 use gitglot_follow::{FollowEvents, PollLoop};
 
 /// The repository, if one is given, and the directory.
@@ -25,6 +28,37 @@ pub(super) fn places<'a>(
         }
         _ => bail!("give the directory to write to: gitglot {command} [OPTIONS] [REPO] DIR"),
     }
+}
+
+/// The configuration of such a command. A checkout is described by its own file.
+pub(super) fn config(
+    target: TargetArgs,
+    base_url: Option<BaseUrl>,
+    data: DataArgs,
+    log: LogArgs,
+) -> anyhow::Result<Config> {
+    let http = HttpArgs {
+        base_url,
+        ..HttpArgs::default()
+    };
+    let mut config = Config::load(ConfigFlags {
+        target,
+        http,
+        data,
+        log,
+    })?;
+    log::start_logging(config.settings.log_format, config.settings.log_level);
+    checkout::describe(&mut config)?;
+    Ok(config)
+}
+
+/// Refuses a result that lacks components, given why they cannot be read.
+pub(super) fn refuse_incomplete(result: &str, failures: &[String]) -> anyhow::Result<()> {
+    if failures.is_empty() {
+        return Ok(());
+    }
+    let failures = failures.join("; ");
+    bail!("the {result} is incomplete: some components cannot be read: {failures}")
 }
 
 /// Reads all repositories once and publishes them; why components cannot be read.

@@ -7,14 +7,10 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
-use super::checkout;
 use super::follow_setup::{FollowSetup, async_runtime, temporary_state};
 use super::reading::{self, ReadEvents};
 use super::serve::PublishedFiles;
-use crate::config::{
-    BaseUrl, Config, ConfigFlags, DataArgs, HttpArgs, LogArgs, SourceArgs, Target,
-};
-use crate::log;
+use crate::config::{BaseUrl, Config, DataArgs, LogArgs, SourceArgs, Target};
 use gitglot_api::LinkConfig;
 use gitglot_catalog::scan::Scans;
 use gitglot_follow::{PollLoop, RepoAddress, each_component};
@@ -150,17 +146,8 @@ impl From<StringsArg> for Strings {
 /// Runs the command.
 pub(super) fn run(args: SiteArgs) -> anyhow::Result<ExitCode> {
     let (repo, directory) = reading::places(&args.places, "site")?;
-    let mut config = Config::load(ConfigFlags {
-        target: args.source.clone().target(repo),
-        http: HttpArgs {
-            base_url: args.output.base_url.clone(),
-            ..HttpArgs::default()
-        },
-        data: args.data.clone(),
-        log: args.log.clone(),
-    })?;
-    log::start_logging(config.settings.log_format, config.settings.log_level);
-    checkout::describe(&mut config)?;
+    let (target, base_url) = (args.source.target(repo), args.output.base_url.clone());
+    let mut config = reading::config(target, base_url, args.data, args.log)?;
     // With new ids in each run, the same commit gives the same files on every machine.
     let _state = temporary_state(&mut config)?;
     refuse_shallow(&config)?;
@@ -174,12 +161,7 @@ pub(super) fn run(args: SiteArgs) -> anyhow::Result<ExitCode> {
     }
     follow.shut_down();
     let failures: Vec<String> = follow.followed().failures().collect();
-    if !failures.is_empty() {
-        bail!(
-            "the site is incomplete: some components cannot be read: {}",
-            failures.join("; ")
-        );
-    }
+    reading::refuse_incomplete("site", &failures)?;
     Ok(ExitCode::SUCCESS)
 }
 

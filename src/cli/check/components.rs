@@ -165,8 +165,8 @@ impl Listings {
 
     /// The components with one for each name of the files in either state.
     fn expanded(&self, components: &[ProjectComponent]) -> anyhow::Result<Vec<ProjectComponent>> {
-        let projects: Vec<ProjectConfig> = components
-            .iter()
+        let projects = components.iter();
+        let projects: Vec<ProjectConfig> = projects
             .map(|(project, component)| project.with_components(vec![component.clone()]))
             .collect();
         let mut paths: Option<Arc<[String]>> = None;

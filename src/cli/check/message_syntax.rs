@@ -23,10 +23,8 @@ pub fn add_syntax(
     base: Option<&RepositoryTree>,
     specs: &mut [CheckedSpec],
 ) -> Result<Option<&'static str>, LintError> {
-    let mut without = specs
-        .iter_mut()
-        .filter(|spec| needs_manifests(spec))
-        .peekable();
+    let without = specs.iter_mut().filter(|spec| needs_manifests(spec));
+    let mut without = without.peekable();
     if without.peek().is_none() {
         return Ok(None);
     }

@@ -286,8 +286,9 @@ impl FollowThread {
 /// translated ones and the stale ones.
 fn sums(snapshot: &Snapshot) -> (usize, [u64; 3]) {
     let components = snapshot.components().iter();
-    let translations = components.clone().flat_map(|component| component.views());
-    let translations = translations.filter(|view| !view.is_source());
+    let translations = snapshot
+        .translations_from(0)
+        .filter(|view| !view.is_source());
     let sum: Statistics = translations.map(TranslationView::totals).sum();
     let parts = [sum.all, sum.translated, sum.fuzzy];
     let strings = components.map(|component| component.sources.len()).sum();
