@@ -91,9 +91,8 @@ impl LanguageChecker {
             return inferred;
         }
         let sources = unit.source.iter();
-        let known: Vec<_> = sources
-            .map(|source| self.placeholder_ranges(source, CheckIds::default()))
-            .collect();
+        let known = sources.map(|source| self.placeholder_ranges(source, CheckIds::default()));
+        let known: Vec<_> = known.collect();
         let is_known = |check: CheckId| {
             let mut texts = unit.source.iter().zip(&known);
             tokens::is_format_check(check)
@@ -122,9 +121,7 @@ impl LanguageChecker {
 
     /// The enabled and the inferred format checks.
     pub(super) fn format_checks(&self, inferred: CheckIds) -> impl Iterator<Item = CheckId> {
-        let inferred = inferred
-            .iter()
-            .filter(|&check| tokens::is_format_check(check));
-        self.setup.format_checks.iter().copied().chain(inferred)
+        let enabled = self.setup.format_checks.iter().copied();
+        enabled.chain(tokens::format_checks(inferred))
     }
 }

@@ -34,6 +34,8 @@ pub(super) struct FindingCollector<'a> {
     /// The base code of the language if findings that are no faults in it do not count.
     pub(super) precise_for: Option<&'a str>,
     pub(super) enabled: CheckIds,
+    /// The checks that the source enables beyond those that are enabled anyway.
+    pub(super) inferred: CheckIds,
     pub(super) failures: Failures,
     pub(super) proceed: Proceed<'a>,
     /// The bytes that a check reads.

@@ -126,11 +126,8 @@ impl CheckFlags {
 
     /// Returns the values of a flag. If the flag occurs several times, the last one counts.
     pub(super) fn values(&self, name: &str) -> Option<&[FlagValue]> {
-        self.flags
-            .iter()
-            .rev()
-            .find(|flag| flag.name == name)
-            .map(|flag| flag.values.as_slice())
+        let flag = self.flags.iter().rfind(|flag| flag.name == name)?;
+        Some(&flag.values)
     }
 
     /// Returns the first value of a flag as a number.
@@ -168,14 +165,12 @@ fn parse_value(text: &str) -> Option<(FlagValue, &str)> {
         match char {
             '"' => {
                 let rest = quoted.get(at + 1..)?.trim_start();
-                return Some((
-                    if is_regex {
-                        FlagValue::Regex(value)
-                    } else {
-                        FlagValue::Text(value)
-                    },
-                    rest,
-                ));
+                let kind = if is_regex {
+                    FlagValue::Regex
+                } else {
+                    FlagValue::Text
+                };
+                return Some((kind(value), rest));
             }
             '\\' => {
                 let (_, escaped) = chars.next()?;

@@ -44,10 +44,8 @@ impl LanguageChecker {
             let is_message = matches!(check, CheckId::Placeholders | CheckId::IcuMessageFormat);
             self.setup.enabled.contains(check) && (is_message || tokens::is_format_check(check))
         };
-        for finding in findings
-            .iter_mut()
-            .filter(|finding| is_of_syntax(finding.check))
-        {
+        let findings = findings.iter_mut();
+        for finding in findings.filter(|finding| is_of_syntax(finding.check)) {
             if let Some(reason) = known.reason(finding.faults.len()) {
                 finding.message = format!("{} {reason}", finding.message);
             }
@@ -128,6 +126,7 @@ impl LanguageChecker {
         let mut report = FindingCollector {
             precise_for: setup.inferred.then(|| languages::primary_code(&self.base)),
             enabled: setup.enabled,
+            inferred: CheckIds::default(),
             failures: Failures::default(),
             proceed,
             length: texts.map(|text| text.len()).sum(),
@@ -146,7 +145,7 @@ impl LanguageChecker {
         let words = self.same.then_some(&self.setup.words);
         let failing = weblate34::failing(unit, self.rules, words);
         report.failures.failed = failing.intersection(self.setup.enabled);
-        self.check_placeholders(unit, CheckIds::default(), report);
+        self.check_placeholders(unit, report);
         self.check_lengths(unit, report);
     }
 
@@ -157,8 +156,10 @@ impl LanguageChecker {
         if setup.inferred && (is_no_text() || pattern::is_pseudo_translated(unit.target)) {
             return;
         }
-        let inferred = self.inferred(unit);
-        report.enabled = report.enabled.union(inferred.intersection(infer::MARKUP));
+        report.inferred = self.inferred(unit);
+        report.enabled = report
+            .enabled
+            .union(report.inferred.intersection(infer::MARKUP));
         if !self.traits.placeholders.is_empty() && !setup.flags.contains("ignore-placeholders") {
             report.enabled.set(CheckId::Placeholders, true);
         }
@@ -172,25 +173,24 @@ impl LanguageChecker {
         let has_variants = setup.file_format == "fluent" && texts.any(|text| text.contains("->"));
         let xml = xml.of_unit(unit.source).filter(|_| !has_variants);
         for pair in unit.pairs() {
-            self.check_pair(&pair, inferred, xml, report);
+            self.check_pair(&pair, xml, report);
         }
         if setup.file_format.starts_with("xliff") {
-            xml::with_plain_tags(unit, |unit| self.check_placeholders(unit, inferred, report));
+            xml::with_plain_tags(unit, |unit| self.check_placeholders(unit, report));
         } else {
-            self.check_placeholders(unit, inferred, report);
+            self.check_placeholders(unit, report);
         }
-        self.check_forms(unit, inferred, report);
+        self.check_forms(unit, report);
     }
 
     /// Runs the checks that compare a target text with a source text.
     fn check_pair(
         &self,
         pair: &FormPair,
-        inferred: CheckIds,
         xml: Option<xml::Mode>,
         report: &mut FindingCollector<'_>,
     ) {
-        let flags = &self.setup.flags;
+        let (flags, inferred) = (&self.setup.flags, report.inferred);
         report.run_on_text(CheckId::Kashida, pair, || letters::kashida(pair));
         if &*self.base == "kab" {
             report.run(CheckId::KabyleCharacters, || letters::kabyle(pair));
@@ -213,7 +213,7 @@ impl LanguageChecker {
             });
         }
         if !equal {
-            self.check_different_texts(pair, inferred, xml, report);
+            self.check_different_texts(pair, xml, report);
         }
     }
 
@@ -231,10 +231,10 @@ impl LanguageChecker {
     fn check_different_texts(
         &self,
         pair: &FormPair,
-        inferred: CheckIds,
         xml: Option<xml::Mode>,
         report: &mut FindingCollector<'_>,
     ) {
+        let inferred = report.inferred;
         spacing::check(pair, self.rules, |check, problem| {
             report.add_of_text(check, pair, problem)
         });
@@ -282,13 +282,8 @@ impl LanguageChecker {
     }
 
     /// Runs the checks of placeholders.
-    fn check_placeholders(
-        &self,
-        unit: &CheckInput,
-        inferred: CheckIds,
-        report: &mut FindingCollector<'_>,
-    ) {
-        let setup = &*self.setup;
+    fn check_placeholders(&self, unit: &CheckInput, report: &mut FindingCollector<'_>) {
+        let (setup, inferred) = (&*self.setup, report.inferred);
         let plural = self.plural.as_deref();
         let has_simple_one = languages::has_simple_one(&self.base) || &*self.code == "pt_PT";
         let categories = language::plural_categories(&self.code);
@@ -338,29 +333,20 @@ impl LanguageChecker {
         // Branches repeat placeholders, or number them apart.
         let mut forms = unit.target.iter();
         let has_branches = forms.any(|form| xml::accepted::has_branches(form));
-        let of_template = if has_branches {
-            &[]
-        } else {
-            &*self.traits.placeholders
-        };
+        let of_template = Some(&self.traits.placeholders).filter(|_| !has_branches);
+        let of_template = of_template.into_iter().flatten();
         for placeholders in setup.placeholders.iter().chain(of_template) {
             report.run(CheckId::Placeholders, || placeholders.check(unit, plural));
         }
-        self.check_added(unit, inferred, report);
+        self.check_added(unit, report);
     }
 
     /// Reports placeholders that only the translation has. Where a style is known, its check compares them.
-    fn check_added(
-        &self,
-        unit: &CheckInput,
-        inferred: CheckIds,
-        report: &mut FindingCollector<'_>,
-    ) {
+    fn check_added(&self, unit: &CheckInput, report: &mut FindingCollector<'_>) {
         let setup = &*self.setup;
         let is_auto_java = setup.flags.contains("auto-java-messageformat");
-        let has_style = self
-            .format_checks(inferred)
-            .any(|check| check != CheckId::JavaFormat || !is_auto_java);
+        let mut format_checks = self.format_checks(report.inferred);
+        let has_style = format_checks.any(|check| check != CheckId::JavaFormat || !is_auto_java);
         let is_by_message = setup.enabled.contains(CheckId::IcuMessageFormat)
             || setup.enabled.contains(CheckId::FluentReferences);
         let given = if setup.rules.rails {
@@ -388,13 +374,8 @@ impl LanguageChecker {
     }
 
     /// Runs the checks of plural forms, lengths and the source.
-    fn check_forms(
-        &self,
-        unit: &CheckInput,
-        inferred: CheckIds,
-        report: &mut FindingCollector<'_>,
-    ) {
-        let setup = &*self.setup;
+    fn check_forms(&self, unit: &CheckInput, report: &mut FindingCollector<'_>) {
+        let (setup, inferred) = (&*self.setup, report.inferred);
         let may_be_equal = unit.source.first() == unit.target.first() || unit.target.len() > 1;
         if self.same && may_be_equal {
             report.run(CheckId::Same, || {
@@ -415,10 +396,8 @@ impl LanguageChecker {
             });
         }
         // Texts in i18next have all forms of the language without naming their categories; 0 allows any number.
-        let plural = self
-            .plural
-            .as_ref()
-            .filter(|_| setup.file_format == "i18next");
+        let plural = self.plural.as_ref();
+        let plural = plural.filter(|_| setup.file_format == "i18next");
         let expected = plural.map_or(0, |rule| rule.forms());
         report.run(CheckId::Plurals, || {
             forms::plurals(unit, &self.code, expected, setup.rules.rails)

@@ -77,18 +77,15 @@ impl Setup {
         let values = |name| flags.values(name).unwrap_or_default();
         let pattern = values("regex")
             .first()
-            .map(|value| Regex::new(value.text()))
-            .transpose();
+            .map(|value| Regex::new(value.text()));
+        let pattern = pattern.transpose();
         let regex = pattern.map_err(|source| FlagsError::Pattern {
             flag: "regex",
             source: source.into(),
         })?;
         Ok(Self {
             profile,
-            format_checks: enabled
-                .iter()
-                .filter(|&check| tokens::is_format_check(check))
-                .collect(),
+            format_checks: tokens::format_checks(enabled).collect(),
             enabled,
             inferred,
             rules: FormatRules {

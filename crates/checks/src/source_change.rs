@@ -92,10 +92,8 @@ fn parts(text: &str) -> RelevantParts {
         } else if char.is_alphanumeric() {
             let word = word(rest);
             let lower = word.to_lowercase();
-            let plain: String = lower
-                .chars()
-                .filter(|char| char.is_alphanumeric() || matches!(char, '.' | ','))
-                .collect();
+            let is_plain = |char: &char| char.is_alphanumeric() || matches!(char, '.' | ',');
+            let plain: String = lower.chars().filter(is_plain).collect();
             parts.negations += usize::from(is_negation(&lower));
             parts.text.push_str(&plain);
             parts.words.push(plain);
@@ -190,10 +188,10 @@ fn without_attributes(written: &str) -> &str {
     if !written.starts_with('<') {
         return written;
     }
-    let end = written
-        .find(|char: char| char.is_whitespace() || char == '>')
-        .unwrap_or(written.len());
-    written.get(..end).unwrap_or(written).trim_end_matches('/')
+    let name = written
+        .split(|char: char| char.is_whitespace() || char == '>')
+        .next();
+    name.unwrap_or(written).trim_end_matches('/')
 }
 
 fn is_negation(word: &str) -> bool {

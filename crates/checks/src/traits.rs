@@ -165,24 +165,15 @@ impl Styles {
 
 /// Whether the numbers after percent signs are 0, 1, … or 1, 2, …, each at least once.
 fn is_consecutive(text: &str) -> bool {
-    let mut numbers: Vec<usize> = text
-        .split('%')
-        .skip(1)
-        .filter_map(|part| {
-            let digits = part
-                .find(|char: char| !char.is_ascii_digit())
-                .unwrap_or(part.len());
-            part.get(..digits)?.parse().ok()
-        })
-        .collect();
+    let number = |part: &str| {
+        let digits = part.split(|char: char| !char.is_ascii_digit()).next();
+        digits?.parse().ok()
+    };
+    let mut numbers: Vec<usize> = text.split('%').skip(1).filter_map(number).collect();
     numbers.sort_unstable();
     numbers.dedup();
     let first = numbers.first().copied().unwrap_or(9);
-    first <= 1
-        && numbers
-            .iter()
-            .enumerate()
-            .all(|(at, &number)| number == at + first)
+    first <= 1 && (first..).zip(numbers).all(|(next, number)| number == next)
 }
 
 /// Whether a text has `%s`, `%d` or `%1$s`.

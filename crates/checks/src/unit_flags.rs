@@ -79,11 +79,8 @@ impl Setup {
         setup.enabled = setup.enabled.difference(disabled);
         setup.format_checks.retain(|&id| !disabled.contains(id));
         // The file says what is a placeholder, so nothing else with the same sign is one.
-        setup.not_inferred = enabled
-            .union(disabled)
-            .iter()
-            .flat_map(tokens::alternatives)
-            .collect();
+        let of_file = enabled.union(disabled).iter();
+        setup.not_inferred = of_file.flat_map(tokens::alternatives).collect();
         // Programs such as `xgettext` and `msgfmt` compare all placeholders of the format.
         setup.rules.certain_only = setup.rules.certain_only && enabled.is_empty();
         Some(setup)

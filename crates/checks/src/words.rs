@@ -201,11 +201,8 @@ fn end_of_phrase(text: &str, phrase: &str) -> Option<usize> {
 
 impl FromIterator<String> for Words {
     fn from_iter<I: IntoIterator<Item = String>>(words: I) -> Self {
-        let words: BTreeSet<String> = words
-            .into_iter()
-            .map(|word| word.trim().to_lowercase())
-            .filter(|word| !word.is_empty())
-            .collect();
+        let words = words.into_iter().map(|word| word.trim().to_lowercase());
+        let words: BTreeSet<String> = words.filter(|word| !word.is_empty()).collect();
         Self {
             list: Some(words.into()),
             phrases: Arc::default(),

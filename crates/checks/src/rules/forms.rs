@@ -257,11 +257,8 @@ impl LengthLimits {
 
 /// The translation does not match the regular expression of the flag `regex`.
 pub(crate) fn regex(unit: &CheckInput, pattern: &Regex) -> Option<PartialFinding> {
-    let (form, _) = unit
-        .target
-        .iter()
-        .enumerate()
-        .find(|(_, target)| !target.is_empty() && !pattern.is_match(target))?;
+    let mut forms = unit.target.iter();
+    let form = forms.position(|target| !target.is_empty() && !pattern.is_match(target))?;
     let message = format!("The translation does not match the regular expression {pattern}.");
     Some(PartialFinding::new(message).with(TextSide::Target, form, 0..0))
 }

@@ -34,10 +34,8 @@ pub(super) fn automattic(text: &str) -> Option<Placeholder<'_>> {
     let inside = inside.strip_prefix('/').unwrap_or(inside).trim_start();
     let (_, after) = take_run(inside, is_word)?;
     let after = after.trim_start();
-    let after = after
-        .strip_prefix('/')
-        .unwrap_or(after)
-        .strip_prefix("}}")?;
+    let after = after.strip_prefix('/').unwrap_or(after);
+    let after = after.strip_prefix("}}")?;
     Placeholder::named(text, text.len() - after.len())
 }
 

@@ -6,7 +6,7 @@ mod placeholder;
 mod printf;
 mod sigil;
 
-use crate::registry::CheckId;
+use crate::registry::{CheckId, CheckIds};
 use gitglot_model::steps;
 use input::{Marks, TokenInput};
 pub(super) use placeholder::Placeholder;
@@ -71,6 +71,11 @@ pub(super) fn is_format_check(check: CheckId) -> bool {
     !syntax(check).0.is_empty()
 }
 
+/// The format checks among some.
+pub(super) fn format_checks(checks: CheckIds) -> impl Iterator<Item = CheckId> {
+    checks.iter().filter(|&check| is_format_check(check))
+}
+
 /// The checks whose placeholders begin with the same character as those of a check, and the check itself.
 pub(super) fn alternatives(check: CheckId) -> impl Iterator<Item = CheckId> {
     let marks = |check| match check {
@@ -79,10 +84,8 @@ pub(super) fn alternatives(check: CheckId) -> impl Iterator<Item = CheckId> {
     };
     let wanted = marks(check);
     let is_alternative = move |other| marks(other).iter().any(|mark| wanted.contains(mark));
-    CheckId::ALL
-        .iter()
-        .copied()
-        .filter(move |&check| is_alternative(check))
+    let checks = CheckId::ALL.iter().copied();
+    checks.filter(move |&check| is_alternative(check))
 }
 
 /// Whether a text can contain a placeholder of a format check.
@@ -140,10 +143,8 @@ fn scan<'a>(
             range: start..start + found.range.end,
             ..found
         });
-        from = token
-            .as_ref()
-            .map_or(start, |token| token.range.end)
-            .max(start + 1);
+        let end = token.as_ref().map_or(start, |token| token.range.end);
+        from = end.max(start + 1);
         Some((start, token))
     })
 }

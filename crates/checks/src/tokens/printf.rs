@@ -164,11 +164,8 @@ const MAX_FILLS: usize = 8;
 /// Skips flags.
 fn flags<'a>(check: CheckId, syntax: &Syntax, text: &'a str) -> Option<&'a str> {
     let (mut rest, mut fills) = (text, 0);
-    while let Some(flag) = rest
-        .chars()
-        .next()
-        .filter(|&char| syntax.flags.contains(char))
-    {
+    let is_flag = |char: &char| syntax.flags.contains(*char);
+    while let Some(flag) = rest.chars().next().filter(is_flag) {
         rest = rest.get(flag.len_utf8()..)?;
         // In PHP, the character after an apostrophe fills the width.
         steps::count(1);

@@ -73,10 +73,8 @@ impl<'a> Namespaces<'a> {
             ("", "") => true,
             (_, namespace) => is_uri(namespace),
         };
-        let again = self
-            .0
-            .iter()
-            .any(|other| other.depth == depth && other.prefix == prefix);
+        let mut others = self.0.iter().filter(|other| other.depth == depth);
+        let again = others.any(|other| other.prefix == prefix);
         let fits = self.0.len() < MAX_DECLARATIONS && namespace.len() <= MAX_NAMESPACE;
         (allowed && !again && fits).then(|| {
             self.0.push(Declaration {
@@ -90,11 +88,7 @@ impl<'a> Namespaces<'a> {
 
     /// Resolves an element's name; `None` if its prefix is undeclared.
     pub(super) fn element(&self, name: QName<'a>) -> Option<Name<'a>> {
-        let declared = self
-            .0
-            .iter()
-            .rev()
-            .find(|other| other.prefix == name.prefix);
+        let declared = self.0.iter().rfind(|other| other.prefix == name.prefix);
         let namespace = match (declared, name.prefix) {
             (Some(declared), _) => declared.namespace,
             (None, "xml") => XML,

@@ -228,22 +228,17 @@ impl<'a> XmlReader<'a> {
 
     /// Reads the optional declaration of a document. An encoding is an error because the text is already decoded.
     fn declaration(&mut self) -> Option<()> {
-        let declared = self
-            .rest
-            .strip_prefix("<?xml")
-            .is_some_and(|after| after.starts_with(is_whitespace));
-        if !declared {
+        let after = self.rest.strip_prefix("<?xml");
+        let Some(after) = after.filter(|after| after.starts_with(is_whitespace)) else {
             return Some(());
-        }
-        self.take("<?xml")?;
+        };
+        self.rest = after;
         self.whitespace();
         self.take("version")?;
         self.equals()?;
         let minor = self.quoted()?.strip_prefix("1.")?;
-        minor
-            .bytes()
-            .all(|byte| byte.is_ascii_digit())
-            .then_some(())?;
+        let is_number = minor.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then_some(())?;
         if self.whitespace() && self.take("standalone").is_some() {
             self.equals()?;
             matches!(self.quoted()?, "yes" | "no").then_some(())?;
@@ -294,16 +289,11 @@ impl<'a> XmlReader<'a> {
     fn qualified_name(&mut self) -> Option<(&'a str, QName<'a>)> {
         let written = self.rest;
         let first = self.name()?;
-        let name = match self.take(":") {
-            Some(()) => QName {
-                prefix: first,
-                local: self.name()?,
-            },
-            None => QName {
-                prefix: "",
-                local: first,
-            },
+        let (prefix, local) = match self.take(":") {
+            Some(()) => (first, self.name()?),
+            None => ("", first),
         };
+        let name = QName { prefix, local };
         let written = written.get(..written.len() - self.rest.len())?;
         (!self.rest.starts_with(':')).then_some((written, name))
     }
@@ -322,11 +312,8 @@ impl<'a> XmlReader<'a> {
     }
 
     fn quoted(&mut self) -> Option<&'a str> {
-        let quote = self
-            .rest
-            .chars()
-            .next()
-            .filter(|char| matches!(char, '"' | '\''))?;
+        let quote = char::from(*self.rest.as_bytes().first()?);
+        matches!(quote, '"' | '\'').then_some(())?;
         self.until(1)?;
         let value = self.until(self.rest.find(quote)?)?;
         self.until(1)?;

@@ -78,10 +78,8 @@ pub(crate) fn difference<'a>(
     }
     // A placeholder that is malformed is not found: then the number of the others counts.
     if missing.is_empty() && found.len() < wanted.len() && has_more_marks(pair, wanted, found) {
-        missing = wanted
-            .last()
-            .map(|token| named(pair.source, [token.range.clone()]))
-            .unwrap_or_default();
+        let last = wanted.last().map(|token| token.range.clone());
+        missing = named(pair.source, last);
     }
     (!missing.is_empty() || !extra.is_empty()).then_some(Difference { missing, extra })
 }

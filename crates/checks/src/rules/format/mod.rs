@@ -105,11 +105,8 @@ fn is_percentage(text: &str, token: &Placeholder<'_>) -> bool {
 /// Whether a `%` belongs to the number behind it, as in Turkish: `%100`. Qt has no placeholders with three digits.
 fn is_percentage_before(text: &str, token: &Placeholder<'_>) -> bool {
     let after = text.get(token.range.start + 1..).unwrap_or_default();
-    after
-        .bytes()
-        .take_while(u8::is_ascii_digit)
-        .nth(2)
-        .is_some()
+    let mut digits = after.bytes().take_while(u8::is_ascii_digit);
+    digits.nth(2).is_some()
 }
 
 /// Whether a text shows a number with a percent sign behind it. `51%` does not show `1`.
@@ -176,9 +173,8 @@ pub(crate) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
             tokens.retain(|token| !token.text.starts_with("{'"));
         }
         if check == CheckId::CFormat {
-            tokens
-                .iter_mut()
-                .for_each(|token| without_digits_flag(text, token));
+            let tokens = tokens.iter_mut();
+            tokens.for_each(|token| without_digits_flag(text, token));
         }
         if check == CheckId::QtFormat {
             tokens.retain(|token| !is_percentage_before(text, token));

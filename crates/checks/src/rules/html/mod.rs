@@ -67,16 +67,11 @@ pub(crate) fn check(pair: &FormPair, auto: bool) -> Option<PartialFinding> {
     if cleaned == target || cleaned == target.replace('\u{a0}', "&nbsp;") {
         return None;
     }
-    let at = cleaned
-        .bytes()
-        .zip(target.bytes())
-        .take_while(|(one, other)| one == other)
-        .count();
-    let start = bounded(target, at).len();
-    let end = target
-        .get(start..)
-        .and_then(|rest| rest.find('>'))
-        .map_or(target.len(), |end| start + end + 1);
+    let equal = cleaned.bytes().zip(target.bytes());
+    let equal = equal.take_while(|(one, other)| one == other).count();
+    let start = bounded(target, equal).len();
+    let end = target.get(start..).and_then(|rest| rest.find('>'));
+    let end = end.map_or(target.len(), |end| start + end + 1);
     let shown: String = cleaned.chars().take(200).collect();
     let message = format!(
         "The translation has HTML that is unsafe or not well-formed; a sanitizer returns: {shown}"
@@ -107,9 +102,8 @@ fn has_other_markup(text: &str) -> bool {
 
 /// Whether an attribute has no URL, or a safe one.
 fn is_safe(attribute: &Attribute) -> bool {
-    let is_url = URL_ATTRIBUTES
-        .split(' ')
-        .any(|name| *name == *attribute.name.local);
+    let mut names = URL_ATTRIBUTES.split(' ');
+    let is_url = names.any(|name| *name == *attribute.name.local);
     !is_url || is_safe_url(&attribute.value)
 }
 
@@ -119,14 +113,11 @@ fn is_safe_url(url: &str) -> bool {
     let Some((scheme, _)) = url.split_once(':') else {
         return true;
     };
-    let is_scheme = scheme.starts_with(|char: char| char.is_ascii_alphabetic())
-        && scheme
-            .chars()
-            .all(|char| char.is_ascii_alphanumeric() || "+-.".contains(char));
-    !is_scheme
-        || SCHEMES
-            .split(' ')
-            .any(|safe| safe.eq_ignore_ascii_case(scheme))
+    let is_part = |char: char| char.is_ascii_alphanumeric() || "+-.".contains(char);
+    let is_scheme = scheme.starts_with(|char: char| char.is_ascii_alphabetic());
+    let mut schemes = SCHEMES.split(' ');
+    !(is_scheme && scheme.chars().all(is_part))
+        || schemes.any(|safe| safe.eq_ignore_ascii_case(scheme))
 }
 
 #[cfg(test)]

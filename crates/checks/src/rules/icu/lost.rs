@@ -22,10 +22,8 @@ pub(super) fn in_branches(
             return None;
         }
         let Argument { name, range, .. } = target.arguments.get(branch.argument)?;
-        let outside: HashSet<&str> = values(target)
-            .filter(|value| !range.contains(&value.range.start))
-            .map(|value| value.name)
-            .collect();
+        let outside = values(target).filter(|value| !range.contains(&value.range.start));
+        let outside: HashSet<&str> = outside.map(|value| value.name).collect();
         // What the translation lacks everywhere is missing by its name.
         let exists =
             |it: &&str| it == name || target.arguments.iter().any(|argument| argument.name == *it);

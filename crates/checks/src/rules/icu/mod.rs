@@ -190,15 +190,22 @@ fn compare(
         }
     };
     let source = parse(pair.source, syntax).ok()?;
-    let (of_source, of_target) = (&*source.arguments, &*target.arguments);
-    let is_precise = is_precise && of_source.len() + of_target.len() <= MAX_PRECISE;
+    let count = source.arguments.len() + target.arguments.len();
     let is_small = source.branches.len() + target.branches.len() <= MAX_PRECISE;
+    let comparison = Comparison {
+        pair,
+        source: &source.arguments,
+        target: &target.arguments,
+        plural,
+        flags,
+        is_precise: is_precise && count <= MAX_PRECISE,
+    };
     let lost = || lost::in_branches(pair, &source, &target, plural);
     let faults = [
-        names(pair, of_source, of_target, plural, flags, is_precise),
-        types(pair, of_source, of_target, flags, is_precise),
-        branches(pair, of_source, of_target, flags, is_precise),
-        (is_precise && is_small).then(lost).flatten(),
+        comparison.names(),
+        comparison.types(),
+        comparison.branches(),
+        (comparison.is_precise && is_small).then(lost).flatten(),
     ];
     let mut faults = faults.into_iter().flatten();
     let mut first = faults.next()?;
@@ -211,25 +218,121 @@ fn is_tag(argument: &Argument) -> bool {
     matches!(argument.kind, ArgumentKind::Tag | ArgumentKind::EmptyTag)
 }
 
-/// Compares the sets of names. Arguments and tags have separate names.
-fn names(
-    pair: &FormPair,
-    source: &[Argument],
-    target: &[Argument],
-    plural: Option<&PluralRule>,
-    flags: &CheckFlags,
+/// The arguments of both messages of a pair.
+struct Comparison<'c, 'a> {
+    pair: &'c FormPair<'a>,
+    source: &'c [Argument<'a>],
+    target: &'c [Argument<'a>],
+    plural: Option<&'c PluralRule>,
+    flags: &'c CheckFlags,
     is_precise: bool,
-) -> Option<PartialFinding> {
-    let has_one_form = plural.is_some_and(|rule| rule.forms() == 1);
-    let unless = |flag: &str, parts: Vec<_>| if has(flags, flag) { Vec::new() } else { parts };
-    let mut missing = unless("-missing", only_in(source, target, flags));
-    missing.retain(|(_, range)| {
-        !is_precise
-            || !(is_of_lost_branch(range, source, target)
-                || is_only_selector(pair.source, range, source, has_one_form))
-    });
-    let extra = unless("-extra", only_in(target, source, flags));
-    PartialFinding::of_parts("arguments", pair, &missing, &extra)
+}
+
+impl Comparison<'_, '_> {
+    /// Compares the sets of names. Arguments and tags have separate names.
+    fn names(&self) -> Option<PartialFinding> {
+        let (source, target, flags) = (self.source, self.target, self.flags);
+        let has_one_form = self.plural.is_some_and(|rule| rule.forms() == 1);
+        let unless = |flag: &str, parts: Vec<_>| if has(flags, flag) { Vec::new() } else { parts };
+        let mut missing = unless("-missing", only_in(source, target, flags));
+        missing.retain(|(_, range)| {
+            !self.is_precise
+                || !(is_of_lost_branch(range, source, target)
+                    || is_only_selector(self.pair.source, range, source, has_one_form))
+        });
+        let extra = unless("-extra", only_in(target, source, flags));
+        PartialFinding::of_parts("arguments", self.pair, &missing, &extra)
+    }
+
+    /// Compares the types of arguments with the same name.
+    fn types(&self) -> Option<PartialFinding> {
+        let (wanted, found) = (KindsByName::of(self.source), KindsByName::of(self.target));
+        let wrong = self.target.iter().find(|argument| {
+            if is_tag(argument) {
+                let tags = wanted.tags.get(argument.name);
+                let differs = tags.is_some_and(|tags| !tags.contains(&&argument.kind));
+                return differs && !has(self.flags, "-tags");
+            }
+            let Some(wanted) = wanted.arguments.get(argument.name) else {
+                return false;
+            };
+            if has(self.flags, "-types") {
+                return false;
+            }
+            // A number that is shown by itself needs no plural in languages with a single form, and one in others.
+            let shows_itself = |it: &Argument| it.name == argument.name && kind(it).is_none();
+            let is_plain = self.is_precise && self.source.iter().any(shows_itself);
+            if is_plain && matches!(kind(argument), None | Some("plural" | "selectordinal")) {
+                return false;
+            }
+            let by_name = matches!(argument.name, "count" | "number");
+            if by_name || has_number(wanted) {
+                let found = found.arguments.get(argument.name);
+                let fits =
+                    found.is_some_and(|found| has_number(found) || (by_name && found.is_empty()));
+                return !fits;
+            }
+            kind(argument).is_some_and(|kind| !wanted.contains(&kind))
+        })?;
+        let name = wrong.name;
+        let message = format!("The type of the argument {name} differs from the source.");
+        let finding = PartialFinding::in_target(self.pair, message, wrong.range.clone());
+        let finding = finding.with_fault(FaultKind::Different, name, self.pair.target_form);
+        Some(finding.weighed(self.is_precise))
+    }
+
+    /// Checks the branches of plurals and selects in the target.
+    fn branches(&self) -> Option<PartialFinding> {
+        let mut known: HashMap<&str, HashSet<&str>> = HashMap::new();
+        // The program handles what the source has.
+        let mut accepted: HashSet<&str> = HashSet::new();
+        for argument in self.source {
+            if let ArgumentKind::Choice(kind, selectors) = &argument.kind {
+                if self.is_precise {
+                    accepted.extend(selectors);
+                }
+                if *kind == "select" {
+                    known.entry(argument.name).or_default().extend(selectors);
+                }
+            }
+        }
+        self.target.iter().find_map(|argument| {
+            let ArgumentKind::Choice(kind, selectors) = &argument.kind else {
+                return None;
+            };
+            let name = argument.name;
+            let problem = |fault: FaultKind, branch: &str, message: String| {
+                let finding = PartialFinding::in_target(self.pair, message, argument.range.clone());
+                let part = format!("{name} {branch}");
+                let finding = finding.with_fault(fault, part, self.pair.target_form);
+                // A program does not select a branch that it does not know, but needs `other`.
+                Some(finding.weighed(self.is_precise && selectors.contains(&"other")))
+            };
+            if !has(self.flags, "-require_other") && !selectors.contains(&"other") {
+                let message = format!("The {kind} of {name} has no branch 'other'.");
+                return problem(FaultKind::Malformed, "other", message);
+            }
+            let mut selectors = selectors.iter();
+            if *kind != "select" {
+                let wrong = selectors.find(|selector| {
+                    !is_plural_selector(selector) && !accepted.contains(*selector)
+                });
+                let wrong = wrong.filter(|_| !has(self.flags, "-plural_selectors"))?;
+                let message = format!(
+                    "The {kind} of {name} has the branch '{wrong}', which is not a plural category."
+                );
+                return problem(FaultKind::Different, wrong, message);
+            }
+            let known = known.get(name).filter(|known| !known.is_empty())?;
+            let unknown =
+                selectors.find(|selector| **selector != "other" && !known.contains(*selector));
+            let unknown = unknown.filter(|_| !has(self.flags, "-submessage_selectors"))?;
+            let message = format!(
+                "The select of {name} has the branch '{unknown}', which the source does not have."
+            );
+            problem(FaultKind::Different, unknown, message)
+        })
+    }
 }
 
 /// Whether an argument only selects a word of a sentence and no branch shows its number, as in `the {n, plural, one{link} other{links}}:`:
@@ -265,10 +368,8 @@ fn is_of_lost_branch(range: &Range<usize>, source: &[Argument], target: &[Argume
         };
         let is_inside =
             |it: &Argument| outer.range.start < it.range.start && it.range.end < outer.range.end;
-        let uses = source
-            .iter()
-            .filter(|argument| argument.name == inner.name && is_inside(argument))
-            .count();
+        let uses = source.iter().filter(|argument| argument.name == inner.name);
+        let uses = uses.filter(|argument| is_inside(argument)).count();
         let has_fewer = target.iter().any(|argument| {
             let is_fewer = |of_target: &Vec<&str>| of_target.len() < branches.len();
             argument.name == outer.name
@@ -284,10 +385,8 @@ fn only_in<'a>(
     those: &[Argument],
     flags: &CheckFlags,
 ) -> Vec<NamedPart<'a>> {
-    let mut seen: HashSet<(bool, &str)> = those
-        .iter()
-        .map(|other| (is_tag(other), other.name))
-        .collect();
+    let seen = those.iter().map(|other| (is_tag(other), other.name));
+    let mut seen: HashSet<(bool, &str)> = seen.collect();
     let tags_count = !has(flags, "-tags");
     let is_reported =
         |one: &&Argument<'a>| (tags_count || !is_tag(one)) && seen.insert((is_tag(one), one.name));
@@ -322,51 +421,6 @@ impl<'m, 'a> KindsByName<'m, 'a> {
     }
 }
 
-/// Compares the types of arguments with the same name.
-fn types(
-    pair: &FormPair,
-    source: &[Argument],
-    target: &[Argument],
-    flags: &CheckFlags,
-    is_precise: bool,
-) -> Option<PartialFinding> {
-    let (wanted, found) = (KindsByName::of(source), KindsByName::of(target));
-    let wrong = target.iter().find(|argument| {
-        if is_tag(argument) {
-            let tags = wanted.tags.get(argument.name);
-            let differs = tags.is_some_and(|tags| !tags.contains(&&argument.kind));
-            return differs && !has(flags, "-tags");
-        }
-        let Some(wanted) = wanted.arguments.get(argument.name) else {
-            return false;
-        };
-        if has(flags, "-types") {
-            return false;
-        }
-        // A number that is shown by itself needs no plural in languages with a single form, and one in others.
-        let shows_itself = |it: &Argument| it.name == argument.name && kind(it).is_none();
-        let is_plain = is_precise && source.iter().any(shows_itself);
-        if is_plain && matches!(kind(argument), None | Some("plural" | "selectordinal")) {
-            return false;
-        }
-        let by_name = matches!(argument.name, "count" | "number");
-        if by_name || has_number(wanted) {
-            let found = found.arguments.get(argument.name);
-            let fits =
-                found.is_some_and(|found| has_number(found) || (by_name && found.is_empty()));
-            return !fits;
-        }
-        kind(argument).is_some_and(|kind| !wanted.contains(&kind))
-    })?;
-    let message = format!(
-        "The type of the argument {} differs from the source.",
-        wrong.name
-    );
-    let finding = PartialFinding::in_target(pair, message, wrong.range.clone());
-    let finding = finding.with_fault(FaultKind::Different, wrong.name, pair.target_form);
-    Some(finding.weighed(is_precise))
-}
-
 fn kind<'a>(argument: &Argument<'a>) -> Option<&'a str> {
     match argument.kind {
         ArgumentKind::Typed(kind) | ArgumentKind::Choice(kind, _) => Some(kind),
@@ -378,76 +432,6 @@ fn has_number(kinds: &HashSet<&str>) -> bool {
     ["number", "plural", "selectordinal"]
         .iter()
         .any(|kind| kinds.contains(kind))
-}
-
-/// Checks the branches of plurals and selects in the target.
-fn branches(
-    pair: &FormPair,
-    source: &[Argument],
-    target: &[Argument],
-    flags: &CheckFlags,
-    is_precise: bool,
-) -> Option<PartialFinding> {
-    let mut known: HashMap<&str, HashSet<&str>> = HashMap::new();
-    // The program handles what the source has.
-    let mut accepted: HashSet<&str> = HashSet::new();
-    for argument in source {
-        if let ArgumentKind::Choice(_, selectors) = &argument.kind
-            && is_precise
-        {
-            accepted.extend(selectors);
-        }
-        if let ArgumentKind::Choice("select", selectors) = &argument.kind {
-            known.entry(argument.name).or_default().extend(selectors);
-        }
-    }
-    // A program does not select a branch that it does not know, but needs `other`.
-    let is_minor = |selectors: &Vec<&str>| is_precise && selectors.contains(&"other");
-    target.iter().find_map(|argument| {
-        let ArgumentKind::Choice(kind, selectors) = &argument.kind else {
-            return None;
-        };
-        let name = argument.name;
-        let problem = |fault: FaultKind, branch: &str, message: String| {
-            let finding = PartialFinding::in_target(pair, message, argument.range.clone());
-            let part = format!("{name} {branch}");
-            let finding = finding.with_fault(fault, part, pair.target_form);
-            Some(finding.weighed(is_minor(selectors)))
-        };
-        if !has(flags, "-require_other") && !selectors.contains(&"other") {
-            let message = format!("The {kind} of {name} has no branch 'other'.");
-            return problem(FaultKind::Malformed, "other", message);
-        }
-        if *kind != "select" {
-            let wrong = selectors
-                .iter()
-                .find(|selector| !is_plural_selector(selector) && !accepted.contains(*selector));
-            return match wrong {
-                Some(wrong) if !has(flags, "-plural_selectors") => problem(
-                    FaultKind::Different,
-                    wrong,
-                    format!(
-                        "The {kind} of {name} has the branch '{wrong}', which is not a plural category."
-                    ),
-                ),
-                _ => None,
-            };
-        }
-        let known = known.get(argument.name)?;
-        let unknown = selectors
-            .iter()
-            .find(|selector| **selector != "other" && !known.contains(*selector));
-        match unknown {
-            Some(unknown) if !has(flags, "-submessage_selectors") && !known.is_empty() => problem(
-                FaultKind::Different,
-                unknown,
-                format!(
-                    "The select of {name} has the branch '{unknown}', which the source does not have."
-                ),
-            ),
-            _ => None,
-        }
-    })
 }
 
 fn is_plural_selector(selector: &str) -> bool {

@@ -205,11 +205,7 @@ impl<'a> IcuParser<'a> {
             return Err(self.error("an argument is not closed"));
         }
         if let Some(argument) = self.message.arguments.get_mut(index) {
-            *argument = Argument {
-                name,
-                kind,
-                range: start..self.at,
-            };
+            (argument.kind, argument.range.end) = (kind, self.at);
         }
         Ok(())
     }
@@ -280,8 +276,8 @@ impl<'a> IcuParser<'a> {
     fn offset(&mut self, word: &str) -> Result<(), IcuSyntaxError> {
         let number = word
             .strip_prefix("offset:")
-            .filter(|number| !number.is_empty())
-            .unwrap_or_else(|| self.word());
+            .filter(|number| !number.is_empty());
+        let number = number.unwrap_or_else(|| self.word());
         if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(self.error("the offset is not a number"));
         }
@@ -364,7 +360,7 @@ impl<'a> IcuParser<'a> {
             })?;
         }
         if let Some(tag) = self.message.arguments.get_mut(index) {
-            tag.range = start..self.at;
+            tag.range.end = self.at;
         }
         Ok(false)
     }

@@ -120,7 +120,8 @@ pub(crate) fn is_unbalanced(pair: &FormPair) -> bool {
     read.any(is_open) || (!wanted.is_empty() && has_open_attribute(pair))
 }
 
-fn unescaped(text: &str) -> Cow<'_, str> {
+/// A text without the escapes of tags.
+pub(super) fn unescaped(text: &str) -> Cow<'_, str> {
     if text.contains("&lt;") {
         text.replace("&lt;", "<").replace("&gt;", ">").into()
     } else {
@@ -267,13 +268,11 @@ pub(crate) fn is_minor(check: CheckId, pair: &FormPair, finding: &PartialFinding
         let is_shown = matches!(name, "" | "html" | "body");
         !is_shown && !has_other && pair.source.contains(&format!("</{name}>"))
     };
+    let mut missing = finding.parts(FaultKind::Missing).take(MAX_TAGS);
     check == CheckId::XmlTags
         && !has_other_elements(pair)
         && !is_unbalanced(pair)
-        && !finding
-            .parts(FaultKind::Missing)
-            .take(MAX_TAGS)
-            .any(is_closed)
+        && !missing.any(is_closed)
 }
 
 /// The most lost tags that are searched for in the source.

@@ -2,6 +2,7 @@
 
 pub(crate) mod accepted;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -275,10 +276,8 @@ pub(crate) fn inline_elements(text: &str) -> Vec<(&str, &str)> {
         let inside = text.get(range.start + 1..range.end - 1)?;
         let (name, attributes) = inside.split_once(char::is_whitespace)?;
         let (_, id) = attributes.split_once("id=")?;
-        let quote = id
-            .chars()
-            .next()
-            .filter(|quote| matches!(quote, '"' | '\''))?;
+        let quote = id.chars().next()?;
+        matches!(quote, '"' | '\'').then_some(())?;
         let id = id.get(1..)?.split(quote).next()?;
         NAMES.contains(&name).then_some((name, id))
     };
@@ -299,10 +298,8 @@ pub(crate) fn html_names(text: &str) -> Vec<String> {
                 .find(|char: char| !char.is_ascii_alphanumeric() && !matches!(char, '/' | '-'))?;
             let after = inside.get(end..)?;
             after.starts_with([' ', '\t', '\n', '>']).then_some(())?;
-            let name = inside
-                .get(..end)?
-                .trim_end_matches('/')
-                .to_ascii_lowercase();
+            let name = inside.get(..end)?.trim_end_matches('/');
+            let name = name.to_ascii_lowercase();
             crate::rules::html::is_element(name.trim_start_matches('/')).then_some(name)
         })
         .collect();
@@ -312,10 +309,9 @@ pub(crate) fn html_names(text: &str) -> Vec<String> {
 
 /// The names of HTML tags in a text whose markup is escaped; none without escaped markup.
 fn escaped_names(text: &str) -> Vec<String> {
-    if text.contains("&lt;") {
-        html_names(&text.replace("&lt;", "<").replace("&gt;", ">"))
-    } else {
-        Vec::new()
+    match accepted::unescaped(text) {
+        Cow::Owned(text) => html_names(&text),
+        Cow::Borrowed(_) => Vec::new(),
     }
 }
 
@@ -356,9 +352,7 @@ fn boundaries(source: &str, target: &str) -> Option<Range<usize>> {
     if tags.len() != translated.len() {
         return None;
     }
-    let pairs = tags.iter().zip(&translated);
-    pairs
-        .into_iter()
-        .find(|(one, other)| touches(source, one) != touches(target, other))
-        .map(|(_, other)| other.clone())
+    let mut pairs = tags.iter().zip(translated);
+    let differs = pairs.find(|(one, other)| touches(source, one) != touches(target, other));
+    differs.map(|(_, other)| other)
 }
