@@ -292,11 +292,10 @@ fn add_prefixes<'e>(
     seen: &mut SeededSet<&'e str>,
     prefixes: &mut Vec<&'e str>,
 ) {
-    let attributes = element
-        .attributes
-        .iter()
-        .filter_map(|(name, _)| prefix_of(name));
-    let all = prefix_of(element.name).into_iter().chain(attributes);
+    let names = element.attributes.iter().map(|(name, _)| *name);
+    let all = std::iter::once(element.name)
+        .chain(names)
+        .filter_map(prefix_of);
     let new = all.filter(|prefix| *prefix != "xmlns" && seen.insert(prefix));
     prefixes.extend(new);
     element

@@ -132,10 +132,9 @@ fn start_of(row: &ByteRecord, text: &str) -> usize {
     let at = row
         .position()
         .map_or(0, |position| position.byte() as usize);
-    let rest = text.as_bytes().get(at..).unwrap_or_default();
+    let rest = text.as_bytes().get(at..).unwrap_or_default().iter();
     at + rest
-        .iter()
-        .take_while(|&&byte| matches!(byte, b'\r' | b'\n'))
+        .take_while(|byte| matches!(byte, b'\r' | b'\n'))
         .count()
 }
 
@@ -147,14 +146,14 @@ fn no_languages(at: usize) -> SyntaxError {
 /// The language code in the name of a column: `de` and `German(de)` are German. `is_marked`: all names of languages have
 /// brackets.
 fn code_of(name: &str, is_marked: bool) -> Option<&str> {
+    let name = name.trim();
     let in_brackets = name
-        .trim()
         .strip_suffix(')')
         .and_then(|name| name.rsplit_once('('));
     let code = match in_brackets {
         Some((_, code)) => code.trim(),
         None if is_marked => return None,
-        None => name.trim(),
+        None => name,
     };
     is_language_code(code).then_some(code)
 }

@@ -4,25 +4,13 @@
 #[inline]
 pub(super) fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     fn blocks<const N: usize>(a: &[u8], b: &[u8]) -> usize {
-        let equal = a
-            .as_chunks::<N>()
-            .0
-            .iter()
-            .zip(b.as_chunks::<N>().0)
-            .take_while(|(a, b)| a == b);
-        equal.count() * N
-    }
-    fn rest(bytes: &[u8], from: usize) -> &[u8] {
-        &bytes[from..]
+        let ((a, _), (b, _)) = (a.as_chunks::<N>(), b.as_chunks::<N>());
+        a.iter().zip(b).take_while(|(a, b)| a == b).count() * N
     }
     // Large blocks compile to memcmp; smaller blocks then locate the difference.
     let mut len = blocks::<512>(a, b);
-    len += blocks::<32>(rest(a, len), rest(b, len));
-    len + rest(a, len)
-        .iter()
-        .zip(rest(b, len))
-        .take_while(|(a, b)| a == b)
-        .count()
+    len += blocks::<32>(&a[len..], &b[len..]);
+    len + blocks::<1>(&a[len..], &b[len..])
 }
 
 #[cfg(test)]

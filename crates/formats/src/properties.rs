@@ -126,15 +126,16 @@ pub(super) fn escapes(text: &str) -> impl Iterator<Item = &str> {
 pub(super) fn spelled(escape: &str) -> &str {
     let length: usize = escape.chars().take(2).map(char::len_utf8).sum();
     let digits = match escape.as_bytes().get(1) {
-        Some(b'u' | b'U') => escape
-            .bytes()
-            .skip(length)
-            .take(4)
-            .take_while(u8::is_ascii_hexdigit)
-            .count(),
+        Some(b'u' | b'U') => digits(&escape[length..]),
         _ => 0,
     };
     escape.get(..length + digits).unwrap_or(escape)
+}
+
+/// The number of hexadecimal digits at the start of a text, at most four.
+fn digits(text: &str) -> usize {
+    let digits = text.bytes().take(4);
+    digits.take_while(u8::is_ascii_hexdigit).count()
 }
 
 /// The lines of a text with their offsets, without line ends.
@@ -151,12 +152,7 @@ impl<'t> Iterator for Lines<'t> {
         let rest = self.text.get(start..).filter(|rest| !rest.is_empty())?;
         let end = memchr::memchr2(b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len());
         let line = &rest[..end];
-        let line_end = if rest[end..].starts_with("\r\n") {
-            2
-        } else {
-            1
-        };
-        self.at = start + end + line_end;
+        self.at = start + end + 1 + usize::from(rest[end..].starts_with("\r\n"));
         Some((start, line))
     }
 }
@@ -211,23 +207,15 @@ fn unescape(mut raw: &str, out: &mut String) {
 /// the escape of a low surrogate.
 pub(super) fn unicode_escape<'t>(text: &'t str, escapes: &[&str], out: &mut String) -> &'t str {
     let unit = |text: &'t str| {
-        let digits = text
-            .bytes()
-            .take(4)
-            .take_while(u8::is_ascii_hexdigit)
-            .count();
-        let (digits, rest) = text.split_at(digits);
+        let (digits, rest) = text.split_at(digits(text));
         (u32::from_str_radix(digits, 16).ok(), rest)
     };
     let (first, rest) = unit(text);
     // Without digits, it is the character 0.
     let first = first.unwrap_or_default();
     if let 0xD800..0xDC00 = first
-        && let Some(second) = escapes
-            .iter()
-            .find_map(|escape| rest.strip_prefix(escape))
-            .map(unit)
-        && let (Some(low @ 0xDC00..0xE000), rest) = second
+        && let Some(second) = escapes.iter().find_map(|escape| rest.strip_prefix(escape))
+        && let (Some(low @ 0xDC00..0xE000), rest) = unit(second)
     {
         let character = char::from_u32(0x10000 + ((first - 0xD800) << 10) + (low - 0xDC00));
         out.push(character.unwrap_or(char::REPLACEMENT_CHARACTER));

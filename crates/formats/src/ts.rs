@@ -311,12 +311,8 @@ fn locations(message: &Element) -> String {
 
 /// Those texts that are not empty, on lines of their own.
 fn joined(texts: &[&str]) -> String {
-    let texts: Vec<&str> = texts
-        .iter()
-        .copied()
-        .filter(|text| !text.is_empty())
-        .collect();
-    texts.join("\n")
+    let texts = texts.iter().copied().filter(|text| !text.is_empty());
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -11,6 +11,8 @@ mod javascript;
 mod php;
 mod scan;
 
+use gitglot_model::sentence;
+
 use super::as_json::JsonWriter;
 use super::error::SyntaxError;
 use super::fault::{FaultList, InvalidPart, Names};
@@ -102,14 +104,7 @@ fn write(source: &Source, faults: Option<&mut FaultList>) -> Result<JsonWriter, 
 }
 
 fn unread(faults: &mut FaultList, name: &str, at: usize, what: NoData) {
-    let problem = format!("{what} is not read: write a literal text");
-    let mut letters = problem.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    let problem = first
-        .into_iter()
-        .chain(letters)
-        .chain(['.'])
-        .collect::<String>();
+    let problem = sentence(&format!("{what} is not read: write a literal text"));
     faults.invalid(name, at, InvalidPart::NoData, problem);
 }
 

@@ -74,8 +74,6 @@ fn value(serialized: &str) -> String {
             .or(line.strip_prefix("    "))
             .unwrap_or(line)
     });
-    lines
-        .skip_while(|line| line.is_empty())
-        .collect::<Vec<_>>()
-        .join("\n")
+    let lines = lines.skip_while(|line| line.is_empty());
+    lines.collect::<Vec<_>>().join("\n")
 }

@@ -91,10 +91,8 @@ pub(crate) fn split_strings(
         let Some(object) = root.get("strings").filter(|_| root.has_unique_names()) else {
             return Ok(());
         };
-        let names: Vec<String> = object
-            .children()
-            .map(|string| string.name().into_owned())
-            .collect();
+        let names = object.children().map(|string| string.name().into_owned());
+        let names: Vec<String> = names.collect();
         if add_strings(object, source_language, list)? && names.len() == strings.len() {
             keys = Some(names);
         }

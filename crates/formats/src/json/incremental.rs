@@ -191,12 +191,8 @@ impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
                 child = self.shape.container(within)?.node;
                 within = self.shape.outer(within)?;
             }
-            let closed = self
-                .shape
-                .as_container(child)
-                .map(|inner| inner.close)
-                .filter(|&close| close < differs);
-            if let Some(close) = closed {
+            let inner = self.shape.as_container(child);
+            if let Some(close) = inner.map(|it| it.close).filter(|&close| close < differs) {
                 Restart {
                     at: close + 1,
                     container,
@@ -363,13 +359,10 @@ impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
     fn close_containers(&mut self) -> Option<()> {
         for (container, &new_index) in self.shape.containers.iter().zip(&self.new_index) {
             if let Some(copied) = self.buffers.shape.containers.get_mut(new_index as usize) {
-                let after = self
-                    .equal
-                    .partition_point(|equal| equal.old.start <= container.close);
-                let equal = self
-                    .equal
-                    .get(after.checked_sub(1)?)
-                    .filter(|range| range.old.contains(&container.close))?;
+                let starts_before = |equal: &EqualBytes| equal.old.start <= container.close;
+                let after = self.equal.partition_point(starts_before);
+                let equal = self.equal.get(after.checked_sub(1)?)?;
+                equal.old.contains(&container.close).then_some(())?;
                 copied.close = container.close.wrapping_add(equal.shift);
             }
         }

@@ -60,17 +60,9 @@ fn push(message: JsonNode<'_>, id: &str, variants: &[Variant<'_>], list: &mut En
     let differ = |forms: &Vec<_>| forms.iter().collect::<BTreeSet<_>>().len() == forms.len();
     let categories = categories.filter(differ);
     let texts = variants.iter().map(|(_, text)| &**text);
-    let numbers = || {
-        (0..=u8::MAX)
-            .map(PluralForm::Index)
-            .take(variants.len())
-            .collect()
-    };
-    let mut forms: Vec<_> = categories
-        .unwrap_or_else(numbers)
-        .into_iter()
-        .zip(texts)
-        .collect();
+    let numbers = (0..=u8::MAX).map(PluralForm::Index);
+    let kinds = categories.unwrap_or_else(|| numbers.take(variants.len()).collect());
+    let mut forms: Vec<_> = kinds.into_iter().zip(texts).collect();
     forms.sort_by_key(|&(form, _)| form);
     let entry = RawEntry::new(id, "", message.offset());
     list.push_plural(entry, Translated::AnyForm, forms.into_iter());

@@ -50,10 +50,9 @@ pub(crate) fn split(root: JsonNode<'_>, list: &mut PartList) -> Result<(), Synta
     })?;
     // Of languages with as many texts, the first one of the file.
     let source = counts
-        .iter()
-        .max_by_key(|&(code, &count)| (code == "en", is_english(code), count))
-        .map(|(code, _)| code.clone());
-    let source = source.ok_or_else(|| root.expected(EXPECTED))?;
+        .into_iter()
+        .max_by_key(|(code, count)| (code == "en", is_english(code), *count));
+    let (source, _) = source.ok_or_else(|| root.expected(EXPECTED))?;
     each(root, &mut String::new(), &mut |path, texts| match texts {
         Texts::OfKey(map) => add_key(path, map, &source, list),
         Texts::ByLanguage(languages) => {

@@ -41,11 +41,7 @@ pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), Sy
             ordered[position] = Some(index);
         }
     }
-    let texts = ordered
-        .into_iter()
-        .flatten()
-        .filter_map(|index| members.get(index));
-    for (name, member) in texts {
+    for (name, member) in ordered.into_iter().flatten().map(|index| &members[index]) {
         let (text, translated) = member.leaf();
         list.push(RawEntry {
             note: notes.get(&**name).map_or("", |note| note),

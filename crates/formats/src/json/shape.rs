@@ -93,11 +93,9 @@ impl JsonShape {
 
     /// Number of entries before that node.
     pub(super) fn entries_before(&self, node: u32) -> usize {
-        node as usize
-            - self
-                .containers
-                .partition_point(|container| container.node < node)
-                .min(node as usize)
+        let containers = &self.containers;
+        let before = containers.partition_point(|container| container.node < node);
+        (node as usize).saturating_sub(before)
     }
 
     /// An upper bound of the length of all ids in bytes, without the names of the entries themselves: the name of a
@@ -115,11 +113,9 @@ impl JsonShape {
     }
 
     pub(super) fn as_container(&self, node: u32) -> Option<&Container> {
-        let index = self
-            .containers
-            .binary_search_by_key(&node, |container| container.node)
-            .ok()?;
-        self.containers.get(index)
+        let containers = &self.containers;
+        let index = containers.binary_search_by_key(&node, |container| container.node);
+        containers.get(index.ok()?)
     }
 
     /// The node after that one and its descendants.

@@ -97,11 +97,8 @@ fn begin<const RECORD: bool>(
         index: (!object).then_some(0),
     };
     if RECORD {
-        let parent = buffers
-            .stack
-            .last()
-            .map_or(outer, |frame| Some(frame.container));
-        frame.container = buffers.container(open, parent, object);
+        let parent = buffers.stack.last().map(|frame| frame.container);
+        frame.container = buffers.container(open, parent.or(outer), object);
         buffers.tokens.push(JsonToken {
             name: member.name,
             kind: if object {

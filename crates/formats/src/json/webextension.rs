@@ -81,10 +81,8 @@ impl JsonDialect for WebExtension {
         let counting = (1..=entries.len())
             .step_by(STRIDE)
             .filter_map(|entry| tokens.get(duplicates.value_of(entry)?));
-        let wrong = counting
-            .filter(|entry| entry.kind != JsonKind::Object)
-            .map(|entry| entry.value.from)
-            .min()?;
+        let wrong = counting.filter(|entry| entry.kind != JsonKind::Object);
+        let wrong = wrong.map(|entry| entry.value.from).min()?;
         let expected = "an object with the message, such as {\"message\": \"text\"}";
         Some(unsupported(wrong, expected))
     }

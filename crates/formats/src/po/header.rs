@@ -17,11 +17,9 @@ pub(super) fn charset(bytes: &[u8]) -> Option<&[u8]> {
         .windows(KEY.len())
         .position(|part| part.eq_ignore_ascii_case(KEY))?;
     let value = line.get(at + KEY.len()..)?;
-    let end = value
-        .iter()
-        .position(|byte| !(byte.is_ascii_alphanumeric() || b"-_.:+".contains(byte)))
-        .unwrap_or(value.len());
-    value.get(..end).filter(|name| !name.is_empty())
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"-_.:+".contains(byte);
+    let length = value.iter().take_while(is_part).count();
+    value.get(..length).filter(|name| !name.is_empty())
 }
 
 fn has_name(line: &[u8], name: &[u8]) -> bool {

@@ -71,10 +71,8 @@ fn gcc(text: &str) -> Option<Placeholders> {
             continue;
         }
         end.is_ascii_alphabetic().then_some(())?;
-        let size = directive
-            .strip_suffix(after)
-            .unwrap_or_default()
-            .replace(['q', '+', '#'], "");
+        let size = directive.strip_suffix(after).unwrap_or_default();
+        let size = size.replace(['q', '+', '#'], "");
         let place: u32 = number.unwrap_or(next);
         next = place.saturating_add(1);
         found.insert(place.to_string(), format!("%{size}{end}"));

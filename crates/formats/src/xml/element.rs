@@ -46,10 +46,8 @@ pub(crate) enum XmlChild<'t> {
 
 impl<'t> Element<'t> {
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
-        self.attributes
-            .iter()
-            .find(|(key, _)| *key == name)
-            .map(|(_, value)| &**value)
+        let (_, value) = self.attributes.iter().find(|(key, _)| *key == name)?;
+        Some(value)
     }
 
     /// The name without its prefix.

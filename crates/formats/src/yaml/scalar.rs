@@ -17,14 +17,8 @@ pub(super) fn plain(text: &str) -> Option<String> {
 /// The value of a plain name as Ruby and Python read it, if it is a boolean.
 pub(super) fn boolean(text: &str) -> Option<bool> {
     let is_one = |words: [&str; 3]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
-    match (
-        is_one(["yes", "true", "on"]),
-        is_one(["no", "false", "off"]),
-    ) {
-        (true, _) => Some(true),
-        (_, true) => Some(false),
-        _ => None,
-    }
+    let is_true = is_one(["yes", "true", "on"]);
+    (is_true || is_one(["no", "false", "off"])).then_some(is_true)
 }
 
 /// The value of an integer: decimal, binary, octal, hexadecimal or with base 60, with underscores. Numbers beyond 128
@@ -61,10 +55,8 @@ fn sexagesimal(text: &str) -> Option<i128> {
     let first = parts.next().filter(is_number)?;
     let mut number: i128 = first.parse().ok().filter(|_| !first.starts_with('0'))?;
     for part in parts {
-        let digit: i128 = part
-            .parse()
-            .ok()
-            .filter(|_| is_number(&part) && part.len() <= 2)?;
+        (is_number(&part) && part.len() <= 2).then_some(())?;
+        let digit: i128 = part.parse().ok()?;
         number = number.checked_mul(60)?.checked_add(digit)?;
         (digit < 60).then_some(())?;
     }

@@ -469,10 +469,8 @@ impl Offsets<'_> {
         }
         let rest = &self.text[self.bytes..];
         let skip = characters - self.characters;
-        self.bytes += rest
-            .char_indices()
-            .nth(skip)
-            .map_or(rest.len(), |(at, _)| at);
+        let next = rest.char_indices().nth(skip);
+        self.bytes += next.map_or(rest.len(), |(at, _)| at);
         self.characters = characters;
         self.bytes
     }

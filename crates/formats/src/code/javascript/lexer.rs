@@ -159,12 +159,8 @@ impl<'t> Lexer<'t> {
             } else if self.scan.rest().starts_with("/*") {
                 self.scan.at += 2;
                 self.scan.skip_until("*/", "'*/' after the comment")?;
-                is_first |= self
-                    .scan
-                    .text
-                    .get(start..self.scan.at)
-                    .unwrap_or_default()
-                    .contains('\n');
+                let comment = self.scan.text.get(start..self.scan.at);
+                is_first |= comment.is_some_and(|comment| comment.contains('\n'));
             } else {
                 return Ok(is_first);
             }

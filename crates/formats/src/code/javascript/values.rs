@@ -395,10 +395,8 @@ fn is_pattern(mut ahead: Lexer<'_>) -> Result<bool, SyntaxError> {
 
 /// The value of a call: its only argument that is no text.
 fn argument(items: Vec<Item>) -> Value {
-    let mut values = items
-        .into_iter()
-        .map(|item| item.value)
-        .filter(|value| !matches!(value, Value::Text(_)));
+    let values = items.into_iter().map(|item| item.value);
+    let mut values = values.filter(|value| !matches!(value, Value::Text(_)));
     match (values.next(), values.next()) {
         (Some(value @ (Value::Object(_) | Value::List(_) | Value::Constant(_))), None) => value,
         _ => Value::Unread(EXPRESSION),

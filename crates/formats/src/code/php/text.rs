@@ -99,11 +99,9 @@ pub(super) fn document(scan: &mut Scanner<'_>) -> Result<Text, SyntaxError> {
 /// Lines without the indentation of the line that ends a heredoc.
 fn unindented(text: &str, indentation: usize) -> String {
     let lines = text.split_inclusive('\n').map(|line| {
-        let spaces = line
-            .bytes()
-            .take(indentation)
-            .take_while(|byte| matches!(byte, b' ' | b'\t'));
-        line.get(spaces.count()..).unwrap_or_default()
+        let spaces = line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t'));
+        line.get(spaces.take(indentation).count()..)
+            .unwrap_or_default()
     });
     lines.collect()
 }
@@ -155,13 +153,10 @@ fn escape(scan: &mut Scanner<'_>, quote: Option<char>, bytes: &mut Vec<u8>) {
         kind if Some(kind) == quote => kind as u8,
         '0'..='7' => {
             let count = digits(scan, 3, |digit| matches!(digit, b'0'..=b'7'));
-            let value = scan
-                .rest()
-                .get(..count)
-                .map(|digits| u32::from_str_radix(digits, 8));
+            let digits = scan.rest().get(..count).unwrap_or_default();
             scan.at += count;
             // As in PHP, the ninth bit is lost.
-            return bytes.push((value.and_then(Result::ok).unwrap_or_default() & 0xFF) as u8);
+            return bytes.push((u32::from_str_radix(digits, 8).unwrap_or_default() & 0xFF) as u8);
         }
         'x' | 'u' => {
             let mut ahead = Scanner {
@@ -171,10 +166,8 @@ fn escape(scan: &mut Scanner<'_>, quote: Option<char>, bytes: &mut Vec<u8>) {
             let in_braces = kind == 'u' && ahead.skip("{");
             let most = if in_braces { 8 } else { 2 };
             let count = digits(&ahead, most, u8::is_ascii_hexdigit);
-            let value = ahead
-                .rest()
-                .get(..count)
-                .and_then(|digits| u32::from_str_radix(digits, 16).ok());
+            let digits = ahead.rest().get(..count).unwrap_or_default();
+            let value = u32::from_str_radix(digits, 16).ok();
             ahead.at += count;
             let character = value.and_then(char::from_u32);
             match (kind, value, character) {

@@ -280,11 +280,8 @@ impl Frame {
             }
             Kind::Merge => return merged(self.elements),
         }
-        let mut counted = (0..).map(Key::Integer);
-        let is_list = self
-            .elements
-            .iter()
-            .all(|(_, key, _)| Some(key) == counted.next().as_ref());
+        let mut keys = self.elements.iter().map(|(_, key, _)| key).zip(0..);
+        let is_list = keys.all(|(key, number)| *key == Key::Integer(number));
         let item = |(at, key, value): (usize, Key, Value)| {
             let (name, value) = match (key, value) {
                 (Key::Integer(_), value) if is_list => (Name::None, value),
