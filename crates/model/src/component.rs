@@ -202,12 +202,10 @@ impl ComponentSettings {
             self.file_format == FileFormat::AppStore
                 && (key.starts_with("changelogs/") || key == "release_notes.txt")
         };
-        let found = self
-            .file_format
-            .has_name(path)
-            .then(|| folder.place(path))?;
+        self.file_format.has_name(path).then_some(())?;
         let is_one = |key: &str| !self.filemask.has_tables() || matches!(key, "" | PLURALS_ENDING);
-        found.filter(|(_, key)| is_one(key) && (self.changelogs || !is_changelog(key)))
+        let place = folder.place(path)?;
+        (is_one(&place.1) && (self.changelogs || !is_changelog(&place.1))).then_some(place)
     }
 
     /// The field of a document with the commit of the source that it was made from, and the id of that commit or its first digits

@@ -150,8 +150,7 @@ impl GroupPattern {
             _ => !folder
                 .rsplit('/')
                 .next()
-                .unwrap_or_default()
-                .starts_with('.'),
+                .is_some_and(|name| name.starts_with('.')),
         }
     }
 }

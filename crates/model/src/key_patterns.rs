@@ -31,10 +31,7 @@ impl KeyPatterns {
     /// Whether a pattern matches a key. A leading dot of the key does not matter.
     pub fn contains(&self, key: &str) -> bool {
         let plain = key.strip_prefix('.').filter(|_| !self.is_empty());
-        [Some(key), plain]
-            .into_iter()
-            .flatten()
-            .any(|key| self.has(key))
+        self.has(key) || plain.is_some_and(|key| self.has(key))
     }
 
     fn has(&self, key: &str) -> bool {

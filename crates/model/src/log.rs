@@ -123,10 +123,8 @@ impl Log {
 
     /// The removals that belong to entries of the log, in order.
     pub fn removals(&self) -> impl Iterator<Item = Removal> + '_ {
-        self.removals
-            .iter()
-            .copied()
-            .take_while(|removal| (removal.entry as usize) < self.len())
+        let removals = self.removals.iter().copied();
+        removals.take_while(|removal| (removal.entry as usize) < self.len())
     }
 
     /// Appends a change of a state. Its entry is not before that of the previous one.
@@ -193,17 +191,13 @@ impl Log {
     /// The removal at an index among those that belong to the entry with an id.
     pub fn removal_of(&self, id: ChangeId, index: usize) -> Option<Removal> {
         let id_of = |removal: &Removal| {
-            self.rows
-                .get(removal.entry as usize)
-                .map_or(u32::MAX, |row| row.id)
+            let row = self.rows.get(removal.entry as usize);
+            row.map_or(u32::MAX, |row| row.id)
         };
-        let first = self
-            .removals
-            .partition_point(|removal| id_of(removal) < id.0);
-        self.removals
-            .get(first.checked_add(index)?)
-            .copied()
-            .filter(|removal| id_of(removal) == id.0)
+        let removals = &self.removals;
+        let first = removals.partition_point(|removal| id_of(removal) < id.0);
+        let removal = self.removals.get(first.checked_add(index)?)?;
+        (id_of(removal) == id.0).then_some(*removal)
     }
 
     /// The last mainline commit at or before each time. The times ascend.

@@ -84,29 +84,24 @@ impl MaskPattern {
         }
         let mask =
             |name: &str| FileMask::new(&self.text.replace(NAME, name).replace(LANGUAGE, "*")).ok();
-        Ok(names
-            .into_iter()
-            .filter_map(|name| Some((name.to_owned(), mask(name)?)))
-            .collect())
+        let named = |name: &str| Some((name.to_owned(), mask(name)?));
+        Ok(names.into_iter().filter_map(named).collect())
     }
 
     /// The text in place of `{name}`, if the path matches and every `{name}` is the same.
     fn name_in<'p>(&self, path: &'p str) -> Option<&'p str> {
-        let captures = self.mask.captures(path)?;
-        let language = self.text.find(LANGUAGE)?;
-        let before = self.text.get(..language)?.matches(NAME).count();
-        if has_values_folder(&self.text, LANGUAGE) && !is_android_locale(captures.get(before)?) {
+        let mut names = self.mask.captures(path)?;
+        let (before, _) = self.text.split_once(LANGUAGE)?;
+        let before = before.matches(NAME).count();
+        names.get(before)?;
+        let language = names.remove(before);
+        if has_values_folder(&self.text, LANGUAGE) && !is_android_locale(language) {
             return None;
         }
-        let mut names = captures
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| *at != before)
-            .map(|(_, name)| *name);
-        let name = names.next()?;
+        let name = *names.first()?;
         // Wildcards in a name would become wildcards of the mask.
         let is_literal = !name.is_empty() && !name.contains(['*', '?', '[', '{']);
-        (is_literal && names.all(|other| other == name)).then_some(name)
+        (is_literal && names.iter().all(|other| *other == name)).then_some(name)
     }
 }
 

@@ -80,10 +80,8 @@ impl MaskSegment {
                 let Some(found) = glob(pieces, name).filter(|_| is_shown) else {
                     return false;
                 };
-                found
-                    .into_iter()
-                    .filter_map(|range| name.get(range))
-                    .for_each(capture);
+                let stars = found.into_iter().filter_map(|range| name.get(range));
+                stars.for_each(capture);
                 true
             }
         }
@@ -168,10 +166,8 @@ fn glob(pieces: &[MaskPiece], name: &str) -> Option<Vec<Range<usize>>> {
     }
     stars.push(first.len()..at);
     let byte = |at: usize| chars.get(at).map_or(name.len(), |(byte, _)| *byte);
-    let bytes = stars
-        .into_iter()
-        .rev()
-        .map(|star| byte(star.start)..byte(star.end));
+    let stars = stars.into_iter().rev();
+    let bytes = stars.map(|star| byte(star.start)..byte(star.end));
     (first.len() <= at).then(|| bytes.collect())
 }
 
@@ -182,10 +178,8 @@ impl MaskPiece {
             Self::Star | Self::AnyChar => true,
             Self::Char(wanted) => *wanted == char,
             Self::Class { inverted, ranges } => {
-                ranges
-                    .iter()
-                    .any(|&(low, high)| (low..=high).contains(&char))
-                    != *inverted
+                let is_in = |&(low, high): &(char, char)| (low..=high).contains(&char);
+                ranges.iter().any(is_in) != *inverted
             }
         }
     }

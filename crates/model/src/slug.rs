@@ -26,10 +26,7 @@ impl Slug {
     pub fn derive(text: &str) -> Option<Self> {
         let lower = text.to_lowercase();
         let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        let slug: String = lower
-            .chars()
-            .map(|c| if fits(c) { c } else { '-' })
-            .collect();
+        let slug: String = lower.replace(|c| !fits(c), "-");
         (!slug.is_empty()).then(|| Self(slug.into()))
     }
 

@@ -90,10 +90,8 @@ impl Texts {
 
     /// The plural forms of a text; none for a text without plural forms.
     pub fn forms(&self, text: TextId) -> impl Iterator<Item = PluralForm> + '_ {
-        split_forms(self.stored(text))
-            .0
-            .bytes()
-            .filter_map(PluralForm::from_code)
+        let (codes, _) = split_forms(self.stored(text));
+        codes.bytes().filter_map(PluralForm::from_code)
     }
 
     fn stored(&self, text: TextId) -> &str {
@@ -110,10 +108,8 @@ impl Texts {
 
     /// Total length of the texts in bytes.
     pub fn bytes(&self) -> usize {
-        self.segments
-            .iter()
-            .map(|segment| segment.bytes.len())
-            .sum()
+        let lengths = self.segments.iter().map(|segment| segment.bytes.len());
+        lengths.sum()
     }
 }
 
@@ -339,13 +335,9 @@ impl TryFrom<Vec<SavedSegment>> for TextPool {
         let (mut frozen, mut first) = (Vec::with_capacity(saved.len()), 0u32);
         for (mut ends, bytes) in saved {
             ends.shrink_to_fit();
-            let fits =
-                ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == bytes.len();
-            if !fits
-                || ends
-                    .iter()
-                    .any(|&end| !bytes.is_char_boundary(end as usize))
-            {
+            let are_inside = ends.iter().all(|&end| bytes.is_char_boundary(end as usize));
+            let last = ends.last().map_or(0, |&end| end as usize);
+            if !ends.is_sorted() || last != bytes.len() || !are_inside {
                 return Err("a text ends outside its segment");
             }
             let count = u32::try_from(ends.len()).ok();
@@ -354,12 +346,10 @@ impl TryFrom<Vec<SavedSegment>> for TextPool {
                 .and_then(|count| first.checked_add(count))
                 .ok_or("too many texts")?;
         }
-        let begins_empty = frozen
-            .first()
-            .is_some_and(|segment| segment.ends.first() == Some(&0));
-        begins_empty
-            .then(|| Self::of(frozen, first))
-            .ok_or("the empty text is missing")
+        match frozen.first() {
+            Some(segment) if segment.ends.first() == Some(&0) => Ok(Self::of(frozen, first)),
+            _ => Err("the empty text is missing"),
+        }
     }
 }
 

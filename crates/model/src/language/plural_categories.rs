@@ -70,15 +70,11 @@ const LARGEST_SAMPLE: u64 = 200;
 pub fn missing_categories(code: &str, present: &[(&str, &str)]) -> Vec<&'static str> {
     let needed = plural_categories(code).unwrap_or_default();
     let has = |category: &str| {
-        present
-            .iter()
-            .any(|(name, text)| *name == category && !text.is_empty())
+        let mut present = present.iter();
+        present.any(|(name, text)| *name == category && !text.is_empty())
     };
-    needed
-        .iter()
-        .copied()
-        .filter(|category| !has(category))
-        .collect()
+    let missing = needed.iter().copied().filter(|category| !has(category));
+    missing.collect()
 }
 
 #[cfg(test)]

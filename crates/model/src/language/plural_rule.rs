@@ -193,12 +193,11 @@ impl PluralParser<'_> {
         if self.take("n") {
             return Some(Box::new(Some));
         }
-        let digits = self
+        let after = self
             .rest
-            .find(|char: char| !char.is_ascii_digit())
-            .unwrap_or(self.rest.len());
-        let (number, rest) = self.rest.split_at(digits);
-        self.rest = rest;
+            .trim_start_matches(|char: char| char.is_ascii_digit());
+        let number = &self.rest[..self.rest.len() - after.len()];
+        self.rest = after;
         let number: u64 = number.parse().ok()?;
         Some(Box::new(move |_| Some(number)))
     }
