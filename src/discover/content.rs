@@ -396,10 +396,9 @@ fn messages(value: &Value) -> Option<Vec<(&str, &str)>> {
     if !members.values().all(Value::is_object) {
         return None;
     }
-    let messages: Vec<_> = members
-        .iter()
-        .filter_map(|(key, entry)| Some((key.as_str(), entry.get("message")?.as_str()?)))
-        .collect();
+    let message =
+        |(key, entry)| Some((String::as_str(key), Value::get(entry, "message")?.as_str()?));
+    let messages: Vec<_> = members.iter().filter_map(message).collect();
     (!messages.is_empty() && messages.len() * 2 > members.len()).then_some(messages)
 }
 

@@ -191,10 +191,8 @@ fn with_detected(error: DiscoverError, files: &[TreeFile], read: ReadBlob<'_>) -
         return error;
     }
     let (found, _) = detect::detect_components(files, read);
-    let shown = found
-        .iter()
-        .take(SHOWN)
-        .map(|component| format!("'{}'", component.filemask.as_str()));
+    let shown = found.iter().take(SHOWN);
+    let shown = shown.map(|component| format!("'{}'", component.filemask.as_str()));
     let masks = shown.collect::<Vec<_>>().join(", ");
     let masks = match found.len().checked_sub(SHOWN) {
         Some(more @ 1..) => format!("{masks} and {more} more"),
@@ -379,10 +377,8 @@ fn refuse_ambiguous(mask: &FileMask, members: &[Member<'_>]) -> Result<(), Disco
     let Some((first, second, code)) = mask.clash(paths) else {
         return Ok(());
     };
-    let example = mask
-        .as_str()
-        .replacen('*', "{name}", 1)
-        .replacen('*', "{language}", 1);
+    let example = mask.as_str().replacen('*', "{name}", 1);
+    let example = example.replacen('*', "{language}", 1);
     Err(DiscoverError::Ambiguous {
         mask: mask.as_str().to_owned(),
         first,
@@ -417,10 +413,8 @@ fn with_template(
 /// A slug per component: after its directories (docs/spec/settings.md#slugs); where several have the same, also after
 /// its file.
 fn slugs(found: &[DetectedComponent], project: &Slug) -> Vec<Slug> {
-    let mut slugs: Vec<Slug> = found
-        .iter()
-        .map(|found| config::names::component_slug(&found.filemask, project))
-        .collect();
+    let slug = |found: &DetectedComponent| config::names::component_slug(&found.filemask, project);
+    let mut slugs: Vec<Slug> = found.iter().map(slug).collect();
     let mut counts: HashMap<Slug, usize> = HashMap::new();
     for slug in &slugs {
         *counts.entry(slug.clone()).or_default() += 1;
@@ -428,12 +422,9 @@ fn slugs(found: &[DetectedComponent], project: &Slug) -> Vec<Slug> {
     for (slug, found) in slugs.iter_mut().zip(found) {
         if counts.get(slug).is_some_and(|count| *count > 1) {
             let name = found.filemask.as_str().rsplit('/').next().unwrap_or("");
-            let fixed: Vec<&str> = stem(name)
-                .unwrap_or(name)
-                .split(['*', '.'])
-                .map(|part| part.trim_matches(['-', '_']))
-                .filter(|part| !part.is_empty())
-                .collect();
+            let parts = stem(name).unwrap_or(name).split(['*', '.']);
+            let parts = parts.map(|part| part.trim_matches(['-', '_']));
+            let fixed: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
             if !fixed.is_empty()
                 && let Some(longer) = Slug::derive(&format!("{slug}-{}", fixed.join("-")))
             {

@@ -188,10 +188,8 @@ fn outcome<'f>(
     if *languages < 2 && !in_locale_folder && unnamed.is_none() && !is_named {
         return None;
     }
-    let others = members
-        .iter()
-        .map(|(file, _)| *file)
-        .filter(|file| file.path != template.path);
+    let files = members.iter().map(|(file, _)| *file);
+    let others = files.filter(|file| file.path != template.path);
     if template::is_translated_by(template, others, contents) {
         let path = template.path.clone();
         let component = DetectedComponent::new(filemask, path, file_format);
@@ -213,18 +211,15 @@ pub(super) fn bilingual_format(
 ) -> Option<FileFormat> {
     let (first, _) = members.first()?;
     let extension = candidates::extension(&first.path)?;
-    let mut formats = FileFormat::ALL.into_iter();
-    let format =
-        formats.find(|format| !format.shape().has_template() && format.has_extension(extension))?;
-    // Another format with this ending has a template.
-    let mut formats = FileFormat::ALL
+    let mut all = FileFormat::ALL
         .into_iter()
         .filter(|format| format.has_extension(extension));
-    let is_sure = formats.all(|format| !format.shape().has_template());
-    let mut read = members
-        .iter()
-        .take(template::SAMPLE)
-        .filter_map(|(file, _)| contents.of(file));
+    let mut formats = all.clone();
+    let format = formats.find(|format| !format.shape().has_template())?;
+    // Another format with this ending has a template.
+    let is_sure = all.all(|format| !format.shape().has_template());
+    let sample = members.iter().take(template::SAMPLE);
+    let mut read = sample.filter_map(|(file, _)| contents.of(file));
     let first = read.next();
     let has_english = members
         .iter()
@@ -275,13 +270,8 @@ pub(super) fn format_of(
     if format != FileFormat::Properties {
         return Some(format);
     }
-    let mut formats = members
-        .iter()
-        .take(template::SAMPLE)
-        .filter_map(|(file, _)| Some(contents.of(file)?.format));
-    Some(
-        formats
-            .find(|format| *format == FileFormat::PropertiesUtf8)
-            .unwrap_or(format),
-    )
+    let sample = members.iter().take(template::SAMPLE);
+    let mut formats = sample.filter_map(|(file, _)| Some(contents.of(file)?.format));
+    let other = formats.find(|format| *format == FileFormat::PropertiesUtf8);
+    other.or(Some(format))
 }

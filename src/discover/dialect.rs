@@ -51,10 +51,8 @@ fn of_object(members: &Map<String, Value>) -> FileFormat {
 fn is_inlang(members: &Map<String, Value>) -> bool {
     let schema = members.get("$schema").and_then(Value::as_str);
     let has_variants = |message: &Value| {
-        let part = message
-            .as_array()
-            .and_then(|parts| parts.first())
-            .unwrap_or(message);
+        let parts = message.as_array();
+        let part = parts.and_then(|parts| parts.first()).unwrap_or(message);
         part.get("match").is_some_and(Value::is_object) && part.get("selectors").is_some()
     };
     schema.is_some_and(|schema| schema.contains("inlang")) || members.values().any(has_variants)

@@ -34,10 +34,8 @@ pub(super) fn components(
     contents: &mut ContentCache<'_>,
 ) -> Vec<DetectedComponent> {
     let paths = files.iter().map(|file| &*file.path);
-    let paths: Vec<&str> = paths
-        .filter(|path| is_document(path))
-        .take(MAX_FILES)
-        .collect();
+    let paths = paths.filter(|path| is_document(path));
+    let paths: Vec<&str> = paths.take(MAX_FILES).collect();
     let documents = Documents {
         all: paths.iter().copied().collect(),
         paths,

@@ -24,10 +24,8 @@ fn expand_project(
     project: &ProjectConfig,
     list: &mut dyn FnMut(&ComponentConfig) -> Option<Arc<[String]>>,
 ) -> Vec<ComponentConfig> {
-    let fixed = project
-        .components
-        .iter()
-        .filter(|component| component.names.is_none());
+    let components = project.components.iter();
+    let fixed = components.filter(|component| component.names.is_none());
     let mut taken = TakenSlugs::of(fixed.map(|component| component.slug.clone()));
     let mut all = Vec::new();
     for component in &project.components {
@@ -41,13 +39,8 @@ fn expand_project(
                 names.problem = Some(error.to_string());
             }
             for (name, mask) in found.unwrap_or_default() {
-                let slug = name_slug(
-                    &names.filemask,
-                    names.slug.as_ref(),
-                    &name,
-                    &mask,
-                    &project.slug,
-                );
+                let slug = names.slug.as_ref();
+                let slug = name_slug(&names.filemask, slug, &name, &mask, &project.slug);
                 let slug = taken.take(slug);
                 expanded.push(of_name(component, names, &name, mask, slug));
             }

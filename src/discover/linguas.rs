@@ -47,10 +47,8 @@ fn languages(text: &str) -> HashSet<String> {
     let lines = text
         .lines()
         .map(|line| line.split('#').next().unwrap_or_default());
-    lines
-        .flat_map(str::split_whitespace)
-        .map(str::to_owned)
-        .collect()
+    let codes = lines.flat_map(str::split_whitespace);
+    codes.map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -99,10 +99,8 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
     }
     suggestions.extend(ignored_terms(&terms.names()));
     suggestions += &syntaxes(components, files, read);
-    let new_bases: HashSet<&str> = components
-        .iter()
-        .map(|component| &*component.new_base)
-        .collect();
+    let new_bases = components.iter().map(|component| &*component.new_base);
+    let new_bases: HashSet<&str> = new_bases.collect();
     let is_used = |path: &str| new_bases.contains(path) || !users(path).is_empty();
     DiscoverReport {
         formats,
@@ -128,10 +126,8 @@ fn variants(
                 .is_some_and(|code| language_of(code) == language)
     };
     let paths = files.iter().map(|file| file.path.as_str());
-    let found: Vec<_> = paths
-        .filter(|path| is_variant(path))
-        .map(escape_line)
-        .collect();
+    let variants = paths.filter(|path| is_variant(path));
+    let found: Vec<_> = variants.map(escape_line).collect();
     (!template.is_empty() && !found.is_empty()).then(|| {
         format!(
             "\n# {} has the language of the template {}, so it is a variant: a server uses only the template.\n",

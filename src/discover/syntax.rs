@@ -15,10 +15,8 @@ pub(super) fn syntaxes(
     read: ReadBlob<'_>,
 ) -> String {
     let mut manifests = Manifests::new(files.iter().map(|file| file.path.as_str()));
-    let blobs: HashMap<&str, _> = files
-        .iter()
-        .map(|file| (file.path.as_str(), file.blob))
-        .collect();
+    let blobs = files.iter().map(|file| (file.path.as_str(), file.blob));
+    let blobs: HashMap<&str, _> = blobs.collect();
     let mut read = |path: &str| {
         let blob = blobs.get(path);
         Ok::<_, std::convert::Infallible>(blob.and_then(|blob| read(*blob)))

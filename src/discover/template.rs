@@ -261,12 +261,9 @@ fn widest<'f>(members: &[Member<'f>], contents: &mut ContentCache<'_>) -> Option
         let member = members.iter().find(|(member, _)| member.path == file.path);
         member.map(|(_, code)| *code)
     };
-    let read: Vec<_> = members
-        .iter()
-        .take(SAMPLE)
-        .filter_map(|(file, _)| Some((*file, contents.of(file)?)))
-        .filter(|(_, content)| content.has_text)
-        .collect();
+    let sample = members.iter().take(SAMPLE);
+    let read = sample.filter_map(|(file, _)| Some((*file, contents.of(file)?)));
+    let read: Vec<_> = read.filter(|(_, content)| content.has_text).collect();
     let covered = |at: usize| {
         let keys = &read[at].1.keys;
         let others = read.iter().enumerate().filter(|(other, _)| *other != at);

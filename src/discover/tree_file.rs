@@ -101,11 +101,8 @@ fn template_names(path: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     let mut start = 0;
     for name in path.split('/') {
-        let marks: Vec<usize> = name
-            .match_indices(['.', '-', '_'])
-            .map(|(at, _)| at)
-            .take(MAX_PARTS)
-            .collect();
+        let marks = name.match_indices(['.', '-', '_']).map(|(at, _)| at);
+        let marks: Vec<usize> = marks.take(MAX_PARTS).collect();
         let starts = std::iter::once(0).chain(marks.iter().map(|at| at + 1));
         for from in starts {
             for to in marks.iter().copied().chain([name.len()]) {
