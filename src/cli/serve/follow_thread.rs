@@ -323,11 +323,8 @@ impl FollowEvents for FollowThread {
     }
 
     fn polled(&self, report: &PollReport<'_>) {
-        let (outcome, is_success) = (
-            report.outcome.as_str(),
-            report.outcome == PollOutcome::Success,
-        );
-        let metrics = &self.setup.metrics;
+        let is_success = report.outcome == PollOutcome::Success;
+        let (metrics, outcome) = (&self.setup.metrics, report.outcome.as_str());
         metrics.polled(report.repository, outcome, is_success, report.recloned);
         if is_success
             && !report.unchanged

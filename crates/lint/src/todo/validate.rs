@@ -201,11 +201,8 @@ fn of_component(
         ..CheckScope::ALL
     };
     for finding in compare(spec, &changed, None, None, of_text).findings {
-        let place = (
-            finding.file.clone(),
-            finding.language.clone(),
-            finding.key.id().to_owned(),
-        );
+        let key = finding.key.id().to_owned();
+        let place = (finding.file.clone(), finding.language.clone(), key);
         let at = positions.get(&place);
         if let Some(verdict) = at.and_then(|&at| verdicts.get_mut(at)) {
             verdict.add(&finding);

@@ -48,12 +48,8 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
         }
     };
     let all = statistics_of(without_sources(translations_of_project(request, slug)));
-    let mut badges = vec![badge(
-        "Project",
-        "-",
-        request.absolute(paths::PROJECT, &[slug]),
-        all,
-    )];
+    let page = request.absolute(paths::PROJECT, &[slug]);
+    let mut badges = vec![badge("Project", "-", page, all)];
     badges.extend(request.snapshot.components_of(slug).map(|component| {
         let name = component.component.slug.as_str();
         badge(

@@ -79,10 +79,8 @@ pub(crate) fn one(request: &PageRequest<'_>, [code]: [&str; 1]) -> Option<String
 
 /// Renders the page of a language in a project; `None` for an unknown one.
 pub(crate) fn in_project(request: &PageRequest<'_>, [code, slug]: [&str; 2]) -> Option<String> {
-    let (language, project) = (
-        request.snapshot.language_or_source(code)?,
-        request.snapshot.project(slug)?,
-    );
+    let language = request.snapshot.language_or_source(code)?;
+    let project = request.snapshot.project(slug)?;
     let (name, code) = (language.display_name(), encoded(&language.code));
     let actions = vec![
         ("Contribute", request.engage(slug, &language)),

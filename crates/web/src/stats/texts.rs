@@ -76,13 +76,8 @@ impl<'a> ComponentTexts<'a> {
             .next_if(|reassigned| reassigned.entry <= view.index)
         {
             let change = |text: &mut Text| text.source = reassigned.source;
-            self.record(
-                view.index,
-                reassigned.lineage,
-                reassigned.key,
-                change,
-                count,
-            );
+            let (lineage, key) = (reassigned.lineage, reassigned.key);
+            self.record(view.index, lineage, key, change, count);
         }
         while let Some(state) = self.states.next_if(|state| state.entry <= view.index) {
             let Some(lineage) = self.component.log.get(state.entry as usize) else {
