@@ -13,7 +13,7 @@ mod corpora;
 
 use corpora::Corpus;
 use gitglot::discover::{TreeFile, detect_components};
-use gitglot_git::{Branch, EntryKind, Mirror, Repository, RepositoryAccess, RepositorySource};
+use gitglot_git::{Branch, EntryKind, Mirror, RepoAccess, Repository, RepositorySource};
 use gitglot_history::{History, Projection};
 use gitglot_model::{Action, Component, ComponentSettings, FileMask, Slug, TextId, Timestamp};
 
@@ -94,14 +94,9 @@ fn read(name: &str) -> (Corpus, Projection) {
         Branch::Named(text("branch")),
     );
     let mirror = folder.path().join("mirror.git");
-    let mirror = Mirror::open_or_clone(
-        source,
-        mirror,
-        vec![branch],
-        RepositoryAccess::default(),
-        &mut (),
-    )
-    .unwrap();
+    let mirror =
+        Mirror::open_or_clone(source, mirror, vec![branch], RepoAccess::default(), &mut ())
+            .unwrap();
     mirror.fetch(&mut ()).unwrap();
     let tip = mirror.tips().unwrap()[0].1.clone().unwrap().commit;
     let repository = mirror.repository().unwrap();

@@ -16,6 +16,7 @@ macro_rules! access_of {
             ssh_key: $value.ssh_key.clone(),
             known_hosts: $value.known_hosts.clone(),
             ca_file: $value.ca_file.clone(),
+            ..gitglot_follow::RepoAccess::default()
         }
     };
 }

@@ -97,6 +97,7 @@ impl From<&ComponentConfig> for ComponentTable {
             ssh_key,
             known_hosts,
             ca_file,
+            timeouts: _,
         } = component.access.clone();
         let (slug, name, filemask) = match &component.names {
             Some(names) => (

@@ -17,24 +17,15 @@ pub(super) struct BackgroundCheckpoints {
     /// Most bytes of a snapshot whose checkpoint is written in place.
     pub at_once: usize,
     /// Receives the component when the thread has written its checkpoint.
-    running: Option<Receiver<Written>>,
+    running: Option<Receiver<TakenComponent>>,
 }
 
-/// A component whose checkpoint is to be written.
-pub(super) struct Unwritten {
-    pub id: StepId,
-    pub state: ComponentState,
-    /// `None` if only its history is prepared for its next step.
-    pub due: Option<DueCheckpoint>,
-    /// The newest recorded batch of the component.
-    pub newest_batch: u32,
-}
-
-/// A component whose checkpoint is written.
+/// A component whose state the thread has until its checkpoint is written.
 #[derive(Debug)]
-pub(super) struct Written {
+pub(super) struct TakenComponent {
     pub id: StepId,
     pub state: ComponentState,
+    /// The newest recorded batch of the component.
     pub newest_batch: u32,
 }
 
@@ -47,40 +38,29 @@ impl Default for BackgroundCheckpoints {
     }
 }
 
-impl Unwritten {
-    fn write(self) -> Written {
-        let Self {
-            id,
-            mut state,
-            due,
-            newest_batch,
-        } = self;
-        write_and_index(&mut state, due);
-        Written {
-            id,
-            state,
-            newest_batch,
-        }
-    }
-}
-
 impl BackgroundCheckpoints {
     pub fn is_running(&self) -> bool {
         self.running.is_some()
     }
 
-    /// Writes a checkpoint, and wakes the loop when it is done.
-    pub fn start(&mut self, unwritten: Unwritten, wake: Option<Sender<Message>>) {
+    /// Writes a checkpoint if one is due, prepares the history for its next step, and wakes the loop when that is done.
+    pub fn start(
+        &mut self,
+        mut component: TakenComponent,
+        due: Option<DueCheckpoint>,
+        wake: Option<Sender<Message>>,
+    ) {
         let (sender, results) = mpsc::channel();
         self.running = Some(results);
         run_on_thread("checkpoint", move || {
-            let _ = sender.send(unwritten.write());
+            write_and_index(&mut component.state, due);
+            let _ = sender.send(component);
             wake.map(|wake| wake.send(Message::StepFinished));
         });
     }
 
     /// The component whose checkpoint is written, if the thread has ended.
-    pub fn take(&mut self) -> Option<Written> {
+    pub fn take(&mut self) -> Option<TakenComponent> {
         let written = self.running.as_ref()?.try_recv();
         if matches!(written, Err(TryRecvError::Empty)) {
             return None;
@@ -93,7 +73,7 @@ impl BackgroundCheckpoints {
     }
 
     /// Waits for the thread until a deadline. What it has not written by then is lost.
-    pub fn wait(&mut self, deadline: Instant) -> Option<Written> {
+    pub fn wait(&mut self, deadline: Instant) -> Option<TakenComponent> {
         let rest = deadline.saturating_duration_since(Instant::now());
         let written = self.running.as_ref()?.recv_timeout(rest).ok()?;
         self.running = None;

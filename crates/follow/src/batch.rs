@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::component::FollowedChecks;
 use super::component::{Advance, ComponentState, Served};
-use super::lookup::ProjectsBySlug;
+use super::lookup::Lookup;
 use super::moved_strings::MovedStrings;
 use super::replica_objects::{ReplicaObjects, StoredPacks};
 use gitglot_catalog::{ComponentSnapshot, PreparedRows};
@@ -85,7 +85,7 @@ impl<'a> BatchCommit<'a> {
         mut self,
         observed_at: Timestamp,
         mut objects: Option<&mut ReplicaObjects>,
-        projects: ProjectsBySlug<'_>,
+        lookup: &Lookup,
         moved: &MovedStrings,
     ) -> Result<Appended, LedgerError> {
         self.number_entries();
@@ -102,7 +102,7 @@ impl<'a> BatchCommit<'a> {
         }
         let appended = self.record(observed_at, packs)?;
         if appended == Appended::Recorded {
-            self.build_snapshots(projects, moved);
+            self.build_snapshots(lookup, moved);
             if let Some(objects) = objects {
                 objects.confirm_packs();
             }
@@ -123,11 +123,8 @@ impl<'a> BatchCommit<'a> {
             let component = &self.components[advance.component.get()];
             if let Some(history) = component.phase.history() {
                 let times = history.log().times_from(advance.first_entry);
-                order.extend(
-                    times
-                        .zip(advance.first_entry..)
-                        .map(|(time, entry)| (time, nth, entry)),
-                );
+                let times = times.zip(advance.first_entry..);
+                order.extend(times.map(|(time, entry)| (time, nth, entry)));
             }
         }
         order.sort_unstable();
@@ -177,18 +174,13 @@ impl<'a> BatchCommit<'a> {
                 assignments,
             );
         }
-        let by_component: HashMap<ComponentIndex, &Projected> = self
-            .projected
-            .iter()
-            .map(|projected| (projected.component, projected))
-            .collect();
+        let by_component = self.projected.iter().map(|it| (it.component, it));
+        let by_component: HashMap<ComponentIndex, &Projected> = by_component.collect();
         for &(component, entry) in &self.entries {
             let projected = by_component.get(&component);
             let author = projected.and_then(|Projected { projection, .. }| {
-                let entry = projection
-                    .log
-                    .get(entry)
-                    .filter(|entry| entry.action.names_user())?;
+                let entry = projection.log.get(entry);
+                let entry = entry.filter(|entry| entry.action.names_user())?;
                 let commit = projection.log.commits.get(entry.commit as usize)?;
                 projection.people.get(commit.author.0 as usize)
             });
@@ -246,7 +238,7 @@ impl<'a> BatchCommit<'a> {
     }
 
     /// Builds the snapshots of the components.
-    fn build_snapshots(self, projects: ProjectsBySlug<'_>, moved: &MovedStrings) {
+    fn build_snapshots(self, lookup: &Lookup, moved: &MovedStrings) {
         for Projected {
             component: index,
             projection,
@@ -256,7 +248,7 @@ impl<'a> BatchCommit<'a> {
         {
             let arrivals = moved.arrivals(index, self.components, &self.ledger.ids);
             let component = &mut self.components[index.get()];
-            let Some(project) = projects.find(&self.ledger.ids, &component.project_slug) else {
+            let Some(project) = lookup.project(&self.ledger.ids, &component.project_slug) else {
                 continue;
             };
             component.log_problems(&projection);

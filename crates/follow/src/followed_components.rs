@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use chrono::Utc;
 
-use super::background_checkpoints::{BackgroundCheckpoints, Unwritten};
+use super::background_checkpoints::{BackgroundCheckpoints, TakenComponent};
 use super::background_checks::BackgroundChecks;
 use super::component::FollowedChecks;
 use super::component::{
     CheckpointStore, ComponentState, LATE, Source, carry_over, write_and_index,
 };
 use super::known_users::KnownUsers;
-use super::lookup::{Lookup, ProjectsBySlug};
+use super::lookup::Lookup;
 use super::moved_strings::MovedStrings;
 use super::observation::{BranchState, Observation};
 use super::outage::StoreOutage;
@@ -145,10 +145,7 @@ impl FollowedComponents {
 
     /// The names of all components, `project/component`, in configuration order.
     pub fn names(&self) -> Vec<String> {
-        self.components
-            .iter()
-            .map(|component| component.name.clone())
-            .collect()
+        self.components.iter().map(|it| it.name.clone()).collect()
     }
 
     pub(super) fn name(&self, component: ComponentIndex) -> Option<&str> {
@@ -157,11 +154,8 @@ impl FollowedComponents {
 
     /// If no component can be served: why the first cannot.
     pub fn all_failed(&self) -> Option<String> {
-        if self
-            .components
-            .iter()
-            .any(|component| component.snapshot().is_some())
-        {
+        let mut components = self.components.iter();
+        if components.any(|component| component.snapshot().is_some()) {
             return None;
         }
         self.components.first()?.why_failed().map(str::to_owned)
@@ -196,11 +190,8 @@ impl FollowedComponents {
 
     /// The components that cannot be served or updated, with the reason.
     pub fn failures(&self) -> impl Iterator<Item = String> + '_ {
-        let failed = self
-            .components
-            .iter()
-            .filter_map(|component| Some((component, component.why_failed()?)));
-        failed.map(|(component, reason)| format!("{}: {reason}", component.name))
+        let components = self.components.iter();
+        components.filter_map(|it| Some(format!("{}: {}", it.name, it.why_failed()?)))
     }
 
     /// The commits that are needed to replay the change logs of these components.
@@ -280,13 +271,10 @@ impl FollowedComponents {
         let components = self.components.iter_mut().enumerate();
         let jobs = components.filter_map(|(at, it)| Some((it, states.remove(&at)?)));
         let (ledger, checks, checkpoints) = (&self.ledger, &self.checks, &self.checkpoints);
-        let projects = ProjectsBySlug {
-            projects: &self.projects,
-            lookup: &self.lookup,
-        };
+        let lookup = &self.lookup;
         in_parallel(jobs.collect(), || {
             |(component, state): (&mut ComponentState, &BranchState)| {
-                let project = projects.find(&ledger.ids, &component.project_slug);
+                let project = lookup.project(&ledger.ids, &component.project_slug);
                 checkpoints.restore(component, ledger, checks, project, state);
             }
         });
@@ -334,11 +322,8 @@ impl FollowedComponents {
             let history = component.phase.history();
             let is_unprepared = history.is_some_and(|history| !history.is_prepared());
             let has_work = due.is_some() || is_unprepared;
-            let is_large = || {
-                component
-                    .snapshot()
-                    .is_some_and(|snapshot| snapshot.memory() > at_once)
-            };
+            let snapshot = component.snapshot();
+            let is_large = || snapshot.is_some_and(|snapshot| snapshot.memory() > at_once);
             if has_work && self.steps.slice.is_some() && is_large() {
                 // At the end, the late step compares all components of the repository.
                 if busy.contains(&component.repository) {
@@ -347,14 +332,13 @@ impl FollowedComponents {
                 }
                 let id = self.steps.next_id();
                 let newest = component.newest_move(&self.ledger);
-                let unwritten = Unwritten {
+                let taken = TakenComponent {
                     id,
                     newest_batch: newest.map_or(0, |newest| newest.batch),
                     state: component.take_for(id),
-                    due,
                 };
                 let wake = self.steps.wake.clone();
-                self.background_checkpoints.start(unwritten, wake);
+                self.background_checkpoints.start(taken, due, wake);
                 return true;
             }
             let is_due = due.is_some();
@@ -375,8 +359,7 @@ impl FollowedComponents {
 
     /// Takes back the component whose checkpoint was written on a thread. Returns whether there is one.
     pub(super) fn take_written(&mut self) -> bool {
-        let written = self.background_checkpoints.take();
-        let Some(written) = written else {
+        let Some(written) = self.background_checkpoints.take() else {
             return false;
         };
         let at = self.lookup.component(&written.state.name);

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::batch::BatchCommit;
-use super::component::{Advance, Advanced, Failure, LATE, hides};
+use super::component::{Advance, Advanced, ComponentState, Failure, LATE, hides};
 use super::events::FollowEvents;
 use super::followed_components::FollowedComponents;
 use super::id_limit::IdBytes;
-use super::lookup::{ProjectsBySlug, project_of};
+use super::lookup::project_of;
 use super::observation::{ComponentError, Freshness, Observation};
 use super::steps::{FinishedStep, Member, Step, by_repository};
 use gitglot_catalog::{ComponentSnapshot, PreparedRows, Snapshot};
@@ -120,7 +120,9 @@ impl FollowedComponents {
             Work::Finished(finished) => self.adopt(finished, &mut advanced, events),
         }
         advanced.sort();
-        self.moved.find(&mut *self.components, &mut advanced);
+        let components = self.components.iter_mut().enumerate();
+        let components = components.map(|(at, it)| (ComponentIndex::new(at), it));
+        self.moved.find(&mut components.collect(), &mut advanced);
         let projections = std::mem::take(&mut advanced.projections);
         let rows = std::mem::take(&mut advanced.rows);
         let appended = self.commit_batch(&advanced.advances, projections, rows, observed_at);
@@ -145,8 +147,8 @@ impl FollowedComponents {
             match self.steps.run(step) {
                 Some(finished) => self.adopt(finished, advanced, events),
                 None => {
-                    let of_late = members.iter().map(|index| index.get());
-                    of_late.for_each(|at| self.components[at].mark_late());
+                    let late = members.iter();
+                    late.for_each(|index| self.components[index.get()].mark_late());
                     advanced.late.extend(members);
                 }
             }
@@ -299,15 +301,9 @@ impl FollowedComponents {
     fn prepare(&mut self, mut observations: Vec<Observation>) -> Vec<Observation> {
         observations.retain(|observation| observation.component.get() < self.components.len());
         self.restore(&observations);
-        for Observation {
-            component, state, ..
-        } in &observations
-        {
-            if state
-                .as_ref()
-                .is_ok_and(|state| state.repository.is_recloned())
-                && let Some(log) = self.components[component.get()].phase.log_mut()
-            {
+        for observation in observations.iter().filter(|it| it.is_recloned()) {
+            let component = &mut self.components[observation.component.get()];
+            if let Some(log) = component.phase.log_mut() {
                 // Commits that the new mirror lacks exist only in the log in memory: write its checkpoint soon.
                 log.saved = None;
             }
@@ -345,15 +341,8 @@ impl FollowedComponents {
         let (ledger, components) = (&mut self.ledger, &mut self.components);
         let checks = &self.checks;
         let batch = BatchCommit::new(ledger, components, advances, projections, rows, checks);
-        batch.run(
-            observed_at,
-            self.objects.as_mut(),
-            ProjectsBySlug {
-                projects: &self.projects,
-                lookup: &self.lookup,
-            },
-            &self.moved,
-        )
+        let objects = self.objects.as_mut();
+        batch.run(observed_at, objects, &self.lookup, &self.moved)
     }
 
     /// Completes the states of checkpoints that the batch did not replace, because their components cannot be read.
@@ -380,11 +369,8 @@ impl FollowedComponents {
         }
         let configured = self.projects.iter();
         let projects = configured.filter_map(|project| project_of(&self.ledger.ids, project));
-        let served: Vec<Arc<ComponentSnapshot>> = self
-            .components
-            .iter()
-            .filter_map(|component| component.served().cloned())
-            .collect();
+        let served = self.components.iter().filter_map(ComponentState::served);
+        let served: Vec<Arc<ComponentSnapshot>> = served.cloned().collect();
         let last = ChangeId(self.ledger.ids.next_change().saturating_sub(1));
         let before = self.published.load();
         let users = self.users.of(&self.components, &self.ledger.ids);
@@ -395,11 +381,8 @@ impl FollowedComponents {
         self.published_batch = self.ledger.next_batch() - 1;
         let snapshot = snapshot.recorded_in(self.ledger.id(), self.published_batch);
         // Batches of the same second get different times, because clients compare times (`Last-Modified`).
-        let seconds = self
-            .ledger
-            .batches
-            .iter()
-            .map(|batch| Timestamp(batch.seen).seconds());
+        let batches = self.ledger.batches.iter();
+        let seconds = batches.map(|batch| Timestamp(batch.seen).seconds());
         let time = seconds.reduce(|last, seen| seen.max(last + 1));
         self.published.publish(match time {
             Some(time) => snapshot.at(time),
@@ -478,13 +461,9 @@ pub(super) enum Work {
 impl Work {
     /// Whether a mirror was cloned again.
     fn is_recloned(&self) -> bool {
-        let is_recloned = |it: &Observation| {
-            let state = it.state.as_ref();
-            state.is_ok_and(|state| state.repository.is_recloned())
-        };
         match self {
-            Self::Observed(observations) => observations.iter().any(is_recloned),
-            Self::Finished(finished) => finished.observations().any(is_recloned),
+            Self::Observed(observations) => observations.iter().any(Observation::is_recloned),
+            Self::Finished(finished) => finished.observations().any(Observation::is_recloned),
         }
     }
 }

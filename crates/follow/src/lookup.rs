@@ -8,9 +8,11 @@ use crate::project::ProjectConfig;
 use gitglot_ledger::IdRegistry;
 use gitglot_model::Project;
 
-/// The positions in a configuration.
+/// The projects and components of a configuration by their names.
 #[derive(Default, Debug)]
 pub(super) struct Lookup {
+    configured: Arc<[ProjectConfig]>,
+    /// Positions by slug, by `project/component`, and by repository.
     projects: HashMap<String, usize>,
     components: HashMap<String, usize>,
     by_repository: HashMap<String, Vec<usize>>,
@@ -18,10 +20,11 @@ pub(super) struct Lookup {
 
 impl Lookup {
     /// The positions of these projects and components.
-    pub fn new(projects: &[ProjectConfig], components: &[ComponentState]) -> Self {
-        let projects = projects.iter().enumerate();
+    pub fn new(configured: &Arc<[ProjectConfig]>, components: &[ComponentState]) -> Self {
+        let projects = configured.iter().enumerate();
         let mut lookup = Self {
             projects: projects.map(|(at, it)| (it.slug.to_string(), at)).collect(),
+            configured: configured.clone(),
             ..Self::default()
         };
         for (at, component) in components.iter().enumerate() {
@@ -32,9 +35,9 @@ impl Lookup {
         lookup
     }
 
-    /// The position of a project by slug.
-    pub fn project(&self, slug: &str) -> Option<usize> {
-        self.projects.get(slug).copied()
+    /// The project with a slug, with its id; `None` before an id is allocated.
+    pub fn project(&self, ids: &IdRegistry, slug: &str) -> Option<Arc<Project>> {
+        project_of(ids, self.configured.get(*self.projects.get(slug)?)?)
     }
 
     /// The position of the component `project/component`.
@@ -60,18 +63,4 @@ pub(super) fn project_of(ids: &IdRegistry, config: &ProjectConfig) -> Option<Arc
         instructions: config.instructions.clone(),
         source_language: config.source_language.clone(),
     }))
-}
-
-/// The configured projects, by slug.
-#[derive(Clone, Copy)]
-pub(super) struct ProjectsBySlug<'a> {
-    pub projects: &'a [ProjectConfig],
-    pub lookup: &'a Lookup,
-}
-
-impl ProjectsBySlug<'_> {
-    /// The project with a slug, with its id.
-    pub fn find(self, ids: &IdRegistry, slug: &str) -> Option<Arc<Project>> {
-        project_of(ids, self.projects.get(self.lookup.project(slug)?)?)
-    }
 }

@@ -128,42 +128,8 @@ struct Member {
     commits: usize,
 }
 
-/// Components by their position.
-pub(super) trait Components {
-    fn get(&self, index: ComponentIndex) -> Option<&ComponentState>;
-    fn get_mut(&mut self, index: ComponentIndex) -> Option<&mut ComponentState>;
-    fn all(&self) -> impl Iterator<Item = (ComponentIndex, &ComponentState)>;
-}
-
-impl Components for [ComponentState] {
-    fn get(&self, index: ComponentIndex) -> Option<&ComponentState> {
-        self.get(index.get())
-    }
-
-    fn get_mut(&mut self, index: ComponentIndex) -> Option<&mut ComponentState> {
-        self.get_mut(index.get())
-    }
-
-    fn all(&self) -> impl Iterator<Item = (ComponentIndex, &ComponentState)> {
-        let all = self.iter().enumerate();
-        all.map(|(at, component)| (ComponentIndex::new(at), component))
-    }
-}
-
-/// The components of a step.
-impl Components for BTreeMap<ComponentIndex, &mut ComponentState> {
-    fn get(&self, index: ComponentIndex) -> Option<&ComponentState> {
-        self.get(&index).map(|component| &**component)
-    }
-
-    fn get_mut(&mut self, index: ComponentIndex) -> Option<&mut ComponentState> {
-        self.get_mut(&index).map(|component| &mut **component)
-    }
-
-    fn all(&self) -> impl Iterator<Item = (ComponentIndex, &ComponentState)> {
-        self.iter().map(|(index, component)| (*index, &**component))
-    }
-}
+/// Components by their index.
+pub(super) type Components<'a> = BTreeMap<ComponentIndex, &'a mut ComponentState>;
 
 impl MovedStrings {
     /// Removes the groups of a repository.
@@ -185,11 +151,11 @@ impl MovedStrings {
 
     /// Finds the strings that new commits moved between components, except of repositories of which a step has done so.
     /// Texts that were stale before stay stale.
-    pub fn find(&mut self, components: &mut (impl Components + ?Sized), advanced: &mut Advanced) {
+    pub fn find(&mut self, components: &mut Components<'_>, advanced: &mut Advanced) {
         let advances = advanced.advances.iter();
-        let advancing = advances.filter_map(|advance| components.get(advance.component));
+        let advancing = advances.filter_map(|advance| components.get(&advance.component));
         // The state of a checkpoint lacks the strings of other components.
-        let restored = components.all().map(|(_, it)| it);
+        let restored = components.values();
         let restored = restored.filter(|component| component.is_restored());
         let mut groups: BTreeMap<GroupKey, Vec<ComponentIndex>> = advancing
             .chain(restored)
@@ -201,7 +167,7 @@ impl MovedStrings {
             .collect();
         let slugs: BTreeSet<String> = groups.keys().map(|(_, slug, _)| slug.clone()).collect();
         // There can be very many components, and few of them advance.
-        for (at, component) in components.all() {
+        for (&at, component) in &*components {
             if slugs.contains(&component.project_slug)
                 && component.config.renames
                 && component.mode == HistoryMode::Full
@@ -214,15 +180,14 @@ impl MovedStrings {
         self.groups
             .retain(|key, _| groups.get(key).is_none_or(|members| members.len() > 1));
         // A late step takes the strings later. A checkpoint is not written on a thread next to a late step.
-        let is_in_step =
-            |it: &ComponentIndex| components.get(*it).is_some_and(ComponentState::is_in_step);
+        let is_in_step = |it: &ComponentIndex| components.get(it).is_some_and(|it| it.is_in_step());
         groups.retain(|_, members| members.len() > 1 && !members.iter().any(is_in_step));
         for (key, members) in groups {
             let known = self.groups.remove(&key).unwrap_or_default();
             let (group, received) = compare_group(known, &members, components, advanced);
             self.groups.insert(key, group);
             for (component, carried) in received.texts {
-                if let Some(state) = components.get_mut(component) {
+                if let Some(state) = components.get_mut(&component) {
                     receive(state, component, &carried, received.is_all, advanced);
                 }
             }
@@ -279,7 +244,7 @@ fn branch_of(component: &ComponentState) -> GroupKey {
 fn compare_group(
     mut group: Group,
     members: &[ComponentIndex],
-    components: &(impl Components + ?Sized),
+    components: &Components<'_>,
     advanced: &Advanced,
 ) -> (Group, Received) {
     let (present, logs) = logs_of(members, components, advanced);
@@ -328,14 +293,14 @@ fn compare_group(
 /// The components of a group that have a state, and their logs with what advances add.
 fn logs_of<'a>(
     members: &[ComponentIndex],
-    components: &'a (impl Components + ?Sized),
+    components: &'a Components<'_>,
     advanced: &'a Advanced,
 ) -> (Vec<ComponentIndex>, Vec<ComponentLog<'a>>) {
     let advancing = advanced.advances.iter().map(|advance| advance.component);
     let projections: HashMap<ComponentIndex, &Projection> =
         advancing.zip(&advanced.projections).collect();
     let log_of = |&index: &ComponentIndex| {
-        let component = components.get(index)?;
+        let component = components.get(&index)?;
         let (log, texts, sources) = match (projections.get(&index), component.snapshot()) {
             (Some(new), _) => (&new.log, &new.texts, &*new.sources),
             (None, Some(shown)) => (&shown.log, &shown.texts, shown.strings()),

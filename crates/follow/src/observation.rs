@@ -111,6 +111,23 @@ pub struct Observation {
     pub freshness: Freshness,
 }
 
+impl Observation {
+    /// What an earlier poll has found.
+    pub fn old(component: ComponentIndex, state: Result<BranchState, BranchError>) -> Self {
+        Self {
+            component,
+            state,
+            freshness: Freshness::Old,
+        }
+    }
+
+    /// Whether the mirror was cloned again.
+    pub(super) fn is_recloned(&self) -> bool {
+        let state = self.state.as_ref();
+        state.is_ok_and(|state| state.repository.is_recloned())
+    }
+}
+
 /// How current an observed tip is. Replicas record only current tips: others may be older than the recorded one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Freshness {

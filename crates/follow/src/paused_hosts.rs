@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::observation::{BranchError, Freshness, Observation};
+use super::observation::{BranchError, Observation};
 use super::poll::{HostLimits, Poll, RepoIndex, TrackedRepo, TrackedRepos, spread};
 use gitglot_git::FetchProblem;
 
@@ -44,14 +44,9 @@ pub(super) fn note_limit(
         if !tracked.polled && !tracked.is_busy() {
             let reads = tracked.components.iter();
             unpolled.extend(reads.map(|reads| {
-                Observation {
-                    component: reads.component,
-                    state: tracked
-                        .target
-                        .last_fetched(&reads.branch)
-                        .ok_or_else(|| BranchError::Poll(error.problem.to_string())),
-                    freshness: Freshness::Old,
-                }
+                let fetched = tracked.target.last_fetched(&reads.branch);
+                let state = fetched.ok_or_else(|| BranchError::Poll(error.problem.to_string()));
+                Observation::old(reads.component, state)
             }));
         }
         tracked_repos.update(at, |repo| {

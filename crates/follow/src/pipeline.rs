@@ -20,7 +20,6 @@ use super::handle::LedgerNews;
 use super::observation::{Freshness, Observation};
 use super::poll::{Poll, TrackedRepo};
 use super::poll_loop::{MAX_SLEEP, PollLoop};
-use super::reload::reconfigure;
 use super::steps::SLICE;
 use gitglot_ledger::LedgerError;
 use gitglot_model::{ComponentIndex, Timestamp};
@@ -69,10 +68,8 @@ impl PollLoop {
                 self.followed.catch_up_at(),
                 self.followed.outage.retry_at,
             ];
-            self.recv_messages(
-                others.into_iter().flatten().fold(until, Instant::min),
-                &mut polls,
-            );
+            let until = others.into_iter().flatten().fold(until, Instant::min);
+            self.recv_messages(until, &mut polls);
         }
         if self.stopped {
             return None;
@@ -84,7 +81,7 @@ impl PollLoop {
             }
         }
         if let Some(config) = self.requested.take() {
-            reconfigure(self, config, events);
+            self.reconfigure(config, events);
         }
         Some(self.poll_batch.hold_back(polls, &mut self.tracked))
     }
@@ -139,10 +136,9 @@ impl PollLoop {
 
     fn report_all_behind(&self, error: &LedgerError, events: &dyn FollowEvents) {
         let reason = error.to_string();
-        self.followed
-            .names()
-            .iter()
-            .for_each(|name| events.behind(name, Some(&reason)));
+        for name in self.followed.names() {
+            events.behind(&name, Some(&reason));
+        }
         events.reported();
     }
 

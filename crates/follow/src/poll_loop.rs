@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::events::{FollowEvents, PollOutcome, PollReport};
 use super::followed_components::FollowedComponents;
 use super::handle::{FollowHandle, LedgerNews, Message, watch_ledger};
-use super::observation::{Freshness, Observation};
+use super::observation::Observation;
 use super::paused_hosts::note_limit;
 use super::poll::{
     ComponentBranch, Fetch, HostLimits, IDLE_FETCH, LONG_FETCH, Poll, PollBatch, PollJob,
@@ -161,16 +161,11 @@ impl PollLoop {
             }
             let patient = Instant::now() < patient_until;
             if !patient && let Some(fetched_before) = self.last_fetched() {
-                for name in fetched_before
-                    .iter()
-                    .filter_map(|fetched| self.followed.name(fetched.component))
-                {
-                    events.behind(
-                        name,
-                        Some(
-                            "serving the state of the last fetch: the server has not responded yet",
-                        ),
-                    );
+                let reason =
+                    "serving the state of the last fetch: the server has not responded yet";
+                let components = fetched_before.iter().map(|fetched| fetched.component);
+                for name in components.filter_map(|component| self.followed.name(component)) {
+                    events.behind(name, Some(reason));
                 }
                 events.reported();
                 self.unpolled.extend(fetched_before);
@@ -313,17 +308,11 @@ impl PollLoop {
     fn last_fetched(&self) -> Option<Vec<Observation>> {
         let unpolled = self.tracked.iter().filter(|tracked| !tracked.polled);
         let states = unpolled.flat_map(|tracked| {
-            tracked
-                .components
-                .iter()
-                .map(|ComponentBranch { component, branch }| {
-                    let state = tracked.target.last_fetched(branch)?;
-                    Some(Observation {
-                        component: *component,
-                        state: Ok(state),
-                        freshness: Freshness::Old,
-                    })
-                })
+            let reads = tracked.components.iter();
+            reads.map(|ComponentBranch { component, branch }| {
+                let state = tracked.target.last_fetched(branch)?;
+                Some(Observation::old(*component, Ok(state)))
+            })
         });
         states.collect()
     }
@@ -406,14 +395,11 @@ impl PollLoop {
                     self.tracked.update(at, TrackedRepo::schedule_now);
                 }
                 Message::Notified(name) => {
-                    let reads = |reads: &ComponentBranch| {
-                        self.followed.name(reads.component) == Some(&*name)
-                    };
-                    let mut repositories = self.tracked.indexes().zip(self.tracked.iter());
-                    let known = repositories.find(|(_, it)| it.components.iter().any(reads));
-                    let known = known.map(|(at, _)| at);
-                    drop(repositories);
-                    if let Some(at) = known {
+                    let at = self.tracked.indexes().find(|&at| {
+                        let mut reads = self.tracked[at].components.iter();
+                        reads.any(|reads| self.followed.name(reads.component) == Some(&*name))
+                    });
+                    if let Some(at) = at {
                         self.tracked.update(at, TrackedRepo::schedule_now);
                     }
                 }

@@ -170,10 +170,9 @@ impl FollowedComponents {
             .flat_map(|batch| &batch.moves);
         let moved: BTreeSet<&str> = moves.map(|moved| &*moved.component).collect();
         let now = Instant::now();
-        let moved: Vec<ComponentIndex> = (0..self.components.len())
-            .filter(|&at| moved.contains(&*self.components[at].name))
-            .map(ComponentIndex::new)
-            .collect();
+        let indexes = (0..self.components.len()).map(ComponentIndex::new);
+        let is_moved = |at: &ComponentIndex| moved.contains(&*self.components[at.get()].name);
+        let moved: Vec<ComponentIndex> = indexes.filter(is_moved).collect();
         for index in moved {
             let component = &mut self.components[index.get()];
             component.moved_at = Some(now);
@@ -202,11 +201,9 @@ impl FollowedComponents {
         let Some(objects) = &mut self.objects else {
             return;
         };
-        for Observation {
-            component, state, ..
-        } in observations
-        {
-            if let (Ok(state), Some(component)) = (state, self.components.get(component.get())) {
+        for observation in observations {
+            let component = self.components.get(observation.component.get());
+            if let (Ok(state), Some(component)) = (&mut observation.state, component) {
                 let attached = objects.attach(state.repository.clone());
                 state.repository = if objects.import_missing(component, &self.ledger, &attached) {
                     objects.attach(attached)
@@ -220,12 +217,7 @@ impl FollowedComponents {
     /// The recorded state of a component, without its repository.
     fn recorded_observation(&self, index: ComponentIndex) -> Option<Observation> {
         let component = self.components.get(index.get())?;
-        let state = self.recorded_state(component);
-        Some(Observation {
-            component: index,
-            state,
-            freshness: Freshness::Old,
-        })
+        Some(Observation::old(index, self.recorded_state(component)))
     }
 
     /// The recorded states of all components.
@@ -262,10 +254,8 @@ impl FollowedComponents {
                 .is_some_and(|failure| failure.lacks_objects)
         };
         let lacking = self.components.iter().filter(lacks);
-        let error = LedgerError::without_objects(
-            shared.address(),
-            lacking.map(|component| &*component.name),
-        );
+        let lacking = lacking.map(|component| &*component.name);
+        let error = LedgerError::without_objects(shared.address(), lacking);
         let reason = error.map(|error| error.to_string());
         events.ledger(LedgerProblem::Incomplete, reason.as_deref());
         if reason.is_some() {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 
 use super::component::FollowedChecks;
-use super::component::{Advance, Advanced, ComponentState, RecordedLog, StepId};
+use super::component::{Advance, AdvanceInput, Advanced, ComponentState, RecordedLog, StepId};
 use super::handle::Message;
 use super::id_limit::IdBytes;
 use super::moved_strings::MovedStrings;
@@ -69,19 +69,17 @@ impl Member {
         let started = Instant::now();
         let before = state.id_bytes();
         state.max_id_bytes = id_bytes.allowed(before);
-        let (component, freshness) = (observation.component, observation.freshness);
         let result = match observation.state.clone() {
             Ok(observed) => {
                 let name = state.name.clone();
-                let progress = |step| progress(&name, step);
-                state.advance(
-                    component,
+                state.advance(&AdvanceInput {
+                    component: observation.component,
                     observed,
-                    freshness,
-                    &recorded,
+                    freshness: observation.freshness,
+                    recorded: &recorded,
                     observed_at,
-                    &progress,
-                )
+                    progress: &|step| progress(&name, step),
+                })
             }
             Err(error) => Err(error.into()),
         };
@@ -345,11 +343,8 @@ impl Steps {
             return Some(step.run(&*self.progress));
         }
         let id = step.id;
-        let (sender, progress, wake) = (
-            self.sender.clone(),
-            self.progress.clone(),
-            self.wake.clone(),
-        );
+        let (sender, progress) = (self.sender.clone(), self.progress.clone());
+        let wake = self.wake.clone();
         run_on_thread("step", move || {
             let _ = sender.send(step.run(&*progress));
             wake.map(|wake| wake.send(Message::StepFinished));

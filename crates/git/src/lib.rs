@@ -42,7 +42,7 @@ pub use objects::work_tree::{RegularFile, WorkTree, WorkTreeEntry, WorkTreeFile,
 pub use objects::work_tree_filter::WorkTreeFilter;
 pub use refs::branch::{Branch, BranchChange, BranchNameError, FollowedBranch, MissingBranch, Tip};
 pub use refs::watch::RefWatch;
-pub use transport::credentials::{RepositoryAccess, Timeouts, TokenLocation};
+pub use transport::credentials::{RepoAccess, Timeouts};
 pub use transport::error::{FetchError, FetchProblem};
 pub use transport::limits::FetchLimits;
 pub use transport::progress::{FetchPhase, FetchProgress};

@@ -40,10 +40,7 @@ impl Mailmap {
 
     /// Like git, does not follow a symbolic link.
     fn blob(reader: &mut ObjectReader, root: TreeId) -> Result<Option<BlobId>, GitError> {
-        Ok(match reader.entry_at(root, ".mailmap")? {
-            Some(EntryKind::File(blob)) => Some(blob),
-            _ => None,
-        })
+        Ok(reader.entry_at(root, ".mailmap")?.and_then(EntryKind::file))
     }
 
     /// Parses a `.mailmap` file. Ignores malformed lines, as git does.

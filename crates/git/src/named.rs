@@ -71,9 +71,8 @@ pub fn find_named(
     }
     let mut found: Vec<CommitId> = Vec::new();
     for full in full_names(name) {
-        let reference = mirror_name(&full)
-            .filter(|_| is_allowed(&full, patterns))
-            .and_then(|name| opened.try_find_reference(name.as_str()).ok()?);
+        let reference = mirror_name(&full).filter(|_| is_allowed(&full, patterns));
+        let reference = reference.and_then(|name| opened.try_find_reference(&*name).ok()?);
         let object = reference.and_then(|reference| Some(reference.target().try_id()?.to_owned()));
         if let Some(object) = object {
             found.push(commit_of(&opened, object).ok_or_else(not_a_commit)?);
@@ -102,23 +101,17 @@ pub fn named_commits(
     let opened = repository.gix();
     let list = || -> gix::Result<Vec<ObjectId>> {
         let references = opened.references()?;
-        let mut found = Vec::new();
-        for reference in references.prefixed(NAMED)?.filter_map(Result::ok) {
+        let references = references.prefixed(NAMED)?.filter_map(Result::ok);
+        let allowed = references.filter(|reference| {
             let name = reference.name().as_bstr().to_str_lossy().into_owned();
-            let full = name.replacen(NAMED, "refs/", 1);
-            if let Some(id) = reference.target().try_id()
-                && is_allowed(&full, patterns)
-            {
-                found.push(id.to_owned());
-            }
-        }
-        Ok(found)
+            is_allowed(&name.replacen(NAMED, "refs/", 1), patterns)
+        });
+        let ids = allowed.filter_map(|reference| Some(reference.target().try_id()?.to_owned()));
+        Ok(ids.collect())
     };
     let found = list().map_err(|error| GitError::unreadable(repository.git_dir(), &error))?;
-    Ok(found
-        .into_iter()
-        .filter_map(|id| commit_of(&opened, id))
-        .collect())
+    let commits = found.into_iter().filter_map(|id| commit_of(&opened, id));
+    Ok(commits.collect())
 }
 
 /// Peels tags down to a commit. gix's own peeling panics on a corrupt tag and loops forever on a tag of itself.
@@ -128,9 +121,8 @@ pub(crate) fn commit_of(repository: &gix::Repository, mut id: ObjectId) -> Optio
             header if header.kind() == Kind::Commit => return commit_id(&id),
             header if header.kind() == Kind::Tag && header.size() <= OBJECT_LIMIT => {
                 let tag = repository.find_object(id).ok()?;
-                id = TagRefIter::from_bytes(&tag.data, gix::hash::Kind::Sha1)
-                    .target_id()
-                    .ok()?;
+                let target = TagRefIter::from_bytes(&tag.data, gix::hash::Kind::Sha1).target_id();
+                id = target.ok()?;
             }
             _ => return None,
         }

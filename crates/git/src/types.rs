@@ -28,6 +28,16 @@ pub enum EntryKind {
     Submodule(CommitId),
 }
 
+impl EntryKind {
+    /// The blob of a file.
+    pub fn file(self) -> Option<BlobId> {
+        match self {
+            Self::File(blob) => Some(blob),
+            _ => None,
+        }
+    }
+}
+
 /// A tree entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TreeEntry {

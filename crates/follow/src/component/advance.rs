@@ -27,6 +27,18 @@ pub(crate) struct Advance {
     pub replayed: bool,
 }
 
+/// The tip that a component advances to, and what its advance needs.
+pub(crate) struct AdvanceInput<'a> {
+    pub component: ComponentIndex,
+    pub observed: BranchState,
+    pub freshness: Freshness,
+    pub recorded: &'a RecordedLog,
+    pub observed_at: Timestamp,
+    pub progress: &'a (dyn Fn(StepProgress) + Sync),
+}
+
+/// An advance and the state that it leads to; `None` if there is nothing new.
+type AdvanceResult = Result<Option<(Advance, Projection)>, ComponentError>;
 /// The result of advancing components.
 #[derive(Default)]
 pub(crate) struct Advanced {
@@ -58,33 +70,22 @@ impl Advanced {
 impl ComponentState {
     /// As [`Self::try_advance`]. A panic, which is a fault of the program, is an error of this component only: others
     /// are still followed. The component is read again when its tip changes, beginning with the recorded moves.
-    pub fn advance(
-        &mut self,
-        index: ComponentIndex,
-        observed: BranchState,
-        freshness: Freshness,
-        recorded: &RecordedLog,
-        observed_at: Timestamp,
-        progress: &(dyn Fn(StepProgress) + Sync),
-    ) -> Result<Option<(Advance, Projection)>, ComponentError> {
-        let tip = observed.tip;
-        let advanced = catch_crash(|| {
-            self.try_advance(index, observed, freshness, recorded, observed_at, progress)
-        });
-        advanced.unwrap_or_else(|crash| Err(self.crashed(tip, crash)))
+    pub fn advance(&mut self, input: &AdvanceInput<'_>) -> AdvanceResult {
+        let advanced = catch_crash(|| self.try_advance(input));
+        advanced.unwrap_or_else(|crash| Err(self.crashed(input.observed.tip, crash)))
     }
 
     /// The rows of a new state, which share those of the shown one, with the results of the checks.
     pub fn prepare_rows(&self, projection: &Projection, checks: &FollowedChecks) -> PreparedRows {
-        let shown = self.snapshot();
+        let shown = self
+            .snapshot()
+            .map(|shown| PreviousResults::Snapshot(shown));
         PreparedRows::new(
             &self.config,
             &self.source_language,
             projection,
             &checks.at(self, projection.tip.id),
-            shown.map_or(PreviousResults::Nothing, |snapshot| {
-                PreviousResults::Snapshot(snapshot)
-            }),
+            shown.unwrap_or(PreviousResults::Nothing),
             &|_| true,
         )
     }
@@ -111,25 +112,18 @@ impl ComponentState {
     /// Advances to an observed tip, or to the recorded one if the observation is not current, and projects the state
     /// there; `None` when the component is already there. An advance that cannot be projected is discarded, so that the
     /// ledger never records ids that are not shown.
-    fn try_advance(
-        &mut self,
-        index: ComponentIndex,
-        observed: BranchState,
-        freshness: Freshness,
-        recorded: &RecordedLog,
-        observed_at: Timestamp,
-        progress: &(dyn Fn(StepProgress) + Sync),
-    ) -> Result<Option<(Advance, Projection)>, ComponentError> {
+    fn try_advance(&mut self, input: &AdvanceInput<'_>) -> AdvanceResult {
         self.undo = None;
         if let Some(reason) = &self.refused {
             return Err(ComponentError::Repository(reason.clone()));
         }
+        let (observed, recorded) = (&input.observed, input.recorded);
         check_superseded(self, recorded)?;
-        self.config.branch = observed.branch;
-        let repository = observed.repository;
+        self.config.branch.clone_from(&observed.branch);
+        let repository = &observed.repository;
         let may_move = recorded.read_only.is_none();
         let tip = match self.recorded_tip(recorded) {
-            Some(known) if freshness != Freshness::Current || !may_move => known,
+            Some(known) if input.freshness != Freshness::Current || !may_move => known,
             None if !may_move => return Err(read_only(recorded)),
             _ => observed.tip,
         };
@@ -137,15 +131,13 @@ impl ComponentState {
             matches!(behind, Behind::Unusable(known, _) if *known != tip || repository.is_recloned())
         });
         if self.phase.tip().is_none() && recorded.newest.is_none() {
-            gitglot_history::check_mask(&self.config, &self.source_language, &repository, tip)?;
+            gitglot_history::check_mask(&self.config, &self.source_language, repository, tip)?;
         }
         let advanced = match self.mode {
-            HistoryMode::None => self.advance_tip(index, &repository, tip, recorded)?,
-            HistoryMode::Full => {
-                self.advance_history(index, &repository, tip, recorded, observed_at, progress)?
-            }
+            HistoryMode::None => self.advance_tip(input, tip)?,
+            HistoryMode::Full => self.advance_history(input, tip)?,
         };
-        self.source = Source::Open(repository);
+        self.source = Source::Open(repository.clone());
         self.failure = None;
         Ok(advanced)
     }
@@ -164,13 +156,8 @@ impl ComponentState {
     }
 
     /// With `history = none`: moves to a tip, or stays at the last one that has a usable template.
-    fn advance_tip(
-        &mut self,
-        component: ComponentIndex,
-        repository: &Repository,
-        tip: CommitId,
-        recorded: &RecordedLog,
-    ) -> Result<Option<(Advance, Projection)>, ComponentError> {
+    fn advance_tip(&mut self, input: &AdvanceInput<'_>, tip: CommitId) -> AdvanceResult {
+        let (repository, recorded) = (&input.observed.repository, input.recorded);
         let last = self.last_recorded(recorded);
         let last: Option<CommitId> = last.and_then(|last| last.to().parse().ok());
         let target = match self.why_unusable() {
@@ -185,7 +172,7 @@ impl ComponentState {
                 if error.is_about_files() && self.why_unusable().is_none() && last != Some(tip) =>
             {
                 self.behind = Some(Behind::Unusable(tip, error.to_string()));
-                return self.advance_tip(component, repository, tip, recorded);
+                return self.advance_tip(input, tip);
             }
             projected => projected?,
         };
@@ -198,7 +185,7 @@ impl ComponentState {
         }
         self.phase = Phase::Tip(target);
         let advance = Advance {
-            component,
+            component: input.component,
             from: None,
             to: target,
             first_entry: 0,
@@ -207,42 +194,32 @@ impl ComponentState {
         Ok(Some((advance, projection)))
     }
 
-    fn advance_history(
-        &mut self,
-        component: ComponentIndex,
-        repository: &Repository,
-        tip: CommitId,
-        recorded: &RecordedLog,
-        observed_at: Timestamp,
-        progress: &(dyn Fn(StepProgress) + Sync),
-    ) -> Result<Option<(Advance, Projection)>, ComponentError> {
+    fn advance_history(&mut self, input: &AdvanceInput<'_>, tip: CommitId) -> AdvanceResult {
+        let (repository, recorded) = (&input.observed.repository, input.recorded);
         if let Some(reason) = self.why_unusable() {
             return Err(ComponentError::Repository(reason.to_owned()));
         }
         let mut known = None;
         let is_read = self.has_read(recorded);
         if !is_read {
-            known = replay(self, repository, recorded, progress)?;
+            known = replay(self, input)?;
             // Earlier packs contain them.
             repository.forget_recorded();
         }
         if self.phase.tip() == Some(tip) {
             // A state that could not be shown is tried again.
-            return if is_read && self.shows(tip) {
-                Ok(None)
-            } else {
-                Ok(Some((
-                    self.unmoved(component, tip),
-                    self.project(repository, tip, known)?,
-                )))
-            };
+            if is_read && self.shows(tip) {
+                return Ok(None);
+            }
+            let projection = self.project(repository, tip, known)?;
+            return Ok(Some((self.unmoved(input.component, tip), projection)));
         }
         if recorded.read_only.is_some() {
             return Err(read_only(recorded));
         }
         self.overtaken.check(self.phase.tip(), tip)?;
         self.prepare_undo(recorded);
-        let (step, from) = self.step(repository, tip, observed_at, progress)?;
+        let (step, from) = self.step(input, tip)?;
         let projection = self.project(repository, tip, None).inspect_err(|error| {
             if error.is_about_files() {
                 self.behind = Some(Behind::Unusable(tip, error.to_string()));
@@ -257,7 +234,7 @@ impl ComponentState {
             );
         }
         let advance = Advance {
-            component,
+            component: input.component,
             from,
             to: tip,
             first_entry: step.entries.0,
@@ -267,10 +244,7 @@ impl ComponentState {
     }
 
     /// Projects the shown state again; `None` unless the batch in progress observes the component.
-    pub fn project_again(
-        &mut self,
-        component: ComponentIndex,
-    ) -> Result<Option<(Advance, Projection)>, ComponentError> {
+    pub fn project_again(&mut self, component: ComponentIndex) -> AdvanceResult {
         let (Some(tip), Source::Open(repository)) = (self.phase.tip(), &self.source) else {
             return Ok(None);
         };
@@ -300,13 +274,13 @@ impl ComponentState {
     /// `None` if the change log begins with this step.
     fn step(
         &mut self,
-        repository: &Repository,
+        input: &AdvanceInput<'_>,
         tip: CommitId,
-        observed_at: Timestamp,
-        progress: &(dyn Fn(StepProgress) + Sync),
     ) -> Result<(StepSummary, Option<CommitId>), HistoryError> {
-        let from = self.phase.tip();
-        let step = |history: &mut History| history.step(repository, tip, observed_at, progress);
+        let (repository, from) = (&input.observed.repository, self.phase.tip());
+        let step = |history: &mut History| {
+            history.step(repository, tip, input.observed_at, input.progress)
+        };
         if let Phase::Followed(log) = &mut self.phase {
             log.history.set_max_id_bytes(self.max_id_bytes);
             match step(&mut log.history) {
@@ -316,9 +290,7 @@ impl ComponentState {
                         "rebuilding the change log of {}: it cannot continue from the previous tip: {error}",
                         self.name
                     );
-                    self.phase = Phase::Unread {
-                        checkpoint_tried: true,
-                    };
+                    self.phase = Phase::Unrestorable;
                 }
                 stepped => {
                     let summary = stepped?;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::state::{ComponentState, shown_address};
-use crate::project::{ComponentConfig, HistoryMode, ProjectConfig, each_component};
+use crate::project::{ComponentConfig, HistoryMode, ProjectConfig, RepoAccess, each_component};
 use gitglot_model::ComponentIndex;
 
 /// The components of a new configuration.
@@ -37,7 +37,7 @@ pub(crate) fn carry_over(
     let mut shown: HashMap<String, String> = HashMap::new();
     for (at, (project, component)) in each_component(new).enumerate() {
         let before = match known.remove(&project.name_of(component)) {
-            Some((before, old_settings)) if has_settings_of((project, component), old_settings) => {
+            Some((before, old)) if shown_settings((project, component)) == shown_settings(old) => {
                 carried.components.push(before);
                 continue;
             }
@@ -61,36 +61,12 @@ pub(crate) fn carry_over(
 /// A component and its project.
 type ComponentOf<'a> = (&'a ProjectConfig, &'a ComponentConfig);
 
-/// Whether two components have the same settings, except for those that do not affect the published state.
-fn has_settings_of(
-    (project, component): ComponentOf<'_>,
-    (other_project, other): ComponentOf<'_>,
-) -> bool {
-    let ProjectConfig {
-        slug,
-        name,
-        web,
-        instructions,
-        source_language,
-        components: _,
-    } = project;
-    let ComponentConfig {
-        repo,
-        access: _,
-        branch,
-        settings,
-        names,
-        checks,
-        hook_secret: _,
-    } = component;
-    *slug == other_project.slug
-        && *name == other_project.name
-        && *web == other_project.web
-        && *instructions == other_project.instructions
-        && *source_language == other_project.source_language
-        && *repo == other.repo
-        && *branch == other.branch
-        && *settings == other.settings
-        && *names == other.names
-        && *checks == other.checks
+/// The settings of a component and its project that affect the published state.
+fn shown_settings((project, component): ComponentOf<'_>) -> (ProjectConfig, ComponentConfig) {
+    let component = ComponentConfig {
+        access: RepoAccess::default(),
+        hook_secret: None,
+        ..component.clone()
+    };
+    (project.with_components(Vec::new()), component)
 }

@@ -113,9 +113,7 @@ impl CheckpointStore {
         project: Option<Arc<Project>>,
         observed: &BranchState,
     ) {
-        component.phase = Phase::Unread {
-            checkpoint_tried: true,
-        };
+        component.phase = Phase::Unrestorable;
         let name = &component.name;
         if let Err(error) = self.files.download(name, &self.class(component)) {
             tracing::warn!(

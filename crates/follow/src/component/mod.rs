@@ -12,7 +12,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-pub(super) use advance::{Advance, Advanced};
+pub(super) use advance::{Advance, AdvanceInput, Advanced};
 pub(super) use carry_over::carry_over;
 pub(super) use checkpoint::{CheckpointStore, DueCheckpoint, write_and_index};
 pub(super) use checks::FollowedChecks;

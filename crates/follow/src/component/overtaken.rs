@@ -8,7 +8,7 @@ use gitglot_model::CommitId;
 const MAX_OVERTAKEN: u32 = 3;
 
 /// Whether this replica and another one move a component between two commits again and again.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Overtaken {
     /// This replica wrote the last recorded move.
     pub wrote_last: bool,

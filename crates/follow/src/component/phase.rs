@@ -4,13 +4,13 @@ use gitglot_history::{History, Projection};
 use gitglot_model::CommitId;
 
 /// What is in memory of a component.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) enum Phase {
     /// Nothing: before the first advance, and after a failure that may have left it inconsistent.
-    Unread {
-        /// Restoring from the checkpoint was tried, or the checkpoint is of no use.
-        checkpoint_tried: bool,
-    },
+    #[default]
+    Unread,
+    /// Nothing, and restoring from the checkpoint was tried, or the checkpoint is of no use.
+    Unrestorable,
     /// The change log of a checkpoint, and the state at its tip. Later moves are not replayed yet.
     Restored(Box<(FollowedLog, Projection)>),
     /// The change log, with `history = full`.
@@ -38,19 +38,11 @@ pub(crate) struct SavedState {
     pub entries: usize,
 }
 
-impl Default for Phase {
-    fn default() -> Self {
-        Self::Unread {
-            checkpoint_tried: false,
-        }
-    }
-}
-
 impl Phase {
     /// The change log.
     pub fn log(&self) -> Option<&FollowedLog> {
         match self {
-            Self::Unread { .. } | Self::Tip(_) => None,
+            Self::Unread | Self::Unrestorable | Self::Tip(_) => None,
             Self::Restored(restored) => Some(&restored.0),
             Self::Followed(log) => Some(log),
         }
@@ -59,7 +51,7 @@ impl Phase {
     /// As [`Self::log`].
     pub fn log_mut(&mut self) -> Option<&mut FollowedLog> {
         match self {
-            Self::Unread { .. } | Self::Tip(_) => None,
+            Self::Unread | Self::Unrestorable | Self::Tip(_) => None,
             Self::Restored(restored) => Some(&mut restored.0),
             Self::Followed(log) => Some(log),
         }

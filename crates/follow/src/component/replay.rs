@@ -1,11 +1,11 @@
 //! Rebuilds a component's change log from the moves in the ledger. Source: `docs/spec/ids-and-ledger.md#replay`.
 
+use super::advance::AdvanceInput;
 use super::phase::{FollowedLog, Phase};
 use super::recorded::{RecordedLog, RecordedMove};
 use super::state::{ComponentState, Served};
 use crate::observation::ComponentError;
-use gitglot_git::Repository;
-use gitglot_history::{History, Projection, StepProgress};
+use gitglot_history::{History, Projection};
 use gitglot_ledger::{Batch, Ledger, Move, RULES};
 use gitglot_model::{CommitId, Timestamp};
 
@@ -65,15 +65,13 @@ pub(crate) fn unapplied_moves(component: &ComponentState, ledger: &Ledger) -> Ve
 /// When the mirror is corrupt and was not cloned again yet.
 pub(super) fn replay(
     component: &mut ComponentState,
-    repository: &Repository,
-    recorded: &RecordedLog,
-    progress: &(dyn Fn(StepProgress) + Sync),
+    input: &AdvanceInput<'_>,
 ) -> Result<Option<Projection>, ComponentError> {
-    let before = component.phase.tip();
+    let (before, recorded) = (component.phase.tip(), input.recorded);
     let (known, mut state) = match std::mem::take(&mut component.phase) {
         Phase::Restored(restored) => (Some(restored.0), Some(restored.1)),
         Phase::Followed(log) => (Some(*log), None),
-        Phase::Unread { .. } | Phase::Tip(_) => (None, None),
+        Phase::Unread | Phase::Unrestorable | Phase::Tip(_) => (None, None),
     };
     let Some(begin) = recorded.current.first().map(|first| first.batch) else {
         return Ok(None);
@@ -87,7 +85,7 @@ pub(super) fn replay(
             continue;
         }
         state = None;
-        match replay_move(&mut log.history, it, repository, progress) {
+        match replay_move(&mut log.history, it, input) {
             Ok(to) => {
                 log.count_move();
                 log.applied = batch;
@@ -106,9 +104,7 @@ pub(super) fn replay(
                     "rebuilding the change log of {}: cannot replay batch {batch} of the ledger: {reason}",
                     component.name
                 );
-                component.phase = Phase::Unread {
-                    checkpoint_tried: true,
-                };
+                component.phase = Phase::Unrestorable;
                 return Ok(None);
             }
         }
@@ -120,15 +116,13 @@ pub(super) fn replay(
 fn replay_move(
     history: &mut History,
     recorded: &RecordedMove<'_>,
-    repository: &Repository,
-    progress: &(dyn Fn(StepProgress) + Sync),
+    input: &AdvanceInput<'_>,
 ) -> Result<CommitId, ReplayError> {
-    let tip: CommitId = recorded
-        .to()
-        .parse()
-        .map_err(|error| ReplayError::Impossible(format!("{error}")))?;
+    let repository = &input.observed.repository;
+    let tip: Result<CommitId, _> = recorded.to().parse();
+    let tip = tip.map_err(|error| ReplayError::Impossible(format!("{error}")))?;
     let step = history
-        .step(repository, tip, Timestamp(recorded.seen), progress)
+        .step(repository, tip, Timestamp(recorded.seen), input.progress)
         .map_err(|error| {
             if repository.is_recloned() {
                 ReplayError::Impossible(error.to_string())
@@ -138,9 +132,8 @@ fn replay_move(
         })?;
     let ids = recorded.change_ids();
     if ids.len() != step.entries.1 - step.entries.0 {
-        return Err(ReplayError::Impossible(
-            "the number of log entries differs".to_owned(),
-        ));
+        let reason = "the number of log entries differs";
+        return Err(ReplayError::Impossible(reason.to_owned()));
     }
     history.set_change_ids(step.entries.0, ids);
     Ok(tip)

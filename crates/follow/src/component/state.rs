@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::overtaken::Overtaken;
 use super::phase::{FollowedLog, Phase};
-use crate::observation::{BranchState, Freshness, Observation};
+use crate::observation::{BranchState, Observation};
 use crate::project::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot_catalog::{Arrivals, ComponentSnapshot};
 use gitglot_checks::CheckSettings;
@@ -20,7 +20,7 @@ pub(crate) const LATE: &str =
     "reading its new commits takes long: its state before is shown until they are read";
 
 /// The state of a followed component.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ComponentState {
     /// `project/component`.
     pub name: String,
@@ -70,7 +70,7 @@ pub(crate) struct ComponentState {
 pub(crate) struct StepId(pub u64);
 
 /// The repository of a component.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Source {
     /// It was not read yet.
     Unknown,
@@ -234,14 +234,10 @@ impl ComponentState {
 
     /// Logs the files that are excluded or do not parse, unless the previous snapshot had the same problems.
     pub fn log_problems(&self, projection: &Projection) {
-        let known = self
-            .snapshot()
-            .map_or(&[][..], |snapshot| &snapshot.problems);
-        for problem in projection
-            .problems
-            .iter()
-            .filter(|problem| !known.contains(problem))
-        {
+        let shown = self.snapshot();
+        let known = shown.map_or(&[][..], |snapshot| &snapshot.problems);
+        let problems = projection.problems.iter();
+        for problem in problems.filter(|problem| !known.contains(problem)) {
             let cannot = if problem.broken {
                 "cannot be parsed: "
             } else {
@@ -259,12 +255,7 @@ impl ComponentState {
     /// Whether it has a log in the ledger but none in memory, and was not restored from a checkpoint yet.
     pub fn wants_checkpoint(&self, ledger: &Ledger) -> bool {
         self.mode == HistoryMode::Full
-            && matches!(
-                self.phase,
-                Phase::Unread {
-                    checkpoint_tried: false
-                }
-            )
+            && matches!(self.phase, Phase::Unread)
             && self.last_move(ledger).is_some()
     }
 
@@ -309,37 +300,24 @@ impl ComponentState {
         self.why_behind().filter(|_| is_unusable)
     }
 
-    /// Takes the state for a step, and leaves a placeholder.
+    /// Takes the state for a step, and leaves a placeholder without what only the step needs.
     pub fn take_for(&mut self, step: StepId) -> Self {
+        let projected_id_bytes = self.id_bytes();
+        let source = std::mem::replace(&mut self.source, Source::Unknown);
+        let phase = std::mem::replace(&mut self.phase, Phase::Unrestorable);
+        let (undo, overtaken) = (self.undo.take(), std::mem::take(&mut self.overtaken));
         let placeholder = Self {
-            name: self.name.clone(),
-            project_slug: self.project_slug.clone(),
-            source_language: self.source_language.clone(),
-            repository: self.repository.clone(),
-            config: self.config.clone(),
-            refused: self.refused.clone(),
-            checks: self.checks.clone(),
-            mode: self.mode,
-            fingerprint: self.fingerprint.clone(),
-            source: Source::Unknown,
-            phase: Phase::Unread {
-                checkpoint_tried: true,
-            },
-            undo: None,
-            served: self.served.clone(),
-            people: self.people.clone(),
-            failure: self.failure.clone(),
-            recovering: self.recovering,
-            behind: self.behind.clone(),
-            languages: self.languages,
-            since: self.since,
-            overtaken: Overtaken::default(),
-            moved_at: self.moved_at,
             step: Some(step),
-            max_id_bytes: self.max_id_bytes,
-            projected_id_bytes: self.id_bytes(),
+            projected_id_bytes,
+            ..self.clone()
         };
-        std::mem::replace(self, placeholder)
+        Self {
+            source,
+            phase,
+            undo,
+            overtaken,
+            ..std::mem::replace(self, placeholder)
+        }
     }
 
     /// Replaces the placeholder by the state that the step returns. Returns whether it is one of this step.
@@ -385,11 +363,7 @@ impl ComponentState {
             branch: self.config.branch.clone(),
             tip: self.phase.tip()?,
         };
-        Some(Observation {
-            component,
-            state: Ok(state),
-            freshness: Freshness::Old,
-        })
+        Some(Observation::old(component, Ok(state)))
     }
 }
 
@@ -407,11 +381,8 @@ pub(super) fn shown_address(repo: &RepoAddress) -> String {
 /// Hash of the settings that a component's change log depends on.
 /// Source: `docs/spec/ids-and-ledger.md#rebuilding-a-log`.
 fn fingerprint(component: &Component, source_language: &str) -> String {
-    let previous: Vec<&str> = component
-        .previous_filemasks
-        .iter()
-        .map(|mask| mask.as_str())
-        .collect();
+    let previous = component.previous_filemasks.iter();
+    let previous: Vec<&str> = previous.map(|mask| mask.as_str()).collect();
     let mut parts = vec![
         json!(component.filemask.as_str()),
         json!(component.template),

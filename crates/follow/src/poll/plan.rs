@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::target::PollTarget;
-use crate::observation::{BranchError, Freshness, Observation};
+use crate::observation::{BranchError, Observation};
 use crate::project::{ComponentConfig, ProjectConfig, each_component};
 use gitglot_git::Branch;
 use gitglot_model::{ComponentIndex, RefPattern};
@@ -36,17 +36,12 @@ pub(crate) fn plan(projects: &[ProjectConfig], mirrors: &Path) -> PollPlan {
         let (mut target, branch) = match target_of(config, mirrors) {
             Ok(target) => target,
             Err(error) => {
-                plan.invalid.push(Observation {
-                    component,
-                    state: Err(error),
-                    freshness: Freshness::Old,
-                });
+                plan.invalid.push(Observation::old(component, Err(error)));
                 continue;
             }
         };
-        target.named = std::iter::once(RefPattern::tags())
-            .chain(config.branches.iter().cloned())
-            .collect();
+        let named = config.branches.iter().cloned();
+        target.named = std::iter::once(RefPattern::tags()).chain(named).collect();
         let reads = ComponentBranch { component, branch };
         let position = positions.get(&target.folder);
         let Some((known, components)) = position.and_then(|&at| plan.targets.get_mut(at)) else {

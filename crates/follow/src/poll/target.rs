@@ -8,10 +8,10 @@ use parking_lot::Mutex;
 
 use crate::events::PollOutcome;
 use crate::observation::{BranchError, BranchState};
-use crate::project::{RepoAccess, RepoAddress};
+use crate::project::RepoAddress;
 use gitglot_git::{
     Branch, BranchChange, FetchError, FetchProblem, FollowedBranch, GitError, Mirror,
-    ParseSourceError, RepositoryAccess, RepositorySource, TokenLocation, Watch,
+    ParseSourceError, RepoAccess, RepositorySource, Watch,
 };
 use gitglot_model::{CommitId, RefPattern, catch_crash};
 
@@ -27,31 +27,7 @@ pub struct PollTarget {
     /// The references that requests may name.
     pub named: Vec<RefPattern>,
     /// The credentials.
-    pub access: RepositoryAccess,
-}
-
-fn git_access(access: RepoAccess) -> RepositoryAccess {
-    let RepoAccess {
-        token_file,
-        token_env,
-        username,
-        credential_helper,
-        ssh_key,
-        known_hosts,
-        ca_file,
-    } = access;
-    let token = token_file
-        .map(TokenLocation::File)
-        .or(token_env.map(TokenLocation::Variable));
-    RepositoryAccess {
-        token,
-        username,
-        helper: credential_helper,
-        ssh_key,
-        known_hosts,
-        ca_file,
-        ..RepositoryAccess::default()
-    }
+    pub access: RepoAccess,
 }
 
 #[derive(Default, Debug)]
@@ -84,7 +60,7 @@ impl PollTarget {
             folder,
             branches,
             named: Vec::new(),
-            access: git_access(access.clone()),
+            access: access.clone(),
         })
     }
 
@@ -281,31 +257,27 @@ impl PollResult {
         let problem = self.error.map(|error| error.problem);
         let mut mirror = self.mirror;
         mirror.iter_mut().for_each(Mirror::close);
-        mirror.filter(|_| {
-            !matches!(
-                problem,
-                Some(
-                    FetchProblem::Storage { .. }
-                        | FetchProblem::Excessive(_)
-                        | FetchProblem::DiskFull { .. }
-                        | FetchProblem::Unreadable(_)
-                )
+        // An interrupted writer leaves files behind.
+        let is_unusable = matches!(
+            problem,
+            Some(
+                FetchProblem::Storage { .. }
+                    | FetchProblem::DiskFull { .. }
+                    | FetchProblem::Excessive(_)
+                    | FetchProblem::Unreadable(_)
             )
-        })
+        );
+        mirror.filter(|_| !is_unusable)
     }
 
     /// Why the known state of a branch may be out of date.
     pub fn failure(&self, branch: &Branch) -> Option<String> {
-        let missing = || {
-            self.missing
-                .iter()
-                .find(|(missing, _)| missing == branch)
-                .map(|(_, reason)| reason.clone())
-        };
-        self.error
-            .as_ref()
-            .map(ToString::to_string)
-            .or_else(missing)
+        let error = self.error.as_ref().map(ToString::to_string);
+        error.or_else(|| {
+            let mut missing = self.missing.iter();
+            let (_, reason) = missing.find(|(missing, _)| missing == branch)?;
+            Some(reason.clone())
+        })
     }
 
     /// The newest known state of a branch.
@@ -326,12 +298,9 @@ impl PollResult {
 /// # Errors
 /// When the mirror cannot be read.
 pub fn branch_state(mirror: &Mirror, branch: &Branch) -> Result<Option<BranchState>, GitError> {
-    let Some(tip) = mirror
-        .tips()?
-        .into_iter()
-        .find(|(known, _)| known == branch)
-        .and_then(|(_, tip)| tip)
-    else {
+    let mut tips = mirror.tips()?.into_iter();
+    let of_branch = tips.find(|(known, _)| known == branch);
+    let Some(tip) = of_branch.and_then(|(_, tip)| tip) else {
         return Ok(None);
     };
     Ok(Some(BranchState {
@@ -344,8 +313,7 @@ pub fn branch_state(mirror: &Mirror, branch: &Branch) -> Result<Option<BranchSta
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::RepoAddress;
-
+    
     #[test]
     fn a_panic_is_a_failed_poll_that_is_tried_again() {
         let folder = Path::new("mirrors");

@@ -223,11 +223,8 @@ impl TrackedRepo {
         damaged: &[ComponentIndex],
         jitter: f64,
     ) -> PollOutcome {
-        self.damaged = result.damaged
-            || self
-                .components
-                .iter()
-                .any(|reads| damaged.contains(&reads.component));
+        let mut reads = self.components.iter();
+        self.damaged = result.damaged || reads.any(|reads| damaged.contains(&reads.component));
         let outcome = if self.damaged {
             PollOutcome::Damaged
         } else {

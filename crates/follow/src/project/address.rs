@@ -89,11 +89,8 @@ impl RepoAddress {
                 .filter(|_| !self.local)
                 .map_or(&*public, |(_, path)| path),
         };
-        let path = path
-            .split(['?', '#'])
-            .next()
-            .unwrap_or("")
-            .trim_end_matches(['/', '\\']);
+        let path = path.split(['?', '#']).next().unwrap_or("");
+        let path = path.trim_end_matches(['/', '\\']);
         let path = path.strip_suffix("/.git").unwrap_or(path);
         let last = path.rsplit(['/', '\\']).next().unwrap_or("");
         last.strip_suffix(".git").unwrap_or(last).to_owned()

@@ -6,7 +6,6 @@ mod address;
 mod secret;
 
 use std::ops::Deref;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,6 +13,7 @@ use gitglot_checks::CheckSettings;
 use gitglot_model::{ComponentSettings, MaskPattern, Slug};
 
 pub use address::{RepoAddress, RepoAddressError};
+pub use gitglot_git::RepoAccess;
 pub use secret::Secret;
 
 /// How much of the history is read. Rules: `docs/spec/change-log.md#history-none`.
@@ -24,25 +24,6 @@ pub enum HistoryMode {
     Full,
     /// Only the tip.
     None,
-}
-
-/// Credentials and trust anchors for a repository. All components of a repository share them.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct RepoAccess {
-    /// File with the HTTPS token or `user:password`.
-    pub token_file: Option<PathBuf>,
-    /// Environment variable with the HTTPS token or `user:password`.
-    pub token_env: Option<String>,
-    /// User name for the token.
-    pub username: Option<String>,
-    /// Credential helper, in the syntax of git's `credential.helper`.
-    pub credential_helper: Option<String>,
-    /// Private key for SSH.
-    pub ssh_key: Option<PathBuf>,
-    /// File with trusted SSH host keys.
-    pub known_hosts: Option<PathBuf>,
-    /// PEM file with the certificate authorities to trust for HTTPS.
-    pub ca_file: Option<PathBuf>,
 }
 
 /// The part of a configuration that the poll loop uses.

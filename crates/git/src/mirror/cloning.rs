@@ -61,14 +61,14 @@ impl Mirror {
         let repository = mirror.gix();
         let references = repository.references().map_err(failed)?;
         let branches = references.prefixed("refs/heads/").map_err(failed)?;
-        let released: Vec<_> = branches
-            .filter_map(Result::ok)
-            .filter(|reference| {
-                let name = reference.name().as_bstr().to_string();
-                let mut followed = self.branches.iter();
-                !followed.any(|branch| branch.mirror_ref() == name)
-            })
-            .collect();
+        let is_followed = |reference: &gix::Reference<'_>| {
+            let name = reference.name().as_bstr();
+            self.branches
+                .iter()
+                .any(|branch| *name == *branch.mirror_ref())
+        };
+        let branches = branches.filter_map(Result::ok);
+        let released: Vec<_> = branches.filter(|it| !is_followed(it)).collect();
         if released.is_empty() {
             return Ok(());
         }

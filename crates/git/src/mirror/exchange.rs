@@ -66,12 +66,9 @@ impl ObjectExchange {
         repository: &Repository,
         packed: &PackedObjects,
     ) -> Result<Option<Vec<u8>>, GitError> {
-        let read = repository
-            .read_objects()
-            .into_iter()
-            .flat_map(DashSet::iter);
-        let new = read.filter(|id| !packed.0.contains(&**id));
-        let new: Vec<[u8; 20]> = new.map(|id| *id).collect();
+        let read = repository.read_objects().into_iter();
+        let read = read.flat_map(DashSet::iter).map(|id| *id);
+        let new: Vec<[u8; 20]> = read.filter(|id| !packed.0.contains(id)).collect();
         if new.is_empty() {
             return Ok(None);
         }

@@ -59,29 +59,22 @@ pub(crate) fn repair_skeleton(mirror: &Path) -> io::Result<()> {
     if std::fs::read(&head).map_or(true, |text| text.len() < 5) {
         std::fs::write(head, "ref: refs/heads/main\n")?;
     }
-    std::fs::write(
-        mirror.join("config"),
-        "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",
-    )
+    let config = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";
+    std::fs::write(mirror.join("config"), config)
 }
 
 /// Whether the packs and loose objects of an object directory match their checksums.
 pub(crate) fn checksums_match(objects: &Path) -> bool {
     let interrupt = std::sync::atomic::AtomicBool::new(false);
+    let progress = &mut gix::progress::Discard;
     let Ok(files) = std::fs::read_dir(objects.join("pack")) else {
         return false;
     };
-    let packs = files
-        .filter_map(|file| Some(file.ok()?.path()))
-        .filter(|path| has_extension(path, "pack"));
-    for pack in packs {
+    let files = files.filter_map(|file| Some(file.ok()?.path()));
+    for pack in files.filter(|path| has_extension(path, "pack")) {
         let checked = Bundle::at(pack, gix::hash::Kind::Sha1).and_then(|bundle| {
-            bundle
-                .index
-                .verify_checksum(&mut gix::progress::Discard, &interrupt)?;
-            bundle
-                .pack
-                .verify_checksum(&mut gix::progress::Discard, &interrupt)?;
+            bundle.index.verify_checksum(progress, &interrupt)?;
+            bundle.pack.verify_checksum(progress, &interrupt)?;
             Ok(bundle.index.pack_checksum() == bundle.pack.checksum())
         });
         if !checked.is_ok_and(|same| same) {
@@ -89,9 +82,7 @@ pub(crate) fn checksums_match(objects: &Path) -> bool {
         }
     }
     let loose = gix::odb::loose::Store::at(objects, gix::hash::Kind::Sha1);
-    loose
-        .verify_integrity(&mut gix::progress::Discard, &interrupt)
-        .is_ok()
+    loose.verify_integrity(progress, &interrupt).is_ok()
 }
 
 #[cfg(test)]

@@ -93,8 +93,10 @@ pub(crate) fn tip_commits(
 }
 
 fn tips_of(repository: &gix::Repository, branches: &[Branch]) -> gix::Result<Vec<Option<Tip>>> {
-    let tips = branches.iter().map(|branch| tip_of(repository, branch));
-    tips.collect()
+    branches
+        .iter()
+        .map(|branch| tip_of(repository, branch))
+        .collect()
 }
 
 /// A shallow repository has a shallow mirror.
@@ -134,16 +136,9 @@ fn copy_named(
         let prefix = pattern.full().split('*').next().unwrap_or_default();
         let references = source.references()?;
         for reference in references.prefixed(prefix)?.filter_map(Result::ok) {
-            let Ok(full) = reference.name().as_bstr().to_str() else {
-                continue;
-            };
-            if let (true, Some(id), Some(name)) = (
-                pattern.matches(full),
-                reference.target().try_id(),
-                mirror_name(full),
-            ) {
-                present.push((name, id.to_owned()));
-            }
+            let full = reference.name().as_bstr().to_str().unwrap_or_default();
+            let name = mirror_name(full).filter(|_| pattern.matches(full));
+            present.extend(name.zip(reference.target().try_id().map(ToOwned::to_owned)));
         }
     }
     present.sort_unstable();
@@ -160,17 +155,11 @@ fn copy_named(
 
 /// Opens the repository, and distinguishes a missing one from a corrupt one.
 fn open(path: &Path) -> Result<Repository, FetchProblem> {
-    Repository::open(path).map_err(|error| {
-        if !path.exists() {
-            FetchProblem::NoFolder
-        } else if [path, &path.join(".git")]
-            .into_iter()
-            .any(|path| gix::discover::is_git(path).is_ok())
-        {
-            FetchProblem::Unreadable(error)
-        } else {
-            FetchProblem::NoRepository
-        }
+    let is_git = |path: &Path| gix::discover::is_git(path).is_ok();
+    Repository::open(path).map_err(|error| match () {
+        () if !path.exists() => FetchProblem::NoFolder,
+        () if is_git(path) || is_git(&path.join(".git")) => FetchProblem::Unreadable(error),
+        () => FetchProblem::NoRepository,
     })
 }
 

@@ -19,7 +19,7 @@ use crate::objects::repository::Repository;
 use crate::refs::branch::{Branch, BranchChange, FollowedBranch, MissingBranch, Tip};
 use crate::refs::fingerprint::RefsFingerprint;
 use crate::transport::ask::Asking;
-use crate::transport::credentials::RepositoryAccess;
+use crate::transport::credentials::RepoAccess;
 use crate::transport::error::{FetchError, FetchProblem};
 use crate::transport::fetch::{FetchJob, Received, fetch, is_running};
 use crate::transport::source::RepositorySource;
@@ -42,7 +42,7 @@ pub struct Mirror {
     cloned: Mutex<Option<Vec<FollowedBranch>>>,
     /// Whether the last fetch was complete.
     is_complete: AtomicBool,
-    access: RepositoryAccess,
+    access: RepoAccess,
     /// Whether it was re-cloned since the last poll.
     recloned: bool,
     /// As the last fetch left it, until it is closed.
@@ -75,13 +75,12 @@ impl Mirror {
         source: RepositorySource,
         folder: PathBuf,
         branches: Vec<Branch>,
-        access: RepositoryAccess,
+        access: RepoAccess,
         watch: &mut dyn Watch,
     ) -> Result<Self, FetchError> {
         let mirror = Self::unopened(source, folder, branches, access);
-        mirror
-            .open_or_clone_folder(watch)
-            .map_err(|problem| mirror.error(problem))?;
+        let opened = mirror.open_or_clone_folder(watch);
+        opened.map_err(|problem| mirror.error(problem))?;
         Ok(mirror)
     }
 
@@ -90,7 +89,7 @@ impl Mirror {
         source: RepositorySource,
         folder: PathBuf,
         branches: Vec<Branch>,
-        access: RepositoryAccess,
+        access: RepoAccess,
     ) -> Self {
         Self {
             source,
@@ -205,17 +204,13 @@ impl Mirror {
             };
             read_ref(&repository, &branch.mirror_ref()).map(|commit| Tip { name, commit })
         };
-        Ok(self
-            .branches
-            .iter()
-            .map(|branch| (branch.clone(), tip(branch)))
-            .collect())
+        let tips = self.branches.iter();
+        Ok(tips.map(|branch| (branch.clone(), tip(branch))).collect())
     }
 
     /// The tips of the branches that a repository, the mirror or its replacement, has.
     pub(super) fn tip_commits(&self, repository: &Repository) -> Vec<CommitId> {
-        let tips = self.stored_tips(repository);
-        tips.into_iter().flatten().collect()
+        self.stored_tips(repository).into_iter().flatten().collect()
     }
 
     /// The tip of each branch in a repository, the mirror or its replacement.
@@ -236,9 +231,10 @@ impl Mirror {
         *self.opened.lock() = None;
         let (followed, mirror) = match self.unchanged_clone() {
             Some(clone) => clone,
-            None => self
-                .fetch_into(&self.folder, watch)
-                .map_err(|problem| self.error(problem))?,
+            None => {
+                let fetched = self.fetch_into(&self.folder, watch);
+                fetched.map_err(|problem| self.error(problem))?
+            }
         };
         *self.opened.lock() = Some(mirror);
         self.is_complete.store(true, Ordering::Relaxed);
@@ -274,9 +270,8 @@ impl Mirror {
         watch: &mut dyn Watch,
     ) -> Result<Vec<CommitId>, FetchError> {
         self.close();
-        let lost = self
-            .replace(needed, watch)
-            .map_err(|problem| self.error(problem))?;
+        let replaced = self.replace(needed, watch);
+        let lost = replaced.map_err(|problem| self.error(problem))?;
         self.recloned = true;
         Ok(lost)
     }
@@ -404,11 +399,8 @@ impl Mirror {
         if self.needs_maintenance()
             && let Err(error) = repack::repack(&self.folder.join("objects"))
         {
-            tracing::warn!(
-                "{}: cannot repack the mirror: {}",
-                self.source,
-                one_line(&error)
-            );
+            let error = one_line(&error);
+            tracing::warn!("{}: cannot repack the mirror: {error}", self.source);
         }
     }
 

@@ -38,9 +38,7 @@ pub(super) fn in_order(
     use gix::objs::FindHeader as _;
     let mut sorted = Vec::with_capacity(wanted.len());
     for id in wanted {
-        let header = store.try_header(&id)?;
-        let header = header
-            .ok_or_else(|| gix::Error::from_error(io::Error::from(io::ErrorKind::NotFound)))?;
+        let header = store.try_header(&id)?.ok_or_else(not_found)?;
         sorted.push(Sorted {
             kind: header.kind,
             name: 0,
@@ -64,27 +62,22 @@ pub(super) fn in_order(
     for object in &mut sorted {
         object.name = names.get(&object.id).copied().unwrap_or_default();
     }
-    sorted.sort_unstable_by(|a, b| {
-        let key = |object: &Sorted| {
-            (
-                object.kind as u8,
-                object.name,
-                std::cmp::Reverse(object.size),
-                object.id,
-            )
-        };
-        key(a).cmp(&key(b))
+    sorted.sort_unstable_by_key(|object| {
+        let size = std::cmp::Reverse(object.size);
+        (object.kind as u8, object.name, size, object.id)
     });
     Ok(sorted)
+}
+
+fn not_found() -> gix::Error {
+    gix::Error::from_error(io::Error::from(io::ErrorKind::NotFound))
 }
 
 pub(super) fn read(store: &odb::Handle, id: &gix::oid) -> Result<(Kind, Vec<u8>), gix::Error> {
     use gix::odb::pack::Find as _;
     let mut bytes = Vec::new();
     let found = store.try_find_cached(id, &mut bytes, &mut odb::pack::cache::Never)?;
-    let kind = found.map(|(data, _)| data.kind);
-    let kind =
-        kind.ok_or_else(|| gix::Error::from_error(io::Error::from(io::ErrorKind::NotFound)))?;
+    let kind = found.map(|(data, _)| data.kind).ok_or_else(not_found)?;
     Ok((kind, bytes))
 }
 
@@ -105,12 +98,11 @@ struct Window {
 impl Window {
     /// The object that shares the most bytes with a new one, if a delta of it saves half of the size.
     fn base_of(&self, kind: Kind, bytes: &[u8]) -> Option<(CommonEnds, &WrittenObject)> {
-        self.objects
-            .iter()
-            .filter(|before| before.kind == kind && before.depth < DEPTH)
-            .map(|before| (CommonEnds::of(&before.bytes, bytes), before))
-            .min_by_key(|(common, _)| common.new)
-            .filter(|(common, _)| common.new < bytes.len() / 2)
+        let bases = self.objects.iter();
+        let bases = bases.filter(|before| before.kind == kind && before.depth < DEPTH);
+        let bases = bases.map(|before| (CommonEnds::of(&before.bytes, bytes), before));
+        let best = bases.min_by_key(|(common, _)| common.new);
+        best.filter(|(common, _)| common.new < bytes.len() / 2)
     }
 
     fn push(&mut self, object: WrittenObject) {

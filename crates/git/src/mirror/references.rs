@@ -47,7 +47,6 @@ pub(super) fn refs_are_valid(repository: &gix::Repository) -> bool {
 pub(crate) fn retained(repository: &gix::Repository) -> gix::Result<Vec<CommitId>> {
     let references = repository.references()?;
     let retained = references.prefixed(RETAINED)?;
-    Ok(retained
-        .filter_map(|reference| commit_id(reference.ok()?.target().try_id()?))
-        .collect())
+    let ids = retained.filter_map(|reference| commit_id(reference.ok()?.target().try_id()?));
+    Ok(ids.collect())
 }

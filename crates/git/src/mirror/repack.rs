@@ -37,17 +37,12 @@ pub(crate) fn is_due(objects: &Path) -> bool {
 /// When an object cannot be read or the pack cannot be written; the mirror is unchanged then.
 pub(crate) fn repack(objects: &Path) -> Result<(), gix::Error> {
     let loose = odb::loose::Store::at(objects, gix::hash::Kind::Sha1);
-    let loose_ids: Vec<ObjectId> = loose
-        .iter()
-        .collect::<Result<_, _>>()
-        .map_err(gix::Error::from_error)?;
+    let loose_ids = loose.iter().collect::<Result<Vec<ObjectId>, _>>();
+    let loose_ids = loose_ids.map_err(gix::Error::from_error)?;
     let (small, large) = small_packs(objects, loose_ids.len())?;
-    let mut wanted: SeededSet<ObjectId> = SeededSet::default();
-    wanted.extend(
-        loose_ids
-            .iter()
-            .filter(|id| !large.iter().any(|pack| pack.lookup(id).is_some())),
-    );
+    let is_in_large = |id: &ObjectId| large.iter().any(|pack| pack.lookup(id).is_some());
+    let loose_only = loose_ids.iter().copied().filter(|id| !is_in_large(id));
+    let mut wanted: SeededSet<ObjectId> = loose_only.collect();
     for pack in &small {
         wanted.extend(pack.iter().map(|entry| entry.oid));
     }
@@ -57,8 +52,8 @@ pub(crate) fn repack(objects: &Path) -> Result<(), gix::Error> {
     for pack in &small {
         if Some(pack.path()) != index.as_deref() {
             for extension in ["idx", "rev", "pack"] {
-                remove_file(&pack.path().with_extension(extension))
-                    .map_err(gix::Error::from_error)?;
+                let removed = remove_file(&pack.path().with_extension(extension));
+                removed.map_err(gix::Error::from_error)?;
             }
         }
     }
@@ -116,10 +111,8 @@ fn small_packs(
     loose: usize,
 ) -> Result<(Vec<index::File>, Vec<index::File>), gix::Error> {
     let open = |path: PathBuf| index::File::at(path, gix::hash::Kind::Sha1);
-    let mut all: Vec<index::File> = pack_indexes(objects)
-        .into_iter()
-        .map(open)
-        .collect::<Result<_, _>>()?;
+    let indexes = pack_indexes(objects).into_iter().map(open);
+    let mut all: Vec<index::File> = indexes.collect::<Result<_, _>>()?;
     all.sort_by_key(index::File::num_objects);
     let mut sum = loose;
     let mut small = 0;
@@ -154,14 +147,10 @@ pub(crate) fn install(objects: &Path, pack: &Path) -> Result<Option<PathBuf>, gi
     if let Some(keep) = &made.keep_path {
         remove_file(keep).map_err(gix::Error::from_error)?;
     }
-    for path in [&made.data_path, &made.index_path]
-        .into_iter()
-        .flatten()
-        .chain([&folder])
-    {
-        std::fs::File::open(path)
-            .and_then(|file| file.sync_all())
-            .map_err(gix::Error::from_error)?;
+    let paths = made.data_path.iter().chain(&made.index_path);
+    for path in paths.chain([&folder]) {
+        let synced = std::fs::File::open(path).and_then(|file| file.sync_all());
+        synced.map_err(gix::Error::from_error)?;
     }
     Ok(made.index_path)
 }

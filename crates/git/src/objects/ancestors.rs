@@ -79,21 +79,13 @@ pub(crate) fn merge_base(
 ) -> Result<Option<CommitId>, GitError> {
     let mut states: SeededMap<CommitId, (Reached, CommitHeader)> = SeededMap::default();
     let (mut next, mut open) = (BinaryHeap::new(), 0);
+    let reached = |by| Reached {
+        by,
+        is_below: false,
+    };
     let mut arrivals = vec![
-        (
-            one,
-            Reached {
-                by: [true, false],
-                is_below: false,
-            },
-        ),
-        (
-            other,
-            Reached {
-                by: [false, true],
-                is_below: false,
-            },
-        ),
+        (one, reached([true, false])),
+        (other, reached([false, true])),
     ];
     loop {
         for (id, from) in arrivals.drain(..) {
@@ -133,9 +125,8 @@ pub(crate) fn merge_base(
         let below = ancestors(reader, parents.collect());
         best.retain(|(id, _)| !below.contains(id));
     }
-    let newest = best
-        .into_iter()
-        .max_by_key(|(id, header)| (header.committed, *id));
+    let best = best.into_iter();
+    let newest = best.max_by_key(|(id, header)| (header.committed, *id));
     Ok(newest.map(|(id, _)| id))
 }
 

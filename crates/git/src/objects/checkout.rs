@@ -102,15 +102,9 @@ impl Repository {
         }
         let config = repository.config_snapshot();
         let promised = config.string("extensions.partialClone").is_some();
-        let remotes = config
-            .plumbing()
-            .sections_by_name("remote")
-            .into_iter()
-            .flatten();
-        let filtered = remotes
-            .into_iter()
-            .any(|remote| remote.value("promisor").is_some());
-        if promised || filtered {
+        let remotes = config.plumbing().sections_by_name("remote");
+        let mut remotes = remotes.into_iter().flatten();
+        if promised || remotes.any(|remote| remote.value("promisor").is_some()) {
             Completeness::Partial
         } else {
             Completeness::Complete
@@ -141,16 +135,12 @@ impl Repository {
             return Err(RevisionError::Ambiguous(revision.to_owned()));
         }
         let not_a_commit = || RevisionError::NotACommit(revision.to_owned());
-        let spec = repository
-            .rev_parse(revision)
-            .map_err(|error| self.unresolved(revision, &error))?;
-        let commit = spec
-            .single()
-            .ok_or_else(not_a_commit)?
-            .object()
-            .map_err(|_| self.unknown(revision))?
-            .peel_to_kind(gix::object::Kind::Commit)
-            .map_err(|_| not_a_commit())?;
+        let spec = repository.rev_parse(revision);
+        let spec = spec.map_err(|error| self.unresolved(revision, &error))?;
+        let object = spec.single().ok_or_else(not_a_commit)?.object();
+        let object = object.map_err(|_| self.unknown(revision))?;
+        let commit = object.peel_to_kind(gix::object::Kind::Commit);
+        let commit = commit.map_err(|_| not_a_commit())?;
         commit_id(&commit.id).ok_or_else(not_a_commit)
     }
 
@@ -198,10 +188,8 @@ impl Repository {
         let named = ["refs/heads/", "refs/remotes/", "refs/tags/"].into_iter();
         let references = named.filter_map(|prefix| platform.prefixed(prefix).ok());
         let names = references.flatten().flatten();
-        let mut similar: Vec<String> = names
-            .map(|reference| reference.name().shorten().to_string())
-            .filter(|existing| is_similar(name, existing))
-            .collect();
+        let names = names.map(|reference| reference.name().shorten().to_string());
+        let mut similar: Vec<String> = names.filter(|it| is_similar(name, it)).collect();
         similar.sort();
         similar.dedup();
         similar.truncate(SHOWN);
@@ -255,12 +243,8 @@ impl Repository {
 
     /// The address of the remote `origin`, as the configuration has it.
     pub fn origin(&self) -> Option<String> {
-        let address = self
-            .gix()
-            .config_snapshot()
-            .string("remote.origin.url")?
-            .to_string();
-        Some(address)
+        let config = self.gix().config_snapshot().string("remote.origin.url");
+        config.map(|address| address.to_string())
     }
 
     /// The files, links and submodules of the index, by path. A path in conflict has its own side. As git does, it
@@ -270,15 +254,11 @@ impl Repository {
     /// If the index cannot be read.
     pub fn index_files(&self) -> Result<Vec<PathEntry>, GitError> {
         let repository = self.gix();
-        let given = std::env::var_os("GIT_INDEX_FILE")
-            .map(PathBuf::from)
-            .filter(|path| path.is_file());
-        let entries = match given {
+        let given = std::env::var_os("GIT_INDEX_FILE").map(PathBuf::from);
+        let entries = match given.filter(|path| path.is_file()) {
             Some(path) => gix::index::File::at(path, gix::hash::Kind::Sha1, false, <_>::default())
                 .map(|index| index_entries(&index)),
-            None => repository
-                .index_or_empty()
-                .map(|index| index_entries(&index)),
+            None => (repository.index_or_empty()).map(|index| index_entries(&index)),
         };
         entries.map_err(|error| self.unreadable(&error))
     }
@@ -290,10 +270,8 @@ impl Repository {
 
 fn index_entries(index: &gix::index::State) -> Vec<PathEntry> {
     use gix::index::entry::{Mode, Stage};
-    let entries = index
-        .entries()
-        .iter()
-        .filter(|entry| matches!(entry.stage(), Stage::Unconflicted | Stage::Ours));
+    let entries = index.entries().iter();
+    let entries = entries.filter(|it| matches!(it.stage(), Stage::Unconflicted | Stage::Ours));
     let entry = |entry: &gix::index::Entry| {
         let id: [u8; 20] = entry.id.as_bytes().try_into().ok()?;
         let kind = match entry.mode {

@@ -45,9 +45,8 @@ impl<'a> Delta<'a> {
                 };
                 base.get(start..start.checked_add(length)?)?
             } else {
-                let (piece, after) = rest
-                    .split_at_checked(usize::from(instruction))
-                    .filter(|_| instruction != 0)?;
+                let split = rest.split_at_checked(usize::from(instruction));
+                let (piece, after) = split.filter(|_| instruction != 0)?;
                 rest = after;
                 piece
             };

@@ -169,11 +169,8 @@ impl GroupView {
         }
         let content = [&parent.0, name.as_bytes()].concat();
         let id = TreeId(blob_id(&*content, content.len() as u64).ok()?.0);
-        let mut known = self.known.lock();
-        known
-            .folders
-            .entry(id)
-            .or_insert_with(|| (parent, name.into()));
+        let folders = &mut self.known.lock().folders;
+        folders.entry(id).or_insert_with(|| (parent, name.into()));
         Some(id)
     }
 
@@ -293,8 +290,8 @@ impl ObjectReader {
         bytes: &[u8],
     ) -> Result<Option<Arc<Vec<u8>>>, GitError> {
         let view = self.groups.clone();
-        let Some((commit, path)) = view.and_then(|view| view.grouper.made_from(&file.path, bytes))
-        else {
+        let made_from = view.and_then(|view| view.grouper.made_from(&file.path, bytes));
+        let Some((commit, path)) = made_from else {
             return Ok(None);
         };
         let Some(commit) = commit_named(self, &commit) else {
@@ -306,9 +303,9 @@ impl ObjectReader {
             Err(GitError::Missing { .. } | GitError::WrongKind { .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
-        let found = match self.entry_at(header.tree, &path)? {
-            Some(EntryKind::File(blob)) => Some(blob),
-            _ => self.moved_source(header.tree, &file.path)?,
+        let found = match self.entry_at(header.tree, &path)?.and_then(EntryKind::file) {
+            None => self.moved_source(header.tree, &file.path)?,
+            found => found,
         };
         let Some(blob) = found else {
             return Ok(None);
@@ -359,10 +356,10 @@ impl ObjectReader {
         files.sort_by(|one, other| one.path.rsplit('/').cmp(other.path.rsplit('/')));
         let files: Arc<[GroupedFile]> = files.into();
         let lists = &mut view.known.lock().lists;
-        lists.bytes += files
+        let bytes = files
             .iter()
-            .map(|file| size_of::<GroupedFile>() + file.path.len())
-            .sum::<usize>();
+            .map(|file| size_of::<GroupedFile>() + file.path.len());
+        lists.bytes += bytes.sum::<usize>();
         lists.by_ending.insert(id, files.clone());
         Ok(Some(files))
     }
@@ -437,10 +434,8 @@ impl ObjectReader {
                     if let Some((group, path)) = view.grouper.place(folder, &inner) {
                         bytes += path.len() + size_of::<GroupedFile>();
                         let path = path.into();
-                        files
-                            .entry(group)
-                            .or_default()
-                            .push(GroupedFile { path, blob });
+                        let of_group: &mut Vec<_> = files.entry(group).or_default();
+                        of_group.push(GroupedFile { path, blob });
                     }
                 }
                 EntryKind::Tree(tree) if view.grouper.opens(folder, &inner) => {
@@ -450,12 +445,10 @@ impl ObjectReader {
             }
         })?;
         steps::count(read);
-        *entries = entries
-            .checked_sub(read)
-            .ok_or_else(|| GitError::TooManyFiles(tree.to_string()))?;
-        let groups = files
-            .into_iter()
-            .filter_map(|(group, files)| Some((group, vec![GroupedFiles::new(files)?])));
+        let left = entries.checked_sub(read);
+        *entries = left.ok_or_else(|| GitError::TooManyFiles(tree.to_string()))?;
+        let groups = files.into_iter();
+        let groups = groups.filter_map(|(group, it)| Some((group, vec![GroupedFiles::new(it)?])));
         let mut found: BTreeMap<String, Vec<GroupedFiles>> = groups.collect();
         if depth < MAX_GROUP_DEPTH {
             for (inner, tree) in folders {

@@ -58,10 +58,8 @@ pub(crate) enum Lookup {
 impl Packs {
     /// Maps the packs of object directories. Skips unreadable ones.
     pub(crate) fn open(object_folders: &[PathBuf]) -> Self {
-        let mut packs: Vec<Pack> = object_folders
-            .iter()
-            .flat_map(|folder| packs_of(folder))
-            .collect();
+        let packs = object_folders.iter().flat_map(|folder| packs_of(folder));
+        let mut packs: Vec<Pack> = packs.collect();
         // The largest pack has most objects.
         packs.sort_by_key(|pack| std::cmp::Reverse(pack.index.num_objects()));
         Self { packs }
@@ -80,22 +78,19 @@ impl Packs {
 
 impl Pack {
     fn offset_of(&self, id: &gix::oid) -> Option<u64> {
-        self.index
-            .lookup(id)
-            .map(|at| self.index.pack_offset_at_index(at))
+        let at = self.index.lookup(id)?;
+        Some(self.index.pack_offset_at_index(at))
     }
 }
 
 /// The index files of the packs in an object directory, sorted.
 pub(crate) fn pack_indexes(objects: &Path) -> Vec<PathBuf> {
-    let files = std::fs::read_dir(objects.join("pack"));
-    let paths = files
+    let files = std::fs::read_dir(objects.join("pack"))
         .into_iter()
-        .flatten()
-        .filter_map(|file| Some(file.ok()?.path()));
-    let mut paths: Vec<PathBuf> = paths
-        .filter(|path| path.extension().is_some_and(|extension| extension == "idx"))
-        .collect();
+        .flatten();
+    let paths = files.filter_map(|file| Some(file.ok()?.path()));
+    let is_index = |path: &PathBuf| path.extension().is_some_and(|it| it == "idx");
+    let mut paths: Vec<PathBuf> = paths.filter(is_index).collect();
     paths.sort();
     paths
 }
@@ -197,11 +192,9 @@ impl Decoder {
         self.chain.clear();
         let mut offset = target.offset;
         loop {
-            if let Some(base) = self
-                .requested
-                .get(&(target.number, offset))
-                .or_else(|| self.intermediate.get(&(target.number, offset)))
-            {
+            let key = (target.number, offset);
+            let cached = self.requested.get(&key);
+            if let Some(base) = cached.or_else(|| self.intermediate.get(&key)) {
                 return Some(Lookup::Found(base));
             }
             let entry = target.pack.data.entry(offset).ok()?;

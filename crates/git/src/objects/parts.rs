@@ -111,9 +111,8 @@ impl FileView {
         // Content that attacks SHA-1 has no id.
         let last = std::mem::take(&mut *self.last.lock());
         let id = |part: &FilePart| {
-            let same = last
-                .iter()
-                .find(|(it, _)| Arc::ptr_eq(&it.pieces, &part.pieces));
+            let mut known = last.iter();
+            let same = known.find(|(it, _)| Arc::ptr_eq(&it.pieces, &part.pieces));
             if let Some((_, id)) = same {
                 return Some(*id);
             }
@@ -125,16 +124,14 @@ impl FileView {
         if store.bytes > self.max_pieces {
             store.drop_pieces();
         }
-        let parts: Vec<(FilePart, BlobId)> =
-            parts.into_iter().zip(ids.into_iter().flatten()).collect();
-        let listing: Listing = parts
-            .iter()
-            .map(|(part, id)| {
-                store.add(*id, &part.pieces);
-                store.files_of.entry(*id).or_insert(file);
-                (part.name.as_slice().into(), *id)
-            })
-            .collect();
+        let parts = parts.into_iter().zip(ids.into_iter().flatten());
+        let parts: Vec<(FilePart, BlobId)> = parts.collect();
+        let listing = parts.iter().map(|(part, id)| {
+            store.add(*id, &part.pieces);
+            store.files_of.entry(*id).or_insert(file);
+            (part.name.as_slice().into(), *id)
+        });
+        let listing: Listing = listing.collect();
         store.files.insert(file, listing.clone());
         *self.last.lock() = parts;
         listing

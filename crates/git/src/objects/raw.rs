@@ -26,12 +26,8 @@ pub(super) fn each_in(
         let entry = entry.map_err(|error| damaged(ObjectKind::Tree, &id.0, &error))?;
         let name: &[u8] = entry.filename;
         if seen.is_none() && name <= before && at > 0 {
-            seen = Some(
-                entries()
-                    .take(at)
-                    .filter_map(|entry| Some::<&[u8]>(entry.ok()?.filename))
-                    .collect(),
-            );
+            let names = entries().take(at).filter_map(Result::ok);
+            seen = Some(names.map(|entry| -> &[u8] { entry.filename }).collect());
         }
         if seen.as_mut().is_none_or(|seen| seen.insert(name)) {
             each(name, kind_of(&entry));

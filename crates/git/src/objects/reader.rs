@@ -96,16 +96,12 @@ impl ObjectReader {
         let read = CommitRef::from_bytes(&bytes, gix::hash::Kind::Sha1)
             .map_err(|error| damaged(ObjectKind::Commit, &id.0, &error))?;
         let encoding = read.encoding.map(|name| name.as_ref());
+        let parents = read.parents().map(|parent| CommitId(raw(&parent)));
+        let parents = parents.filter(|_| !self.shallow.contains(&id)).collect();
         Ok(Commit {
             id,
             tree: TreeId(raw(&read.tree())),
-            parents: if self.shallow.contains(&id) {
-                Vec::new()
-            } else {
-                read.parents()
-                    .map(|parent| CommitId(raw(&parent)))
-                    .collect()
-            },
+            parents,
             author: signature(read.author, encoding),
             committer: signature(read.committer, encoding),
             message: text(read.message, encoding),
@@ -227,11 +223,8 @@ impl ObjectReader {
             opened += 1;
             let first = stack.len();
             self.each_entry(tree, |name, kind| {
-                let slash: &[u8] = if matches!(kind, EntryKind::Tree(_)) {
-                    b"/"
-                } else {
-                    b""
-                };
+                let is_tree = matches!(kind, EntryKind::Tree(_));
+                let slash: &[u8] = if is_tree { b"/" } else { b"" };
                 path_bytes += path.len() + name.len();
                 // A crafted tree can expand to more than fits into memory.
                 if path_bytes <= max_bytes {
@@ -374,10 +367,8 @@ impl ObjectReader {
 
     /// The size of an object in bytes, from its header.
     fn size(&self, kind: ObjectKind, id: &[u8; 20]) -> Result<u64, GitError> {
-        let header = self
-            .odb
-            .try_header(&object_id(id))
-            .map_err(|error| damaged(kind, id, &error))?;
+        let header = self.odb.try_header(&object_id(id));
+        let header = header.map_err(|error| damaged(kind, id, &error))?;
         let header = header.ok_or_else(|| missing(kind, id))?;
         expect(kind, header.kind, id)?;
         Ok(header.size)
@@ -387,13 +378,9 @@ impl ObjectReader {
 /// Finds an object with gix.
 fn find(odb: &OdbHandle, kind: ObjectKind, id: &[u8; 20]) -> Result<Vec<u8>, GitError> {
     let mut bytes = Vec::new();
-    let found = odb
-        .try_find_cached(
-            &object_id(id),
-            &mut bytes,
-            &mut gix::odb::pack::cache::Never,
-        )
-        .map_err(|error| damaged(kind, id, &error))?;
+    let cache = &mut gix::odb::pack::cache::Never;
+    let found = odb.try_find_cached(&object_id(id), &mut bytes, cache);
+    let found = found.map_err(|error| damaged(kind, id, &error))?;
     let (data, _) = found.ok_or_else(|| missing(kind, id))?;
     expect(kind, data.kind, id)?;
     Ok(bytes)
@@ -412,9 +399,8 @@ fn expect(expected: ObjectKind, found: ObjectKind, id: &[u8; 20]) -> Result<(), 
 
 /// The number of parents in the header of a commit; `usize::MAX` if it has no tree.
 fn parent_lines(commit: &[u8]) -> usize {
-    let mut lines = commit
-        .split(|byte| *byte == b'\n')
-        .take_while(|line| !line.is_empty());
+    let lines = commit.split(|byte| *byte == b'\n');
+    let mut lines = lines.take_while(|line| !line.is_empty());
     match lines.next() {
         Some(tree) if tree.len() == 45 && tree.starts_with(b"tree ") => {
             lines.filter(|line| line.starts_with(b"parent ")).count()

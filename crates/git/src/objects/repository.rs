@@ -70,9 +70,8 @@ impl Repository {
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, GitError> {
         let path = path.into();
         check_files(&path)?;
-        let inner = options(&[])
-            .open(path.clone())
-            .map_err(|error| GitError::unreadable(&path, &error))?;
+        let opened = options(&[]).open(path.clone());
+        let inner = opened.map_err(|error| GitError::unreadable(&path, &error))?;
         if inner.to_thread_local().object_hash() != gix::hash::Kind::Sha1 {
             return Err(GitError::ObjectFormat(path));
         }
@@ -192,10 +191,8 @@ impl Repository {
 
     /// The directory of `refs` and `objects`. Differs from [`git_dir`](Self::git_dir) in a linked work tree.
     pub fn common_dir(&self) -> &Path {
-        self.inner
-            .common_dir
-            .as_deref()
-            .unwrap_or_else(|| self.inner.git_dir())
+        let common = self.inner.common_dir.as_deref();
+        common.unwrap_or_else(|| self.git_dir())
     }
 
     /// A reader for commits, trees and a few blobs, for one thread.
@@ -209,9 +206,8 @@ impl Repository {
     /// files: git stores a version as a delta of a later one, so the last read version is the base of the next. The
     /// cache should have space for fifty versions of the largest file.
     pub fn reader_for_histories(&self, cache_bytes: usize) -> ObjectReader {
-        let packs = self
-            .packs
-            .get_or_init(|| Arc::new(Packs::open(&self.object_folders())));
+        let open = || Arc::new(Packs::open(&self.object_folders()));
+        let packs = self.packs.get_or_init(open);
         let mut reader = ObjectReader::new(
             &self.inner,
             Arc::clone(packs),
@@ -236,10 +232,8 @@ impl Repository {
         let here = std::env::current_dir().unwrap_or_default();
         let alternates = gix::odb::alternate::resolve(objects.clone(), &here).unwrap_or_default();
         let exchange = self.exchange.iter().map(|path| path.to_path_buf());
-        std::iter::once(objects)
-            .chain(alternates)
-            .chain(exchange)
-            .collect()
+        let own = std::iter::once(objects);
+        own.chain(alternates).chain(exchange).collect()
     }
 
     /// The repository of gix, for this module only.
@@ -261,14 +255,10 @@ pub(crate) fn options(settings: &[String]) -> gix::open::Options {
         // A delta of a few bytes can claim an object of any size.
         "gitoxide.objects.allocLimit=512m",
     ];
+    let overrides = overrides.into_iter().map(str::to_owned);
     gix::open::Options::isolated()
         .with(gix::sec::Trust::Full)
-        .config_overrides(
-            overrides
-                .into_iter()
-                .map(str::to_owned)
-                .chain(settings.iter().cloned()),
-        )
+        .config_overrides(overrides.chain(settings.iter().cloned()))
 }
 
 /// The maximum size of an alternates file in bytes: each line costs a look into a directory.
@@ -299,15 +289,10 @@ fn check_files(path: &Path) -> Result<(), GitError> {
 }
 
 fn shallow_boundary(repository: &gix::ThreadSafeRepository) -> Result<HashSet<CommitId>, GitError> {
-    let commits = repository
-        .to_thread_local()
-        .shallow_commits()
-        .map_err(|error| GitError::unreadable(repository.git_dir(), &error))?;
-    Ok(commits
-        .iter()
-        .flat_map(|commits| commits.iter())
-        .filter_map(|id| commit_id(id))
-        .collect())
+    let commits = repository.to_thread_local().shallow_commits();
+    let commits = commits.map_err(|error| GitError::unreadable(repository.git_dir(), &error))?;
+    let ids = commits.iter().flat_map(|commits| commits.iter());
+    Ok(ids.filter_map(|id| commit_id(id)).collect())
 }
 
 pub(crate) fn commit_id(id: &gix::oid) -> Option<CommitId> {

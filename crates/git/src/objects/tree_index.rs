@@ -144,19 +144,15 @@ impl TreeIndex {
         }
         let changed = starting(&self.changed, prefix);
         let is_changed = |name: &[u8]| {
-            changed
-                .binary_search_by(|(other, _)| (**other).cmp(name))
-                .is_ok()
+            let at = changed.binary_search_by(|(other, _)| (**other).cmp(name));
+            at.is_ok()
         };
         let same = starting(&self.base, prefix).iter();
         let same = same.filter(|(name, _)| !is_changed(name));
-        let new = changed
-            .iter()
-            .filter_map(|(name, kind)| Some((&**name, (*kind)?)));
-        let mut found: Vec<(&[u8], EntryKind)> = same
-            .map(|(name, kind)| (&**name, *kind))
-            .chain(new)
-            .collect();
+        let same = same.map(|(name, kind)| (&**name, *kind));
+        let new = changed.iter();
+        let new = new.filter_map(|(name, kind)| Some((&**name, (*kind)?)));
+        let mut found: Vec<(&[u8], EntryKind)> = same.chain(new).collect();
         steps::count(found.iter().map(|(name, _)| name.len()).sum());
         found.sort_by_cached_key(|&(name, kind)| match kind {
             EntryKind::Tree(_) => [name, b"/"].concat(),

@@ -67,12 +67,8 @@ impl WorkTree {
             }
         }
         let root = root?;
-        let names: Option<Vec<&str>> = path
-            .strip_prefix(root)
-            .ok()?
-            .iter()
-            .map(|name| name.to_str())
-            .collect();
+        let inner = path.strip_prefix(root).ok()?;
+        let names: Option<Vec<&str>> = inner.iter().map(|name| name.to_str()).collect();
         Some((Self::new(root.to_owned()), names?.join("/")))
     }
 

@@ -97,14 +97,11 @@ impl WorkTreeFilter {
             let object = entry.and_then(|entry| objects.try_find(&entry.id, buffer).ok()?);
             Ok(object.map(|_| ()))
         };
-        let converted = pipeline.convert_to_git(
-            bytes,
-            Path::new(path),
-            &mut |_, found| {
-                of_path.matching_attributes(found);
-            },
-            &mut stored,
-        );
+        let mut matching = |_: &gix::bstr::BStr, found: &mut _| {
+            of_path.matching_attributes(found);
+        };
+        let path = Path::new(path);
+        let converted = pipeline.convert_to_git(bytes, path, &mut matching, &mut stored);
         match converted.ok()? {
             ToGitOutcome::Buffer(converted) => Some(converted.to_vec()),
             ToGitOutcome::Unchanged(_) | ToGitOutcome::Process(_) => None,

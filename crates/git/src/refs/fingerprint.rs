@@ -19,10 +19,7 @@ impl RefsFingerprint {
     /// The fingerprint of the references of a repository. `None` if it would miss changes, because some are too recent
     /// or because of a link.
     pub(crate) fn read(git_dir: &Path, common_dir: &Path, branches: &[Branch]) -> Option<Self> {
-        let stamped = |path: PathBuf| {
-            let stamp = FileStamp::of(&path);
-            (path, stamp)
-        };
+        let stamped = |path: PathBuf| (path.clone(), FileStamp::of(&path));
         let head = git_dir.join("HEAD");
         let default = || {
             let text = std::fs::read_to_string(&head).ok()?;
@@ -32,9 +29,8 @@ impl RefsFingerprint {
             Branch::Named(_) => Some(branch.remote_ref()),
             Branch::Default => default(),
         });
-        let mut stamps: Vec<_> = followed
-            .map(|name| stamped(common_dir.join(name)))
-            .collect();
+        let followed = followed.map(|name| stamped(common_dir.join(name)));
+        let mut stamps: Vec<_> = followed.collect();
         stamps.push(stamped(head));
         stamps.extend(["packed-refs", "shallow"].map(|name| stamped(common_dir.join(name))));
         let mut dirs = vec![common_dir.join("refs")];

@@ -49,9 +49,8 @@ fn are_references(paths: &[PathBuf], refs: &Path) -> bool {
     paths.iter().any(|path| {
         let name = path.file_name().unwrap_or_default();
         let lock = path.extension().is_some_and(|end| end == "lock");
-        let is_reference = ["HEAD", "packed-refs", "refs", "shallow"]
-            .map(OsStr::new)
-            .contains(&name);
+        let references = ["HEAD", "packed-refs", "refs", "shallow"];
+        let is_reference = references.map(OsStr::new).contains(&name);
         !lock && (is_reference || path.starts_with(refs))
     })
 }

@@ -28,13 +28,13 @@ impl Exchange {
 
     /// The data from the server, limited until a requested pack begins.
     pub(crate) fn limit<R>(&self, inner: R) -> LimitedRead<R> {
-        LimitedRead {
-            inner,
+        let before_pack = BeforePack {
             read: 0,
             packets: Packets::default(),
             is_pack: false,
             exchange: self.clone(),
-        }
+        };
+        LimitedRead { inner, before_pack }
     }
 
     /// The data to the server, which may request a pack.
@@ -49,7 +49,12 @@ impl Exchange {
 /// Data from a server.
 pub(crate) struct LimitedRead<R> {
     inner: R,
-    /// The number of bytes before the pack.
+    before_pack: BeforePack,
+}
+
+/// What was read before a pack.
+struct BeforePack {
+    /// Its number of bytes.
     read: u64,
     packets: Packets,
     /// A requested pack has begun: its size has no limit.
@@ -57,72 +62,52 @@ pub(crate) struct LimitedRead<R> {
     exchange: Exchange,
 }
 
-impl<R> LimitedRead<R> {
+impl BeforePack {
     fn check(&self) -> io::Result<()> {
         if self.exchange.interrupt.load(Ordering::Relaxed) {
             return Err(io::Error::other("the fetch was interrupted"));
         }
         if !self.is_pack && self.read > MAX_BYTES {
-            return Err(io::Error::other(
-                "the server sends more than 64 MB before the pack",
-            ));
+            let reason = "the server sends more than 64 MB before the pack";
+            return Err(io::Error::other(reason));
         }
         Ok(())
     }
-}
 
-/// Counts data before a pack.
-fn count(
-    bytes: &[u8],
-    read: &mut u64,
-    packets: &mut Packets,
-    is_pack: &mut bool,
-    exchange: &Exchange,
-) {
-    if !*is_pack {
-        *read += bytes.len() as u64;
-        *is_pack = packets.scan(bytes) && exchange.pack_requested.load(Ordering::Relaxed);
+    /// Counts data, unless the pack has begun.
+    fn count(&mut self, bytes: &[u8]) {
+        if !self.is_pack {
+            self.read += bytes.len() as u64;
+            let pack_requested = &self.exchange.pack_requested;
+            self.is_pack = self.packets.scan(bytes) && pack_requested.load(Ordering::Relaxed);
+        }
     }
 }
 
 impl<R: Read> Read for LimitedRead<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.inner.read(buffer)?;
-        let Self {
-            read,
-            packets,
-            is_pack,
-            exchange,
-            ..
-        } = self;
-        count(&buffer[..length], read, packets, is_pack, exchange);
-        self.check().map(|()| length)
+        self.before_pack.count(&buffer[..length]);
+        self.before_pack.check().map(|()| length)
     }
 }
 
 impl<R: BufRead> BufRead for LimitedRead<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.check()?;
+        self.before_pack.check()?;
         self.inner.fill_buf()
     }
 
     fn consume(&mut self, length: usize) {
-        let Self {
-            inner,
-            read,
-            packets,
-            is_pack,
-            exchange,
-        } = self;
         // The buffer has these bytes, so this reads nothing. The next read reports the error of the limit.
-        if !*is_pack
+        if !self.before_pack.is_pack
             && length > 0
-            && let Ok(buffer) = inner.fill_buf()
+            && let Ok(buffer) = self.inner.fill_buf()
         {
             let bytes = buffer.get(..length).unwrap_or(buffer);
-            count(bytes, read, packets, is_pack, exchange);
+            self.before_pack.count(bytes);
         }
-        inner.consume(length);
+        self.inner.consume(length);
     }
 }
 
@@ -162,9 +147,8 @@ impl Packets {
                     bytes = rest;
                     let digits = [a, b, c, first];
                     begins |= digits == *b"PACK";
-                    let length = std::str::from_utf8(&digits)
-                        .ok()
-                        .and_then(|digits| usize::from_str_radix(digits, 16).ok());
+                    let digits = std::str::from_utf8(&digits).ok();
+                    let length = digits.and_then(|it| usize::from_str_radix(it, 16).ok());
                     match length {
                         Some(0..=2 | 4) => Self::Start,
                         Some(length @ 5..) => Self::Line(length - 4, Vec::new()),
@@ -271,7 +255,7 @@ mod tests {
             while let Ok(length @ 1..) = limited.fill_buf().map(<[u8]>::len) {
                 limited.consume(length);
             }
-            assert!(limited.is_pack, "{beginning:?}");
+            assert!(limited.before_pack.is_pack, "{beginning:?}");
             assert!(
                 read_all(after(b"0014command=ls-refs").limit(beginning.chain(pack()))).is_err()
             );

@@ -12,7 +12,7 @@ use gix::refs::transaction::PreviousValue::Any;
 
 use super::*;
 use crate::test_support::TestRepository;
-use crate::{BranchChange, Mirror, RepositoryAccess, RepositorySource};
+use crate::{BranchChange, Mirror, RepoAccess, RepositorySource};
 
 /// What a server has done, and should do.
 #[derive(Default)]
@@ -147,7 +147,7 @@ fn a_poll_of_an_unchanged_repository_is_one_request() {
         RepositorySource::parse(&address).unwrap(),
         folder.path().join("mirror"),
         vec![Branch::Default],
-        RepositoryAccess::default(),
+        RepoAccess::default(),
         &mut (),
     )
     .unwrap()
@@ -197,7 +197,7 @@ fn mirror_of(address: &str, folder: &Path) -> Result<Mirror, crate::FetchError> 
         RepositorySource::parse(address).unwrap(),
         folder.join("mirror"),
         vec![Branch::Default],
-        RepositoryAccess::default(),
+        RepoAccess::default(),
         &mut (),
     )
 }

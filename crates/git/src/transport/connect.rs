@@ -17,7 +17,7 @@ use parking_lot::Mutex;
 use ureq::Agent;
 
 use crate::transport::advertisement_limit::Exchange;
-use crate::transport::credentials::{RepositoryAccess, Timeouts};
+use crate::transport::credentials::{RepoAccess, Timeouts};
 use crate::transport::error::FetchProblem;
 use crate::transport::http::{self, HttpClient};
 
@@ -96,12 +96,10 @@ impl Connection {
         let unreachable = |error: std::io::Error| FetchProblem::Unreachable(error.to_string());
         let host = url.host().unwrap_or_default().to_owned();
         let Timeouts { connect, stall } = timeouts;
-        let mut last =
-            FetchProblem::Unreachable(format!("'{host}' does not resolve to an address"));
-        for address in (host.as_str(), url.port.unwrap_or(PORT))
-            .to_socket_addrs()
-            .map_err(unreachable)?
-        {
+        let unresolved = format!("'{host}' does not resolve to an address");
+        let mut last = FetchProblem::Unreachable(unresolved);
+        let addresses = (host.as_str(), url.port.unwrap_or(PORT)).to_socket_addrs();
+        for address in addresses.map_err(unreachable)? {
             let stream = match TcpStream::connect_timeout(&address, connect) {
                 Ok(stream) => stream,
                 Err(error) => {
@@ -134,16 +132,15 @@ impl Connection {
         &self,
         url: gix::Url,
         version: Protocol,
-        access: &RepositoryAccess,
+        access: &RepoAccess,
         interrupt: &Arc<AtomicBool>,
     ) -> Result<Box<dyn Transport + Send>, FetchProblem> {
         let address = url.to_bstring().to_string();
         let agent = http::agent(&address, access.timeouts, access.ca_file.as_deref())?;
         self.attach(End::Client(agent.clone()));
         let client = HttpClient::new(agent, interrupt.clone());
-        Ok(Box::new(HttpTransport::new_http(
-            client, url, version, false,
-        )))
+        let transport = HttpTransport::new_http(client, url, version, false);
+        Ok(Box::new(transport))
     }
 
     /// Connects with the ssh program, without prompts and only to known hosts.
@@ -151,7 +148,7 @@ impl Connection {
         &self,
         url: &gix::Url,
         version: Protocol,
-        access: &RepositoryAccess,
+        access: &RepoAccess,
     ) -> Result<Box<dyn Transport + Send>, FetchProblem> {
         let mut command = ssh(url, access);
         let started = command
@@ -161,11 +158,8 @@ impl Connection {
             .spawn();
         let mut child = started.map_err(|error| FetchProblem::NoSsh(error.to_string()))?;
         let none = || FetchProblem::NoSsh("it has no input or output".to_owned());
-        let (read, write) = child
-            .stdout
-            .take()
-            .zip(child.stdin.take())
-            .ok_or_else(none)?;
+        let output = child.stdout.take().zip(child.stdin.take());
+        let (read, write) = output.ok_or_else(none)?;
         let errors = child.stderr.take().ok_or_else(none)?;
         self.attach(End::Program(child));
         let connection = self.clone();
@@ -173,11 +167,8 @@ impl Connection {
         std::thread::spawn(move || {
             let _listening = listening;
             for line in BufReader::new(errors).split(b'\n').map_while(Result::ok) {
-                let line = String::from_utf8_lossy(&line)
-                    .trim()
-                    .chars()
-                    .take(STDERR_LIMITS.1)
-                    .collect::<String>();
+                let line = String::from_utf8_lossy(&line);
+                let line: String = line.trim().chars().take(STDERR_LIMITS.1).collect();
                 let mut state = connection.0.lock();
                 if !line.is_empty() && state.stderr.len() < STDERR_LIMITS.0 {
                     state.stderr.push(line);
@@ -217,16 +208,14 @@ impl Read for SshOutput {
     }
 }
 
-fn ssh(url: &gix::Url, access: &RepositoryAccess) -> Command {
+fn ssh(url: &gix::Url, access: &RepoAccess) -> Command {
     let mut command = Command::new("ssh");
     let mut option = |text: String| {
         command.arg("-o").arg(text);
     };
     option("BatchMode=yes".to_owned());
-    option(format!(
-        "ConnectTimeout={}",
-        access.timeouts.connect.as_secs().max(1)
-    ));
+    let connect = access.timeouts.connect.as_secs().max(1);
+    option(format!("ConnectTimeout={connect}"));
     option("ServerAliveInterval=15".to_owned());
     option("ServerAliveCountMax=4".to_owned());
     option("SendEnv=GIT_PROTOCOL".to_owned());
@@ -243,19 +232,18 @@ fn ssh(url: &gix::Url, access: &RepositoryAccess) -> Command {
         command.arg("-p").arg(port.to_string());
     }
     let host = url.host().unwrap_or_default();
-    command.arg(
-        url.user()
-            .map_or_else(|| host.to_owned(), |user| format!("{user}@{host}")),
-    );
+    let user = url.user().map(|user| format!("{user}@{host}"));
+    command.arg(user.unwrap_or_else(|| host.to_owned()));
     let path = gix::url::expand_path::for_shell(url.path.clone());
     let path = gix::quote::single(path.as_ref());
     command.arg(format!("git-upload-pack {path}"));
     // Error messages are parsed, so they must be English. No prompts.
     command
-        .env("LANG", "C")
-        .env("LC_ALL", "C")
-        .env("GIT_PROTOCOL", "version=2");
-    command
+        .envs([
+            ("LANG", "C"),
+            ("LC_ALL", "C"),
+            ("GIT_PROTOCOL", "version=2"),
+        ])
         .env("SSH_ASKPASS_REQUIRE", "never")
         .env_remove("SSH_ASKPASS")
         .env_remove("DISPLAY");
@@ -266,7 +254,7 @@ fn ssh(url: &gix::Url, access: &RepositoryAccess) -> Command {
 mod tests {
     use super::*;
 
-    fn arguments(address: &str, access: &RepositoryAccess) -> String {
+    fn arguments(address: &str, access: &RepoAccess) -> String {
         let url = gix::url::parse(address).unwrap();
         let command = ssh(&url, access);
         command
@@ -278,7 +266,7 @@ mod tests {
 
     #[test]
     fn the_ssh_command_has_key_hosts_port_and_path_and_no_prompts() {
-        let plain = arguments("git@example.org:a/b's.git", &RepositoryAccess::default());
+        let plain = arguments("git@example.org:a/b's.git", &RepoAccess::default());
         assert!(plain.contains("-o BatchMode=yes"), "{plain}");
         assert!(
             plain.ends_with(r"git@example.org git-upload-pack 'a/b'\''s.git'"),
@@ -288,10 +276,10 @@ mod tests {
             !plain.contains("KnownHosts") && !plain.contains("-i "),
             "{plain}"
         );
-        let access = RepositoryAccess {
+        let access = RepoAccess {
             ssh_key: Some("/keys/my key".into()),
             known_hosts: Some("/keys/known hosts".into()),
-            ..RepositoryAccess::default()
+            ..RepoAccess::default()
         };
         let full = arguments("ssh://git@example.org:2222/~ada/b.git", &access);
         assert!(

@@ -1,7 +1,7 @@
 //! Credentials, trusted keys and certificates, and timeouts. Never prompts.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gix::credentials::helper::{Action, Cascade, NextAction};
@@ -34,13 +34,15 @@ const MAX_TOKEN_BYTES: u64 = 64 << 10;
 
 /// Credentials and trust settings. Each fetch reads files and variables again.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct RepositoryAccess {
-    /// The token for `https`.
-    pub token: Option<TokenLocation>,
+pub struct RepoAccess {
+    /// File with the token for `https` or `user:password`.
+    pub token_file: Option<PathBuf>,
+    /// Environment variable with the token for `https` or `user:password`. Used when there is no file.
+    pub token_env: Option<String>,
     /// The user name for the token or the credential helper.
     pub username: Option<String>,
     /// A credential helper, written like git's `credential.helper`. Used when there is no token; receives only `get`.
-    pub helper: Option<String>,
+    pub credential_helper: Option<String>,
     /// A private key for `ssh`; default: the agent and the standard keys.
     pub ssh_key: Option<PathBuf>,
     /// The known hosts file for `ssh`; default: the standard files.
@@ -51,44 +53,25 @@ pub struct RepositoryAccess {
     pub timeouts: Timeouts,
 }
 
-/// The location of a token or `user:password`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum TokenLocation {
-    /// In a file.
-    File(PathBuf),
-    /// In an environment variable of that name.
-    Variable(String),
-}
-
-impl TokenLocation {
-    fn read(&self) -> Result<String, FetchProblem> {
-        match self {
-            Self::File(path) => {
-                let unreadable = |reason: String| FetchProblem::TokenFile {
-                    path: path.clone(),
-                    reason,
-                };
-                let mut text = String::new();
-                std::fs::File::open(path)
-                    .and_then(|file| file.take(MAX_TOKEN_BYTES).read_to_string(&mut text))
-                    .map_err(|error| unreadable(error.to_string()))?;
-                match text.trim() {
-                    "" => Err(unreadable("it is empty".to_owned())),
-                    text => Ok(text.to_owned()),
-                }
-            }
-            Self::Variable(name) => match std::env::var(name).unwrap_or_default().trim() {
-                "" => Err(FetchProblem::TokenVariable(name.clone())),
-                text => Ok(text.to_owned()),
-            },
-        }
+fn read_token(path: &Path) -> Result<String, FetchProblem> {
+    let unreadable = |reason: String| FetchProblem::TokenFile {
+        path: path.to_owned(),
+        reason,
+    };
+    let mut text = String::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(MAX_TOKEN_BYTES).read_to_string(&mut text))
+        .map_err(|error| unreadable(error.to_string()))?;
+    match text.trim() {
+        "" => Err(unreadable("it is empty".to_owned())),
+        text => Ok(text.to_owned()),
     }
 }
 
 /// User name, and password or token.
 pub(crate) type Login = (String, String);
 
-impl RepositoryAccess {
+impl RepoAccess {
     /// The login for requests that send it without a question of the server; runs the helper. `None` for addresses other
     /// than `https`.
     pub(crate) fn login(
@@ -99,10 +82,22 @@ impl RepositoryAccess {
         if !address.starts_with("https://") {
             return Ok(None);
         }
-        Ok(match (self.identity(source)?, &self.helper) {
+        Ok(match (self.identity(source)?, &self.credential_helper) {
             (None, Some(helper)) => ask(helper, address, self.user(source).as_deref()),
             (identity, _) => identity,
         })
+    }
+
+    /// The token or `user:password`, if one is configured.
+    fn token(&self) -> Result<Option<String>, FetchProblem> {
+        match (&self.token_file, &self.token_env) {
+            (Some(path), _) => read_token(path).map(Some),
+            (None, Some(name)) => match std::env::var(name).unwrap_or_default().trim() {
+                "" => Err(FetchProblem::TokenVariable(name.clone())),
+                text => Ok(Some(text.to_owned())),
+            },
+            (None, None) => Ok(None),
+        }
     }
 
     /// The user name for a helper.
@@ -117,15 +112,14 @@ impl RepositoryAccess {
         source: &RepositorySource,
     ) -> Result<Option<Login>, FetchProblem> {
         let account = source.account.as_ref();
-        let Some(token) = &self.token else {
-            let has_login =
-                |account: &&Account| self.helper.is_none() || account.password.is_some();
+        let Some(text) = self.token()? else {
+            let has_helper = self.credential_helper.is_some();
+            let has_login = |account: &&Account| !has_helper || account.password.is_some();
             return Ok(account.filter(has_login).map(|account| {
                 let password = account.password.clone();
                 (account.user.clone(), password.unwrap_or_default())
             }));
         };
-        let text = token.read()?;
         if self.username.is_none()
             && let Some((user, password)) = text.split_once(':')
         {
@@ -145,24 +139,21 @@ impl RepositoryAccess {
     ) -> impl FnMut(Action) -> gix::Result<Option<Outcome>> + 'static {
         let own_origin = source.network().and_then(|(address, _)| origin(address));
         let user = self.user(source);
-        let helper = self.helper.clone();
+        let helper = self.credential_helper.clone();
         move |action| {
             let Action::Get(context) = action else {
                 return Ok(None);
             };
             let none = |why: &str| gix::Error::from_error(NoCredentials(why.to_owned()));
             // Never sends credentials to the target of a redirect to another host.
-            let requesting = context
-                .url
-                .as_ref()
-                .and_then(|url| origin(&url.to_string()));
+            let url = context.url.as_ref().map(ToString::to_string);
+            let requesting = url.as_deref().and_then(origin);
             if requesting.is_none() || requesting != own_origin {
                 return Err(none("a different server requests the credentials"));
             }
             // Its answer would cross the network unencrypted.
-            let is_https = own_origin
-                .as_ref()
-                .is_some_and(|(scheme, ..)| scheme == "https");
+            let scheme = own_origin.as_ref().map(|(scheme, ..)| &**scheme);
+            let is_https = scheme == Some("https");
             let (username, password) = match (&identity, &helper) {
                 (Some(identity), _) => identity.clone(),
                 (None, Some(_)) if !is_https => {
@@ -171,11 +162,7 @@ impl RepositoryAccess {
                     ));
                 }
                 (None, Some(helper)) => {
-                    let url = context
-                        .url
-                        .as_ref()
-                        .map(ToString::to_string)
-                        .unwrap_or_default();
+                    let url = url.unwrap_or_default();
                     ask(helper, &url, user.as_deref()).ok_or_else(|| {
                         none("the credential helper has no credentials for this server")
                     })?
@@ -225,9 +212,8 @@ fn ask(helper: &str, url: &str, user: Option<&str>) -> Option<Login> {
         askpass: None,
         mode: gix::prompt::Mode::Disable,
     };
-    let found = cascade
-        .invoke(Action::get_for_url(url.to_bstring()), nobody)
-        .ok()??;
+    let found = cascade.invoke(Action::get_for_url(url.to_bstring()), nobody);
+    let found = found.ok()??;
     Some((found.identity.username, found.identity.password))
 }
 
@@ -253,9 +239,9 @@ mod tests {
     fn a_token_is_read_from_its_file_for_each_fetch() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("token");
-        let access = RepositoryAccess {
-            token: Some(TokenLocation::File(file.clone())),
-            ..RepositoryAccess::default()
+        let access = RepoAccess {
+            token_file: Some(file.clone()),
+            ..RepoAccess::default()
         };
         let identity = |address: &str| access.identity(&RepositorySource::parse(address).unwrap());
         assert!(matches!(
@@ -284,7 +270,7 @@ mod tests {
                 .ends_with("it is empty")
         );
         assert_eq!(
-            RepositoryAccess::default()
+            RepoAccess::default()
                 .identity(&RepositorySource::parse("https://example.org/a").unwrap())
                 .unwrap(),
             None
@@ -296,10 +282,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("token");
         std::fs::write(&file, "a:b").unwrap();
-        let access = RepositoryAccess {
-            token: Some(TokenLocation::File(file)),
+        let access = RepoAccess {
+            token_file: Some(file),
             username: Some("grace".to_owned()),
-            ..RepositoryAccess::default()
+            ..RepoAccess::default()
         };
         let source = RepositorySource::parse("https://ada@example.org/a").unwrap();
         assert_eq!(access.identity(&source).unwrap(), pair("grace", "a:b"));
@@ -307,9 +293,9 @@ mod tests {
 
     #[test]
     fn an_unset_token_variable_is_a_permanent_error() {
-        let access = RepositoryAccess {
-            token: Some(TokenLocation::Variable("GITGLOT_NO_SUCH_TOKEN".to_owned())),
-            ..RepositoryAccess::default()
+        let access = RepoAccess {
+            token_env: Some("GITGLOT_NO_SUCH_TOKEN".to_owned()),
+            ..RepoAccess::default()
         };
         let problem = access
             .identity(&RepositorySource::parse("https://example.org/a").unwrap())
@@ -324,7 +310,7 @@ mod tests {
     #[test]
     fn credentials_are_sent_only_to_their_own_origin() {
         let source = RepositorySource::parse("https://ada:s3cret@example.org/a").unwrap();
-        let access = RepositoryAccess::default();
+        let access = RepoAccess::default();
         let mut answer = access.credentials(&source, access.identity(&source).unwrap());
         let found = answer(Action::get_for_url("https://EXAMPLE.org:443/a/"))
             .unwrap()
@@ -351,15 +337,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("token");
         std::fs::write(&file, "t0ken").unwrap();
-        let token = RepositoryAccess {
-            token: Some(TokenLocation::File(file)),
-            ..RepositoryAccess::default()
+        let token = RepoAccess {
+            token_file: Some(file),
+            ..RepoAccess::default()
         };
-        let helper = RepositoryAccess {
-            helper: Some("!echo username=ada; echo password=s3cret; true".to_owned()),
-            ..RepositoryAccess::default()
+        let helper = RepoAccess {
+            credential_helper: Some("!echo username=ada; echo password=s3cret; true".to_owned()),
+            ..RepoAccess::default()
         };
-        let none = RepositoryAccess::default();
+        let none = RepoAccess::default();
         for (access, address, login) in [
             (&token, "https://example.org/a", pair("token", "t0ken")),
             (&helper, "https://example.org/a", pair("ada", "s3cret")),
@@ -383,9 +369,9 @@ mod tests {
         );
         for address in ["http://example.org/a", "http://ada@example.org/a"] {
             let source = RepositorySource::parse(address).unwrap();
-            let access = RepositoryAccess {
-                helper: Some(script.clone()),
-                ..RepositoryAccess::default()
+            let access = RepoAccess {
+                credential_helper: Some(script.clone()),
+                ..RepoAccess::default()
             };
             let mut answer = access.credentials(&source, access.identity(&source).unwrap());
             let error = answer(Action::get_for_url("http://example.org/a")).unwrap_err();
@@ -407,9 +393,9 @@ mod tests {
             )
         };
         let answered = |helper: String| {
-            let access = RepositoryAccess {
-                helper: Some(helper),
-                ..RepositoryAccess::default()
+            let access = RepoAccess {
+                credential_helper: Some(helper),
+                ..RepoAccess::default()
             };
             let mut answer = access.credentials(&source, access.identity(&source).unwrap());
             let found =

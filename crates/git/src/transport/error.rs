@@ -237,10 +237,8 @@ fn plain(text: &str) -> String {
     ] {
         text = text.replace(layer, "");
     }
-    text.replace(
-        "failed to fill whole buffer",
-        "the server closed the connection",
-    )
+    let closed = "the server closed the connection";
+    text.replace("failed to fill whole buffer", closed)
 }
 
 /// The server requires authentication and there are no credentials.

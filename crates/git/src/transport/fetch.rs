@@ -21,7 +21,7 @@ use crate::refs::branch::Branch;
 use crate::refs::branch::Tip;
 use crate::transport::ask::{Asking, Question, Reply};
 use crate::transport::connect::Connection;
-use crate::transport::credentials::{Login, RepositoryAccess};
+use crate::transport::credentials::{Login, RepoAccess};
 use crate::transport::error::FetchProblem;
 use crate::transport::limits::LimitCheck;
 use crate::transport::progress::{FetchPhase, FetchProgress, ProgressTree};
@@ -73,9 +73,8 @@ pub(crate) fn fetch(job: FetchJob, watch: &mut dyn Watch) -> Result<Received, Fe
             }
             Ok(Err(problem)) => return Err(abandoned.map_or(problem, |(why, _)| why)),
             Err(mpsc::RecvTimeoutError::Disconnected) => {
-                return Err(FetchProblem::Unreachable(
-                    "the fetch ended unexpectedly".to_owned(),
-                ));
+                let reason = "the fetch ended unexpectedly".to_owned();
+                return Err(FetchProblem::Unreachable(reason));
             }
             Err(mpsc::RecvTimeoutError::Timeout) => {}
         }
@@ -180,9 +179,8 @@ struct FetchLock(PathBuf);
 impl FetchLock {
     /// `None` while another fetch runs.
     fn acquire(mirror: &Path) -> Option<Self> {
-        HELD.lock()
-            .insert(mirror.to_owned())
-            .then(|| Self(mirror.to_owned()))
+        let is_free = HELD.lock().insert(mirror.to_owned());
+        is_free.then(|| Self(mirror.to_owned()))
     }
 }
 
@@ -195,10 +193,9 @@ impl Drop for FetchLock {
 /// Finds a followed branch among the references that the server advertises.
 fn remote_tip(branch: &Branch, advertised: &RefMap) -> Option<Tip> {
     let local = branch.mirror_ref();
-    let mapping = advertised
-        .mappings
-        .iter()
-        .find(|mapping| mapping.local.as_ref().is_some_and(|name| *name == local))?;
+    let is_local = |name: &gix::bstr::BString| *name == local;
+    let mut mappings = advertised.mappings.iter();
+    let mapping = mappings.find(|mapping| mapping.local.as_ref().is_some_and(is_local))?;
     let commit = commit_id(mapping.remote.peeled_id()?)?;
     let name = match (branch, mapping.remote.as_target()) {
         (Branch::Named(name), _) => name.clone(),
@@ -261,9 +258,8 @@ fn check_updates(updates: Outcome, locals: &[Option<String>]) -> Result<(), Fetc
             Mode::NoChangeNeeded | Mode::FastForward | Mode::Forced | Mode::New => {}
             // Cannot happen with a leading '+', but if ignored the mirror would never move again.
             other => {
-                return Err(FetchProblem::Unreachable(format!(
-                    "cannot update a branch: {other}"
-                )));
+                let reason = format!("cannot update a branch: {other}");
+                return Err(FetchProblem::Unreachable(reason));
             }
         }
     }
@@ -274,7 +270,7 @@ fn check_updates(updates: Outcome, locals: &[Option<String>]) -> Result<(), Fetc
 pub(crate) struct FetchJob {
     pub(crate) mirror: PathBuf,
     pub(crate) source: RepositorySource,
-    pub(crate) access: RepositoryAccess,
+    pub(crate) access: RepoAccess,
     pub(crate) branches: Vec<Branch>,
     /// The references that requests may name.
     pub(crate) named: Vec<RefPattern>,
@@ -330,31 +326,25 @@ impl FetchJob {
     }
 
     fn receive(&self, control: &FetchControl) -> Result<Received, FetchProblem> {
-        let specs: Vec<String> = self
-            .branches
-            .iter()
-            .map(|branch| format!("+{}:{}", branch.remote_ref(), branch.mirror_ref()))
-            .chain(self.named.iter().filter_map(named::refspec))
-            .collect();
+        let followed = self.branches.iter();
+        let followed = followed.map(|it| format!("+{}:{}", it.remote_ref(), it.mirror_ref()));
+        let named = self.named.iter().filter_map(named::refspec);
+        let specs: Vec<String> = followed.chain(named).collect();
         let repository = self.open()?;
         let remote = self.remote(&repository, &specs)?;
         let identity = self.access.identity(&self.source)?;
         let credentials = self.access.credentials(&self.source, identity.clone());
-        let connected = self
-            .connect(&remote, control)?
-            .with_credentials(credentials);
+        let connected = self.connect(&remote, control)?;
+        let connected = connected.with_credentials(credentials);
         let prepare = || connected.prepare_fetch(control.tree.root(), Default::default());
         let prepared = read_references(prepare)?.map_err(|error| self.problem(error))?;
         check_unborn(prepared.ref_map())?;
 
         let advertised = |branch| remote_tip(branch, prepared.ref_map());
         let tips: Vec<Option<Tip>> = self.branches.iter().map(advertised).collect();
-        let locals: Vec<Option<String>> = prepared
-            .ref_map()
-            .mappings
-            .iter()
-            .map(|mapping| Some(mapping.local.as_ref()?.to_string()))
-            .collect();
+        let mappings = prepared.ref_map().mappings.iter();
+        let locals = mappings.map(|mapping| Some(mapping.local.as_ref()?.to_string()));
+        let locals: Vec<Option<String>> = locals.collect();
         if !self.named.is_empty() {
             // A reference that is gone could block one whose name it is the directory of.
             let mut present: Vec<String> = locals.iter().flatten().cloned().collect();
@@ -362,9 +352,8 @@ impl FetchJob {
             named::prune(&repository, &present).map_err(|error| self.problem(error))?;
         }
         if tips.iter().any(Option::is_some) {
-            let outcome = prepared
-                .receive(control.tree.root(), &control.interrupt)
-                .map_err(|error| self.problem(error))?;
+            let received = prepared.receive(control.tree.root(), &control.interrupt);
+            let outcome = received.map_err(|error| self.problem(error))?;
             let updates = match outcome.status {
                 Status::NoPackReceived { update_refs, .. } => update_refs,
                 Status::Change { update_refs, .. } => update_refs,
@@ -395,18 +384,14 @@ impl FetchJob {
     ) -> Result<Vec<String>, FetchProblem> {
         let remote = self.remote(repository, &["refs/heads/*:refs/heads/*".to_owned()])?;
         let credentials = self.access.credentials(&self.source, identity);
-        let connected = self
-            .connect(&remote, control)?
-            .with_credentials(credentials);
+        let connected = self.connect(&remote, control)?;
+        let connected = connected.with_credentials(credentials);
         let list = || connected.ref_map(control.tree.root(), Default::default());
         let (map, _) = read_references(list)?.map_err(|error| self.problem(error))?;
-        let names = map
-            .remote_refs
-            .iter()
-            .map(|found| found.unpack().0.to_string());
-        Ok(names
-            .filter_map(|name| name.strip_prefix("refs/heads/").map(str::to_owned))
-            .collect())
+        let names = map.remote_refs.iter();
+        let names = names.map(|found| found.unpack().0.to_string());
+        let branches = names.filter_map(|name| name.strip_prefix("refs/heads/").map(str::to_owned));
+        Ok(branches.collect())
     }
 
     fn problem(&self, error: gix::Error) -> FetchProblem {
@@ -416,9 +401,8 @@ impl FetchJob {
     fn open(&self) -> Result<gix::Repository, FetchProblem> {
         let settings = ["core.logAllRefUpdates=false".to_owned()];
         let opened = options(&settings).open(&self.mirror);
-        opened
-            .map(|repository| repository.to_thread_local())
-            .map_err(|error| self.problem(error))
+        let opened = opened.map_err(|error| self.problem(error))?;
+        Ok(opened.to_thread_local())
     }
 
     fn remote<'repo>(
@@ -430,15 +414,13 @@ impl FetchJob {
             FetchProblem::Unsupported("the address is not a network address".to_owned())
         })?;
         let url = gix::url::parse(address).map_err(|error| self.problem(error))?;
-        repository
-            .remote_at_without_url_rewrite(url)
-            .and_then(|remote| {
-                remote.with_fetch_tags(Tags::None).with_refspecs(
-                    specs.iter().map(|spec| spec.as_bytes().as_bstr()),
-                    Direction::Fetch,
-                )
-            })
-            .map_err(|error| self.problem(error))
+        let specs = specs.iter().map(|spec| spec.as_bytes().as_bstr());
+        let remote = repository.remote_at_without_url_rewrite(url);
+        let remote = remote.and_then(|remote| {
+            let remote = remote.with_fetch_tags(Tags::None);
+            remote.with_refspecs(specs, Direction::Fetch)
+        });
+        remote.map_err(|error| self.problem(error))
     }
 
     fn connect<'a, 'repo>(
@@ -447,9 +429,8 @@ impl FetchJob {
         control: &FetchControl,
     ) -> Result<gix::remote::Connection<'a, 'static, 'repo, Box<dyn Transport + Send>>, FetchProblem>
     {
-        let (url, version) = remote
-            .sanitized_url_and_version(Direction::Fetch)
-            .map_err(|error| self.problem(error))?;
+        let address = remote.sanitized_url_and_version(Direction::Fetch);
+        let (url, version) = address.map_err(|error| self.problem(error))?;
         let connection = &control.connection;
         let transport: Box<dyn Transport + Send> = match self.source.network() {
             Some((_, Network::Git)) => connection.to_daemon(&url, version, self.access.timeouts)?,

@@ -11,7 +11,7 @@ use super::*;
 use crate::test_support::{TestRepository, message, retained};
 use crate::{BranchChange, FetchError, Mirror, Timeouts, Tip, find_named};
 
-fn clone(address: &str, folder: &Path, access: RepositoryAccess) -> Result<Mirror, FetchError> {
+fn clone(address: &str, folder: &Path, access: RepoAccess) -> Result<Mirror, FetchError> {
     let source = RepositorySource::parse(address).unwrap();
     Mirror::open_or_clone(
         source,
@@ -106,7 +106,7 @@ fn references_that_requests_may_name_are_fetched_and_pruned() {
         RepositorySource::parse(&address).unwrap(),
         test.sibling("mirror"),
         vec![Branch::Default],
-        RepositoryAccess::default(),
+        RepoAccess::default(),
         &mut (),
     )
     .unwrap()
@@ -141,7 +141,7 @@ fn rewrites_and_renames_of_branches_are_fetched() {
         source,
         folder,
         branches,
-        RepositoryAccess::default(),
+        RepoAccess::default(),
         &mut Seen::default(),
     )
     .unwrap();
@@ -214,7 +214,7 @@ fn maintenance_merges_the_packs_of_many_fetches() {
     let mut tip = test.commit(&[], &[("a", "0")], "first");
     test.set_branch("main", tip);
     let address = format!("git://127.0.0.1:{port}{}", test.path().display());
-    let mirror = clone(&address, &test.sibling(""), RepositoryAccess::default()).unwrap();
+    let mirror = clone(&address, &test.sibling(""), RepoAccess::default()).unwrap();
     let packs = || {
         let files = std::fs::read_dir(mirror.folder.join("objects/pack")).unwrap();
         files
@@ -247,7 +247,7 @@ fn an_empty_repository_can_be_cloned() {
     let Some(port) = serve_with_git() else { return };
     let mut test = TestRepository::new();
     let address = format!("git://127.0.0.1:{port}{}", test.path().display());
-    let mirror = clone(&address, &test.sibling(""), RepositoryAccess::default()).unwrap();
+    let mirror = clone(&address, &test.sibling(""), RepoAccess::default()).unwrap();
     let BranchChange::Missing(missing) = mirror.fetch(&mut ()).unwrap().remove(0).change else {
         panic!("there is nothing yet");
     };
@@ -275,7 +275,7 @@ fn an_unreachable_server_is_a_transient_error() {
         let error = clone(
             &format!("{scheme}://{address}/x"),
             folder.path(),
-            RepositoryAccess::default(),
+            RepoAccess::default(),
         )
         .unwrap_err();
         assert!(
@@ -296,9 +296,9 @@ fn a_silent_server_causes_a_timeout() {
         stall: Duration::from_millis(300),
         ..Timeouts::default()
     };
-    let access = RepositoryAccess {
+    let access = RepoAccess {
         timeouts,
-        ..RepositoryAccess::default()
+        ..RepoAccess::default()
     };
     let error = clone(&format!("git://127.0.0.1:{port}/x"), folder.path(), access).unwrap_err();
     assert!(
@@ -331,7 +331,7 @@ fn a_fetch_can_be_stopped() {
         source,
         mirror,
         vec![Branch::Default],
-        RepositoryAccess::default(),
+        RepoAccess::default(),
         &mut CancelledFetch,
     );
     assert!(matches!(
@@ -372,7 +372,7 @@ fn refused(status: &'static str) -> (u16, FetchError) {
     let folder = tempfile::tempdir().unwrap();
     let (port, _requests) = serve_status(status, String::new());
     let address = format!("http://127.0.0.1:{port}/a.git");
-    let error = clone(&address, folder.path(), RepositoryAccess::default()).unwrap_err();
+    let error = clone(&address, folder.path(), RepoAccess::default()).unwrap_err();
     (port, error)
 }
 
@@ -406,13 +406,13 @@ fn credentials_are_never_sent_in_clear_text_nor_shown() {
     let none = clone(
         &format!("http://127.0.0.1:{port}/a.git"),
         folder.path(),
-        RepositoryAccess::default(),
+        RepoAccess::default(),
     )
     .unwrap_err();
     assert!(matches!(none.problem, FetchProblem::NotFound(_)), "{none}");
 
     let address = format!("http://ada:s3cret@127.0.0.1:{port}/a.git");
-    let refused = clone(&address, folder.path(), RepositoryAccess::default()).unwrap_err();
+    let refused = clone(&address, folder.path(), RepoAccess::default()).unwrap_err();
     assert!(
         matches!(refused.problem, FetchProblem::Refused(_)),
         "{refused}"
@@ -441,7 +441,7 @@ fn redirects_are_followed() {
     let error = clone(
         &format!("http://127.0.0.1:{port}/a.git"),
         folder.path(),
-        RepositoryAccess::default(),
+        RepoAccess::default(),
     )
     .unwrap_err();
     assert!(

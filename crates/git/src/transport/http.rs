@@ -73,9 +73,8 @@ fn trusted(address: &str, ca_file: Option<&Path>) -> std::result::Result<RootCer
     });
     let Some(path) = ca_file else {
         if SYSTEM.is_empty() && address.starts_with("https://") {
-            return Err(FetchProblem::Certificate(
-                "the system has no file of trusted certificates".to_owned(),
-            ));
+            let reason = "the system has no file of trusted certificates".to_owned();
+            return Err(FetchProblem::Certificate(reason));
         }
         return Ok(RootCerts::Specific(SYSTEM.clone()));
     };
@@ -287,10 +286,9 @@ impl Request {
             None => {
                 let request = request.body(()).map_err(io::Error::other)?;
                 let request = self.agent.configure_request(request);
-                let request = request
-                    .max_redirects(MAX_REDIRECTS)
-                    .max_redirects_will_error(true);
-                self.agent.run(request.build())
+                let request = request.max_redirects(MAX_REDIRECTS);
+                self.agent
+                    .run(request.max_redirects_will_error(true).build())
             }
             Some(body) => {
                 let body = std::mem::take(&mut *body.0.lock());
@@ -312,10 +310,8 @@ impl Request {
             StatusCode::UNAUTHORIZED => {
                 let asked = headers.get_all(header::WWW_AUTHENTICATE).iter();
                 let www_authenticate = asked.map(|challenge| challenge.as_bytes().into()).collect();
-                return Err(io::Error::new(
-                    io::ErrorKind::PermissionDenied,
-                    AuthenticationRequired { www_authenticate },
-                ));
+                let required = AuthenticationRequired { www_authenticate };
+                return Err(io::Error::new(io::ErrorKind::PermissionDenied, required));
             }
             status => {
                 let status = status.as_u16();

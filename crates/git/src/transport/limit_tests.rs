@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 
 use crate::test_support::TestRepository;
 use crate::transport::limits::FetchLimits;
-use crate::{Branch, FetchProblem, Mirror, RepositoryAccess, RepositorySource, Watch};
+use crate::{Branch, FetchProblem, Mirror, RepoAccess, RepositorySource, Watch};
 
 struct Limited;
 
@@ -113,7 +113,7 @@ fn a_pack_without_end_is_cut_and_the_mirror_stays_usable() {
         RepositorySource::parse(&source).unwrap(),
         folder.clone(),
         vec![Branch::Named("main".to_owned())],
-        RepositoryAccess::default(),
+        RepoAccess::default(),
         &mut Limited,
     )
     .unwrap();

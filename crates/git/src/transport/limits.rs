@@ -60,9 +60,7 @@ impl LimitCheck {
         progress: &FetchProgress,
         elapsed: Duration,
     ) -> Option<FetchProblem> {
-        let FetchLimits {
-            mirror_bytes, time, ..
-        } = self.limits;
+        let (mirror_bytes, time) = (self.limits.mirror_bytes, self.limits.time);
         let excessive = |reason: String| Some(FetchProblem::Excessive(reason));
         if elapsed > time {
             let seconds = time.as_secs();

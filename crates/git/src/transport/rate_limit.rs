@@ -55,9 +55,8 @@ impl RateLimit {
             && let Some(until) = Instant::now().checked_add(reset.min(LONGEST_WAIT))
         {
             let mut exhausted = EXHAUSTED.lock();
-            exhausted
-                .get_or_insert_default()
-                .insert(host.to_owned(), until);
+            let exhausted = exhausted.get_or_insert_default();
+            exhausted.insert(host.to_owned(), until);
         }
     }
 }
@@ -78,11 +77,8 @@ fn until(reset: u64, now: SystemTime) -> Duration {
 /// When it has said that it has none, and when it has some again.
 pub(super) fn wait(host: &str) -> Result<(), FetchProblem> {
     let mut exhausted = EXHAUSTED.lock();
-    let Some(until) = exhausted
-        .as_ref()
-        .and_then(|hosts| hosts.get(host))
-        .copied()
-    else {
+    let hosts = exhausted.as_ref();
+    let Some(until) = hosts.and_then(|hosts| hosts.get(host).copied()) else {
         return Ok(());
     };
     let left = until.saturating_duration_since(Instant::now());

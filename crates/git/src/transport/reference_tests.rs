@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 
 use crate::test_support::TestRepository;
-use crate::{Branch, FetchProblem, Mirror, RepositoryAccess, RepositorySource, Watch};
+use crate::{Branch, FetchProblem, Mirror, RepoAccess, RepositorySource, Watch};
 
 struct Patient;
 
@@ -53,7 +53,7 @@ fn problem(first: String, then: String) -> FetchProblem {
     let mirror = test.sibling("mirror");
     let source = RepositorySource::parse(&format!("git://127.0.0.1:{port}/x")).unwrap();
     let branches = ["main", "a"].map(|name| Branch::Named(name.to_owned()));
-    let access = RepositoryAccess::default();
+    let access = RepoAccess::default();
     let opened = Mirror::open_or_clone(source, mirror, branches.into(), access, &mut Patient);
     match opened {
         Ok(_) => panic!("the references cannot be followed"),

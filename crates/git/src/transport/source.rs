@@ -71,13 +71,12 @@ impl RepositorySource {
         if text.is_empty() {
             return Err(ParseSourceError::Empty);
         }
-        let mut url =
-            gix::url::parse(text.as_bytes().as_bstr()).map_err(|_| ParseSourceError::Malformed)?;
+        let malformed = || ParseSourceError::Malformed;
+        let mut url = gix::url::parse(text.as_bytes().as_bstr()).map_err(|_| malformed())?;
         let scheme = match &url.scheme {
             Scheme::File => {
-                let path = gix::path::from_bstr(url.path.as_bstr())
-                    .map_err(|_| ParseSourceError::Malformed)?;
-                return Self::folder(&path);
+                let path = gix::path::from_bstr(url.path.as_bstr());
+                return Self::folder(&path.map_err(|_| malformed())?);
             }
             Scheme::Https | Scheme::Http => Network::Http,
             Scheme::Ssh => Network::Ssh,
@@ -89,7 +88,7 @@ impl RepositorySource {
             return Err(ParseSourceError::Option);
         }
         if url.host().is_none_or(str::is_empty) {
-            return Err(ParseSourceError::Malformed);
+            return Err(malformed());
         }
         let password = url.set_password(None);
         // With ssh the user name is part of the address (mostly "git"); with http it may be a token.
@@ -99,8 +98,7 @@ impl RepositorySource {
             url.set_user(None)
         };
         let account = user.map(|user| Account { user, password });
-        let address =
-            String::from_utf8(url.to_bstring().into()).map_err(|_| ParseSourceError::Malformed)?;
+        let address = String::from_utf8(url.to_bstring().into()).map_err(|_| malformed())?;
         Ok(Self {
             location: Location::Network { address, scheme },
             account,
@@ -135,37 +133,27 @@ impl RepositorySource {
             Location::Network { address, .. } => {
                 let after_host = address
                     .split_once("://")
-                    .map_or(address.as_str(), |(_, rest)| rest);
-                let start = after_host
-                    .find(['/', ':'])
-                    .map_or(after_host.len(), |at| at + 1);
+                    .map_or(&**address, |(_, rest)| rest);
+                let start = after_host.find(['/', ':']);
+                let start = start.map_or(after_host.len(), |at| at + 1);
                 after_host[start..].to_owned()
             }
         };
-        let mut parts = path
-            .rsplit(['/', ':', '\\'])
-            .map(|part| part.strip_suffix(".git").unwrap_or(part));
-        parts
-            .find(|part| !part.is_empty())
-            .unwrap_or_default()
-            .to_owned()
+        let parts = path.rsplit(['/', ':', '\\']);
+        let mut parts = parts.map(|part| part.strip_suffix(".git").unwrap_or(part));
+        let name = parts.find(|part| !part.is_empty());
+        name.unwrap_or_default().to_owned()
     }
 
     /// The directory name of the mirror: readable, unique for the address, and independent of the user name
     /// and password.
     pub fn folder_name(&self) -> String {
-        let mut name: String = self
-            .name()
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+        let readable = self.name();
+        let plain = readable
             .chars()
-            .map(|letter| {
-                if letter.is_ascii_alphanumeric() || "-_".contains(letter) {
-                    letter
-                } else {
-                    '-'
-                }
-            })
-            .take(40)
-            .collect();
+            .map(|it| if is_plain(it) { it } else { '-' });
+        let mut name: String = plain.take(40).collect();
         let hash = match &self.location {
             Location::Folder(path) => blake3::hash(path.as_os_str().as_encoded_bytes()),
             Location::Network { address, .. } => blake3::hash(address.as_bytes()),
@@ -193,11 +181,8 @@ impl RepositorySource {
         let host = after.split('/').next()?.rsplit('@').next()?;
         // `HOST:PATH` of ssh.
         let is_short = !address.contains("://");
-        Some(if is_short {
-            host.split(':').next()?
-        } else {
-            host
-        })
+        let end = host.find(':').filter(|_| is_short);
+        host.get(..end.unwrap_or(host.len()))
     }
 
     /// Whether the address contains a user name.

@@ -198,16 +198,15 @@ fn a_panic_is_an_error_of_this_tip_and_the_recorded_moves_are_replayed() {
     site.follow("a");
     let before = site.change_ids();
     let state = site.at("b");
-    let (index, time) = (
-        ComponentIndex::new(0),
-        Timestamp::from_seconds(1_900_000_009),
-    );
     let recorded = site.component.recorded_log(&site.ledger);
-    let crashed =
-        site.component
-            .advance(index, state, Freshness::Current, &recorded, time, &|_| {
-                panic!("injected")
-            });
+    let crashed = site.component.advance(&AdvanceInput {
+        component: ComponentIndex::new(0),
+        observed: state,
+        freshness: Freshness::Current,
+        recorded: &recorded,
+        observed_at: Timestamp::from_seconds(1_900_000_009),
+        progress: &|_| panic!("injected"),
+    });
     let error = crashed.unwrap_err().to_string();
     assert!(
         error.starts_with("an internal error occurred at commit"),

@@ -9,10 +9,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::phase::Phase;
-use super::{Advance, CheckpointStore, ComponentState, Failure, Source};
+use super::{Advance, AdvanceInput, CheckpointStore, ComponentState, Failure, Source};
 use crate::batch::BatchCommit;
 use crate::component::FollowedChecks;
-use crate::lookup::{Lookup, ProjectsBySlug};
+use crate::lookup::Lookup;
 use crate::moved_strings::MovedStrings;
 use crate::observation::{BranchState, ComponentError, Freshness};
 use crate::poll::PollTarget;
@@ -108,10 +108,15 @@ impl Site {
     fn advance_to(&mut self, state: BranchState, freshness: Freshness) -> Advanced {
         self.observed += 1;
         let time = Timestamp::from_seconds(1_900_000_000 + self.observed);
-        let index = ComponentIndex::new(0);
         let recorded = self.component.recorded_log(&self.ledger);
-        self.component
-            .advance(index, state, freshness, &recorded, time, &|_| {})
+        self.component.advance(&AdvanceInput {
+            component: ComponentIndex::new(0),
+            observed: state,
+            freshness,
+            recorded: &recorded,
+            observed_at: time,
+            progress: &|_| {},
+        })
     }
 
     /// Advances to a commit, records the advance and shows the state.
@@ -125,18 +130,14 @@ impl Site {
     /// Records an advance and shows its state.
     fn commit(&mut self, advance: Advance, projection: Projection) -> Appended {
         let components = std::slice::from_mut(&mut self.component);
-        let lookup = Lookup::new(std::slice::from_ref(&self.project), components);
+        let lookup = Lookup::new(&[self.project.clone()].into(), components);
         let advances = [advance];
         let (checks, moved) = (FollowedChecks::default(), MovedStrings::default());
         let (ledger, rows) = (&mut self.ledger, HashMap::new());
         let projections = vec![projection];
         let batch = BatchCommit::new(ledger, components, &advances, projections, rows, &checks);
-        let projects = ProjectsBySlug {
-            projects: std::slice::from_ref(&self.project),
-            lookup: &lookup,
-        };
         let time = Timestamp::from_seconds(1_900_000_000 + self.observed);
-        let run = batch.run(time, None, projects, &moved);
+        let run = batch.run(time, None, &lookup, &moved);
         run.unwrap()
     }
 
@@ -151,15 +152,9 @@ impl Site {
 
     /// Restores the component from its checkpoint, with the branch at a commit.
     fn restore(&mut self, label: &str) {
-        let lookup = Lookup::new(
-            std::slice::from_ref(&self.project),
-            std::slice::from_ref(&self.component),
-        );
-        let projects = ProjectsBySlug {
-            projects: std::slice::from_ref(&self.project),
-            lookup: &lookup,
-        };
-        let project = projects.find(&self.ledger.ids, "garden");
+        let components = std::slice::from_ref(&self.component);
+        let lookup = Lookup::new(&[self.project.clone()].into(), components);
+        let project = lookup.project(&self.ledger.ids, "garden");
         let (checkpoints, state) = (self.checkpoints(), self.at(label));
         let checks = FollowedChecks::default();
         checkpoints.restore(&mut self.component, &self.ledger, &checks, project, &state);
@@ -189,7 +184,7 @@ impl Site {
     }
 
     fn is_unread(&self) -> bool {
-        matches!(self.component.phase, Phase::Unread { .. })
+        matches!(self.component.phase, Phase::Unread | Phase::Unrestorable)
     }
 }
 

@@ -7,7 +7,7 @@ mod recovery;
 use std::path::Path;
 
 use crate::test_support::{TestRepository, message, retained};
-use crate::{Branch, BranchChange, Mirror, Repository, RepositoryAccess, RepositorySource, Tip};
+use crate::{Branch, BranchChange, Mirror, RepoAccess, Repository, RepositorySource, Tip};
 use gitglot_model::CommitId;
 
 fn source(test: &TestRepository) -> RepositorySource {
@@ -23,7 +23,7 @@ fn open(test: &TestRepository, branches: &[Option<&str>]) -> Mirror {
         source(test),
         test.sibling("mirror"),
         branches,
-        RepositoryAccess::default(),
+        RepoAccess::default(),
         &mut (),
     )
     .unwrap()
@@ -189,7 +189,7 @@ fn work_trees_and_linked_work_trees_are_opened() {
         source,
         test.sibling("mirror"),
         branches,
-        RepositoryAccess::default(),
+        RepoAccess::default(),
         &mut (),
     )
     .unwrap();
@@ -223,7 +223,7 @@ fn a_mirror_of_a_mirror_reads_through_both() {
         source,
         test.sibling("outer"),
         vec![Branch::Default],
-        RepositoryAccess::default(),
+        RepoAccess::default(),
         &mut (),
     )
     .unwrap();
@@ -265,7 +265,7 @@ fn a_partial_clone_is_refused() {
         RepositorySource::folder(test.path()).unwrap(),
         test.path().join("mirror"),
         vec![Branch::Default],
-        RepositoryAccess::default(),
+        RepoAccess::default(),
         &mut (),
     );
     let message = error.unwrap_err().to_string();
@@ -285,7 +285,7 @@ fn a_path_without_a_repository_is_a_permanent_error() {
             source,
             mirror,
             vec![Branch::Default],
-            RepositoryAccess::default(),
+            RepoAccess::default(),
             &mut (),
         )
         .unwrap_err()

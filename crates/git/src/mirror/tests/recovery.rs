@@ -58,7 +58,7 @@ fn a_mirror_that_cannot_be_opened_counts_as_unreadable_and_is_recloned() {
             source(&test),
             folder.clone(),
             branches(),
-            RepositoryAccess::default(),
+            RepoAccess::default(),
             &mut (),
         );
         let problem = error.unwrap_err().problem;
@@ -70,7 +70,7 @@ fn a_mirror_that_cannot_be_opened_counts_as_unreadable_and_is_recloned() {
             source(&test),
             folder.clone(),
             branches(),
-            RepositoryAccess::default(),
+            RepoAccess::default(),
         );
         mirror.reclone(&[], &mut ()).unwrap();
         assert_eq!(
@@ -91,7 +91,7 @@ fn a_clone_does_not_create_a_state_directory_that_is_gone() {
             source(&test),
             folder.join("mirrors/a"),
             vec![Branch::Default],
-            RepositoryAccess::default(),
+            RepoAccess::default(),
             &mut (),
         )
     };
