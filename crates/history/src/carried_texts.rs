@@ -28,8 +28,9 @@ impl History {
         let carried = self.last_carried(moved);
         let state = &mut self.state;
         let is_carried = |lineage, key| {
-            let sources = carried.get(&key);
-            sources.is_some_and(|sources| sources.contains_key(&lineage))
+            carried
+                .get(&key)
+                .is_some_and(|of_key| of_key.contains_key(&lineage))
         };
         let mut has_changed = is_all && state.forget_carried(is_carried);
         for (key, of_key) in &carried {
@@ -64,8 +65,8 @@ impl History {
                     // A text that moves to a new key stays one for its source.
                     let older = renames.of_entry(at as u32, &entry);
                     let older = older.filter(|rename| entry.moved && rename.until == rename.entry);
-                    let source =
-                        older.and_then(|rename| carried.get(&rename.from)?.get(&lineage).copied());
+                    let sources = older.and_then(|rename| carried.get(&rename.from));
+                    let source = sources.and_then(|sources| sources.get(&lineage).copied());
                     replace(&mut carried, lineage, key, source);
                 }
             }

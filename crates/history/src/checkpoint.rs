@@ -63,12 +63,8 @@ impl History {
         if !log.restore(bounds.texts, bounds.keys, bounds.lineages) {
             return None;
         }
-        state.commit_rows = log
-            .commits
-            .iter()
-            .map(|commit| commit.id)
-            .zip(0..)
-            .collect();
+        let commits = log.commits.iter().map(|commit| commit.id);
+        state.commit_rows = commits.zip(0..).collect();
         let mut versions = saved.versions.iter();
         if !bounds.contain(&state) || !versions.all(|version| bounds.contain_version(version)) {
             return None;
@@ -110,13 +106,9 @@ struct Bounds {
 
 impl Bounds {
     fn of(state: &LogState) -> Self {
-        let (texts, keys) = (
-            state.vocabulary.texts.count(),
-            state.vocabulary.keys.contexts().len(),
-        );
         Self {
-            texts,
-            keys,
+            texts: state.vocabulary.texts.count(),
+            keys: state.vocabulary.keys.contexts().len(),
             lineages: state.lineages.len(),
             people: state.people.list().len(),
         }
@@ -144,34 +136,20 @@ impl Bounds {
                 && it.values.iter().all(|&value| self.value(value))
                 && it.written_for.iter().all(|&text| self.text(text))
         };
+        let contexts = state.vocabulary.keys.contexts();
+        let mut shown = state.shown_sources.iter();
+        let mut predecessors = state.predecessors.iter();
+        let mut broken = state.reported.broken.iter();
+        let mut commits = state.log.commits.iter();
         !state.layouts.list.is_empty()
-            && state
-                .vocabulary
-                .keys
-                .contexts()
-                .iter()
-                .all(|&context| self.text(context))
+            && contexts.iter().all(|&context| self.text(context))
             && state.lineages.iter().all(lineage)
             && state.keys.len() <= self.keys
             && state.keys.iter().all(|key| self.value(key.source))
-            && state
-                .shown_sources
-                .iter()
-                .all(|&(key, source)| self.key(key) && self.text(source))
-            && state
-                .predecessors
-                .iter()
-                .all(|(&key, &old)| self.key(key) && self.key(old))
-            && state
-                .reported
-                .broken
-                .iter()
-                .all(|&(path, _)| self.text(path))
-            && state
-                .log
-                .commits
-                .iter()
-                .all(|commit| is_person(commit.author))
+            && shown.all(|&(key, source)| self.key(key) && self.text(source))
+            && predecessors.all(|(&key, &old)| self.key(key) && self.key(old))
+            && broken.all(|&(path, _)| self.text(path))
+            && commits.all(|commit| is_person(commit.author))
     }
 
     fn contain_version(self, version: &ParsedVersion) -> bool {

@@ -137,11 +137,10 @@ pub fn component_moves(
         let other = |first: &ChangedString| all.any(|other| other.component != first.component);
         !removed.is_empty() && added.first().is_some_and(other)
     });
-    let mut keys: SeededSet<(usize, KeyId)> = commits
-        .values()
-        .flat_map(|strings| strings.removed.iter().chain(&strings.added))
-        .map(|string| (string.component, string.key))
-        .collect();
+    let strings = commits.values();
+    let strings = strings.flat_map(|strings| strings.removed.iter().chain(&strings.added));
+    let keys = strings.map(|string| (string.component, string.key));
+    let mut keys: SeededSet<(usize, KeyId)> = keys.collect();
     let awaited = moves_with_new_texts(logs, first, known);
     for it in awaited.iter().filter_map(|&at| known.get(at)) {
         keys.extend([(it.to, it.to_key), (it.from, it.from_key)]);
@@ -187,13 +186,11 @@ fn arrivals(
     first: &[usize],
     changed: &[Vec<(usize, CommitStrings)>],
 ) -> Option<Vec<SeededMap<usize, Arrival>>> {
-    let rows = logs.iter().zip(changed);
-    let commits: SeededSet<CommitId> = rows
-        .flat_map(|(ComponentLog { log, .. }, changed)| {
-            changed.iter().filter_map(|(row, _)| log.mainline.get(*row))
-        })
-        .map(|row| row.commit)
-        .collect();
+    let rows = logs.iter().zip(changed).flat_map(|(compared, changed)| {
+        let rows = changed.iter().map(|(row, _)| *row);
+        rows.filter_map(|row| compared.log.mainline.get(row))
+    });
+    let commits: SeededSet<CommitId> = rows.map(|row| row.commit).collect();
     let mut before: Option<SeededMap<CommitId, u32>> = None;
     let mut found = Vec::new();
     for (ComponentLog { log, .. }, &first) in logs.iter().zip(first) {
@@ -259,20 +256,16 @@ fn changed_strings(
     let (mut entries, mut removals) = before.map_or((0, 0), |row| (row.entries, row.removals));
     let renames = log.renames().map(|rename| (rename.entry, rename.to));
     let renames: SeededSet<(u32, KeyId)> = renames.collect();
-    let renamed_from: SeededMap<KeyId, Vec<u32>> =
-        log.renames().fold(SeededMap::default(), |mut found, it| {
-            found.entry(it.from).or_insert_with(Vec::new).push(it.entry);
-            found
-        });
+    let mut renamed_from: SeededMap<KeyId, Vec<u32>> = SeededMap::default();
+    for rename in log.renames() {
+        let entries = renamed_from.entry(rename.from);
+        entries.or_default().push(rename.entry);
+    }
     let mut found = Vec::new();
     // A commit whose strings all have the entries of renames moves none.
     let rows = log.mainline.len();
     for (nth, row) in (first..).zip(log.mainline.iter_from(first)) {
-        let &MainlineRow {
-            entries: end,
-            removals: removals_end,
-            ..
-        } = row;
+        let (end, removals_end) = (row.entries, row.removals);
         let from_end = rows - nth;
         let (range, removed) = (entries..end, removals..removals_end);
         (entries, removals) = (end, removals_end);
@@ -379,10 +372,8 @@ fn moves_of(
     let is_bilingual = logs.iter().all(|compared| !compared.shape.has_template());
     let found = CandidateTexts::renames(&before, &after, &numbers, is_bilingual);
     let of_rename = |rename: &StringRename| {
-        let (removed, added) = (
-            strings.removed.get(rename.removed)?,
-            strings.added.get(rename.added)?,
-        );
+        let removed = strings.removed.get(rename.removed)?;
+        let added = strings.added.get(rename.added)?;
         // The rules of a component decide about its own strings.
         (removed.component != added.component).then(|| {
             let mut found = ComponentMove {
@@ -420,14 +411,10 @@ fn moved_texts(
         let written = texts.written_before((it.to, lineage, it.to_key), range.end)?;
         let is_of_commit = written.is_own && range.contains(&written.entry);
         let moved = moved_text(logs, texts, it, lineage, written)?;
-        Some(if is_of_commit {
-            moved
-        } else {
-            MovedText {
-                entry: it.entry,
-                returns: true,
-                ..moved
-            }
+        Some(MovedText {
+            entry: if is_of_commit { moved.entry } else { it.entry },
+            returns: !is_of_commit,
+            ..moved
         })
     });
     moved.collect()

@@ -212,11 +212,8 @@ impl History {
         reader: &mut ObjectReader,
         trees: &mut Trees,
     ) -> Result<(), HistoryError> {
-        let tip_versions = self
-            .files
-            .iter()
-            .filter_map(|file| file.version.as_ref())
-            .chain(&self.template);
+        let tip_versions = self.files.iter().filter_map(|file| file.version.as_ref());
+        let tip_versions = tip_versions.chain(&self.template);
         let mut versions: Versions = tip_versions
             .map(|version| (version.blob, Version::Parsed(version.clone())))
             .collect();
@@ -228,29 +225,24 @@ impl History {
             let window = start..mainline.min(start + self.window);
             let format = gitglot_formats::reader(self.component.file_format);
             let mut lookup = AncestorLookup::new(reader, format, trees, &step.layouts);
-            self.read_versions(
-                step,
-                window.clone(),
-                &mut lookup,
-                &mut versions,
-                &mut broken,
-            )?;
+            let of_window = window.clone();
+            self.read_versions(step, of_window, &mut lookup, &mut versions, &mut broken)?;
             if start == 0 {
                 self.state.layouts = step.layouts.clone();
             }
             self.state.update_lineages(&trees.languages);
+            let format = self.component.file_format;
+            let is_bilingual = !format.shape().has_template();
             let mut context = StepContext {
                 commits: &step.commits,
                 trees,
                 versions: &versions,
                 fallbacks: &broken.fallbacks,
                 unions: None,
-                format: self.component.file_format,
-                has_states: self.component.file_format.marks_texts(),
-                has_previous_sources: self.component.file_format.is_gettext()
-                    && !self.component.file_format.shape().has_template(),
+                format,
+                has_states: format.marks_texts(),
+                has_previous_sources: format.is_gettext() && is_bilingual,
             };
-            let is_bilingual = !self.component.file_format.shape().has_template();
             let vocabulary = &mut self.state.vocabulary;
             let unions =
                 is_bilingual.then(|| unions(&context, window.clone(), &mut union, vocabulary));
@@ -315,26 +307,18 @@ impl History {
 
         fallbacks::find(graph, window, sets, versions, lookup, broken)?;
         let missing: BTreeSet<_> = broken.fallbacks.values().flatten().copied().collect();
-        let missing = missing
-            .into_iter()
-            .filter(|blob| versions.get(blob).is_none_or(Version::lacks_order));
+        let lacks_order = |blob: &BlobId| versions.get(blob).is_none_or(Version::lacks_order);
         let files = &lookup.trees.files;
-        let path = |blob: BlobId| {
-            files
-                .iter()
-                .find(|file| file.blob == blob)
-                .map(|file| &*file.path)
-        };
         let job = |blob| {
-            let single_form = path(blob).is_some_and(single_form);
+            let file = files.iter().find(|file| file.blob == blob);
             ReadJob {
                 blobs: vec![blob],
                 base: None,
                 is_template: true,
-                single_form,
+                single_form: file.is_some_and(|file| single_form(&file.path)),
             }
         };
-        let jobs = missing.map(job).collect();
+        let jobs = missing.into_iter().filter(lacks_order).map(job).collect();
         versions.extend(read(step.repository, format, jobs, vocabulary, limits)?);
         Ok(())
     }
@@ -348,9 +332,8 @@ impl History {
             return;
         }
         let set = context.set(tip);
-        let template_language = set
-            .and_then(|set| set.template)
-            .map(|(language, _)| language);
+        let template_file = set.and_then(|set| set.template);
+        let template_language = template_file.map(|(language, _)| language);
         let files = set.map(|set| &*set.files).unwrap_or_default().iter();
         let file = |&(language, file)| {
             let version = context.version(tip, language).cloned();
@@ -388,32 +371,32 @@ impl History {
         let mut problems = left_out(&layout.mask, listed, &self.files);
         let Some(template) = self.template.clone() else {
             let broken = self.files.iter().find(|file| file.is_template);
-            return Err(broken.map_or_else(
-                || HistoryError::no_template(&self.component),
-                |file| {
+            return Err(match broken {
+                None => HistoryError::no_template(&self.component),
+                Some(file) => {
                     let reason = why_unreadable(&mut reader, format, file.file.blob);
                     HistoryError::broken_template(&self.component, reason)
-                },
-            ));
+                }
+            });
         };
         let file_format = self.component.file_format;
-        problems.extend(
-            self.row_cache
-                .problems(&mut reader, file_format, &self.files),
-        );
+        let of_files = (self.row_cache).problems(&mut reader, file_format, &self.files);
+        problems.extend(of_files);
         problems.dedup();
         let of_reviews = self.state.reviewed.errors.iter();
-        problems.extend(of_reviews.map(|error| FileProblem {
-            path: reviews::REVIEWED_FILE.to_owned(),
-            reason: error.clone(),
-            broken: false,
-        }));
+        let of_reviews = of_reviews.map(|error| (reviews::REVIEWED_FILE, error.clone()));
         let is_large = Mailmap::is_too_large(&mut reader, tip.tree)?;
-        problems.extend(is_large.then(|| FileProblem {
-            path: ".mailmap".to_owned(),
-            reason: "it has more than 64 MB, so authors keep the names of their commits".to_owned(),
-            broken: false,
-        }));
+        let reason = "it has more than 64 MB, so authors keep the names of their commits";
+        let of_mailmap = is_large.then(|| (".mailmap", reason.to_owned()));
+        problems.extend(
+            of_reviews
+                .chain(of_mailmap)
+                .map(|(path, reason)| FileProblem {
+                    path: path.to_owned(),
+                    reason,
+                    broken: false,
+                }),
+        );
         let (cache, state) = (&mut self.row_cache, &mut self.state);
         let has_template = file_format.shape().has_template();
         let ((sources, translations), expected, missing) = if has_template {

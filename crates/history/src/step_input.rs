@@ -28,10 +28,8 @@ pub fn check_complete(graph: &Graph, repository: &Repository) -> Result<(), Hist
             "the repository lacks {count} commits (first {first}); the change log begins after them"
         );
     }
-    let boundary: Vec<CommitId> = graph
-        .new_commits()
-        .filter(|&commit| repository.is_shallow(commit))
-        .collect();
+    let new = graph.new_commits();
+    let boundary: Vec<CommitId> = new.filter(|&it| repository.is_shallow(it)).collect();
     if let Some(first) = boundary.first() {
         let count = boundary.len();
         tracing::warn!(
@@ -62,10 +60,8 @@ pub fn read_files(
     trees: &mut Trees,
 ) -> Result<NodeFiles, GitError> {
     find_renames(reader, format, graph, trees, layouts)?;
-    let files = node_files(
-        graph,
-        &mut AncestorLookup::new(reader, format, trees, layouts),
-    )?;
+    let mut lookup = AncestorLookup::new(reader, format, trees, layouts);
+    let files = node_files(graph, &mut lookup)?;
     trees.clear_layout_caches();
     Ok(files)
 }
@@ -86,14 +82,11 @@ fn node_files(graph: &Graph, lookup: &mut AncestorLookup<'_>) -> Result<NodeFile
         reviewed[node as usize] = reviews::blob_of(lookup.reader, tree)?;
         let parent = graph.node(node).parents.first();
         let before = parent.and_then(|&parent| sets[parent as usize]);
-        let AncestorLookup {
-            reader,
-            trees,
-            layouts,
-            ..
-        } = lookup;
         let of_commit = match (of_commit, before) {
-            (None, Some(before)) => trees.broken_set(reader, layouts, tree, before)?,
+            (None, Some(before)) => {
+                let (reader, layouts) = (&mut *lookup.reader, lookup.layouts);
+                lookup.trees.broken_set(reader, layouts, tree, before)?
+            }
             (of_commit, _) => of_commit,
         };
         if of_commit.is_none() {

@@ -52,13 +52,10 @@ pub fn read_tip_within(
     {
         return Err(HistoryError::no_template(component));
     }
+    let template = has_template.then(|| newest.template.clone());
     let newest = Arc::new(Layouts {
         list: vec![newest.clone()],
-        template_paths: if has_template {
-            vec![newest.template.clone()]
-        } else {
-            Vec::new()
-        },
+        template_paths: template.into_iter().collect(),
         moved: Vec::new(),
     });
     let mut trees = Trees::default();

@@ -23,15 +23,13 @@ pub fn unions(
             if unions.contains_key(&node) {
                 continue;
             }
-            let files = context
-                .set(Some(node))
-                .map(|set| &*set.files)
-                .unwrap_or_default();
+            let set = context.set(Some(node));
+            let files = set.map(|set| &*set.files).unwrap_or_default().iter();
             let version = |&(language, _): &(LanguageIndex, _)| {
                 Some((language, context.version(Some(node), language)?.clone()))
             };
-            let files = files.iter().filter_map(version).collect();
-            unions.extend(builder.union(files, vocabulary).map(|union| (node, union)));
+            let union = builder.union(files.filter_map(version).collect(), vocabulary);
+            unions.extend(union.map(|union| (node, union)));
         }
     }
     unions
@@ -44,9 +42,6 @@ pub fn needed_later(context: &StepContext<'_>, next: usize) -> SeededSet<BlobId>
     let base = mainline.get(next).and_then(|commit| commit.base);
     let files = context.set(base).map(|set| &*set.files).unwrap_or_default();
     let fallbacks = context.fallbacks.values().flatten().copied();
-    files
-        .iter()
-        .map(|&(_, file)| context.blob(file))
-        .chain(fallbacks)
-        .collect()
+    let files = files.iter().map(|&(_, file)| context.blob(file));
+    files.chain(fallbacks).collect()
 }

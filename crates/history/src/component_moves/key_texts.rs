@@ -166,10 +166,8 @@ impl KeyTexts {
             if let Some(&origin) = self.moved.get(&(component, lineage, key, written.entry)) {
                 return origin;
             }
-            let renames = self
-                .renames
-                .get(&(component, key))
-                .filter(|_| written.moved);
+            let renames = self.renames.get(&(component, key));
+            let renames = renames.filter(|_| written.moved);
             let mut renames = renames.map_or(&[][..], Vec::as_slice).iter().rev();
             let rename = renames.find(|rename| rename.entry <= written.entry);
             let older = rename.and_then(|rename| {
@@ -192,8 +190,7 @@ impl KeyTexts {
         let before = count.checked_sub(1).and_then(|at| changes.get(at));
         let after = changes.get(count);
         let of_changes = before.map(|text| text.1).or(after.map(|text| text.2));
-        of_changes
-            .or(self.last_sources.get(&key).copied())
-            .unwrap_or_default()
+        let last = self.last_sources.get(&key).copied();
+        of_changes.or(last).unwrap_or_default()
     }
 }

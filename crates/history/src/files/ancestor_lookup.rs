@@ -132,10 +132,12 @@ impl<'a> AncestorLookup<'a> {
             return Ok(true);
         }
         let parses = match self.reader.blob(blob) {
-            Ok(bytes) => self
-                .format
-                .read(&bytes, &mut Outline::default(), &mut |_| ())
-                .is_ok(),
+            Ok(bytes) => {
+                let read = self
+                    .format
+                    .read(&bytes, &mut Outline::default(), &mut |_| ());
+                read.is_ok()
+            }
             Err(error) if error.is_damage() => return Err(error),
             Err(_) => false,
         };

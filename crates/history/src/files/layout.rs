@@ -59,11 +59,8 @@ impl Layouts {
         let older: Vec<_> = older.collect();
         let newest = layout(&component.filemask, template.into());
         let list: Vec<_> = std::iter::once(newest).chain(older).collect();
-        let template_paths = list
-            .iter()
-            .map(|layout| layout.template.clone())
-            .filter(|path| !path.is_empty())
-            .collect();
+        let paths = list.iter().map(|layout| layout.template.clone());
+        let template_paths = paths.filter(|path| !path.is_empty()).collect();
         Self {
             list,
             template_paths,
@@ -113,13 +110,8 @@ impl Layouts {
     /// Code of the language that the template is written in, by its newest path.
     pub fn template_language(&self) -> Arc<str> {
         let newest = self.newest();
-        language::resolve(
-            newest
-                .mask
-                .matches(&newest.template)
-                .unwrap_or(&newest.template_code),
-        )
-        .code
+        let code = newest.mask.matches(&newest.template);
+        language::resolve(code.unwrap_or(&newest.template_code)).code
     }
 
     /// The language code as written in a path, by the newest layout that has the path. A template that its own mask does not
@@ -176,9 +168,8 @@ pub fn layout_at(
     if !layouts.has_template() {
         for layout in &layouts.list {
             let files = reader.list_files(root, layout.mask.folder())?;
-            let mut paths = files
-                .iter()
-                .filter_map(|file| std::str::from_utf8(&file.path).ok());
+            let paths = files.iter().map(|file| std::str::from_utf8(&file.path));
+            let mut paths = paths.filter_map(Result::ok);
             if paths.any(|path| layout.mask.matches(path).is_some()) {
                 return Ok(Some((layout.mask.clone(), layout.template.clone())));
             }
@@ -240,8 +231,8 @@ impl FileLayout {
     /// # Errors
     /// [`HistoryError::AmbiguousMask`] with the two files.
     fn check_clash(&self, found: &TreeFiles) -> Result<(), HistoryError> {
-        let Some((first, second, code)) = self.mask.clash(found.files.keys().map(|path| &**path))
-        else {
+        let paths = found.files.keys().map(|path| &**path);
+        let Some((first, second, code)) = self.mask.clash(paths) else {
             return Ok(());
         };
         Err(HistoryError::AmbiguousMask {
@@ -263,17 +254,14 @@ impl FileLayout {
             match reader.entry_at(root, &*self.template)? {
                 None => {}
                 Some(EntryKind::File(blob)) => {
-                    found.files.insert(
-                        self.template.clone(),
-                        ListedFile {
-                            code: self.template_code.clone(),
-                            blob,
-                        },
-                    );
+                    let code = self.template_code.clone();
+                    let file = ListedFile { code, blob };
+                    found.files.insert(self.template.clone(), file);
                 }
-                Some(other) => found
-                    .unsupported
-                    .push((self.template.to_string(), unsupported_kind(other))),
+                Some(other) => {
+                    let unsupported = (self.template.to_string(), unsupported_kind(other));
+                    found.unsupported.push(unsupported);
+                }
             }
         }
         Ok(found)
@@ -299,9 +287,8 @@ impl FileLayout {
             let Ok(name) = std::str::from_utf8(&name) else {
                 let path = join_path(folder, &String::from_utf8_lossy(&name));
                 if matches!(kind, EntryKind::File(_)) && self.mask.matches(&path).is_some() {
-                    found
-                        .unsupported
-                        .push((path, "a file whose name is not UTF-8"));
+                    let kind = "a file whose name is not UTF-8";
+                    found.unsupported.push((path, kind));
                 }
                 continue;
             };
@@ -313,17 +300,12 @@ impl FileLayout {
                     }
                 }
                 (EntryKind::File(blob), Some(code)) => {
-                    let file = ListedFile {
-                        code: code.into(),
-                        blob,
-                    };
-                    found.files.insert(path.into(), file);
+                    let code = code.into();
+                    found.files.insert(path.into(), ListedFile { code, blob });
                 }
                 (EntryKind::File(_), None) if self.mask.overlong_code(&path).is_some() => {
-                    found.unsupported.push((
-                        path,
-                        "a file whose language code is longer than 20 characters",
-                    ));
+                    let kind = "a file whose language code is longer than 20 characters";
+                    found.unsupported.push((path, kind));
                 }
                 (_, None) => {}
                 (other, Some(_)) => found.unsupported.push((path, unsupported_kind(other))),

@@ -141,9 +141,8 @@ impl TreeLister {
         let mut files = Vec::new();
         self.limit.entries = 0;
         if self.limit.cached > 4 * self.limit.max {
-            self.folders
-                .iter_mut()
-                .for_each(|folder| folder.listings.clear());
+            let folders = self.folders.iter_mut();
+            folders.for_each(|folder| folder.listings.clear());
             self.limit.cached = 0;
         }
         if let Some(tree) = key.folder {
@@ -260,9 +259,8 @@ impl TreeLister {
                     let start = files.len();
                     self.list_folder(reader, layout, below, tree, files)?;
                     self.limit.cached += files.len() - start;
-                    self.folders[below]
-                        .listings
-                        .insert(tree, files[start..].into());
+                    let listings = &mut self.folders[below].listings;
+                    listings.insert(tree, files[start..].into());
                 }
                 _ => {}
             }
@@ -278,16 +276,12 @@ impl TreeLister {
         let Ok(name) = std::str::from_utf8(name) else {
             return ListedName::Ignored;
         };
-        let MatchedFolder {
-            layout: index,
-            ref path,
-            level,
-            ..
-        } = self.folders[folder];
+        let parent = &self.folders[folder];
+        let (index, level) = (parent.layout, parent.level);
         if !layout.mask.matches_level(level, name) {
             return ListedName::Ignored;
         }
-        let path = join_path(path, name);
+        let path = join_path(&parent.path, name);
         if level + 1 < layout.mask.depth() {
             return ListedName::Folder(self.add_folder(index, path, level + 1));
         }

@@ -42,17 +42,16 @@ pub fn candidate_masks(path: &str) -> Vec<FileMask> {
     let single = ranges().map(|range| format!("{}*{}", &path[..range.start], &path[range.end..]));
     let of_folders = ranges().take_while(|range| range.end < name_start);
     let double = of_folders.flat_map(|folder| {
-        let same = ranges()
-            .find(|name| name.start >= name_start && path[(*name).clone()] == path[folder.clone()]);
+        let text = &path[folder.clone()];
+        let mut names = ranges().filter(|name| name.start >= name_start);
+        let same = names.find(|&name| path[name.clone()] == *text);
         same.map(|name| {
             let between = &path[folder.end..name.start];
             format!("{}*{between}*{}", &path[..folder.start], &path[name.end..])
         })
     });
-    single
-        .chain(double)
-        .filter_map(|mask| FileMask::new(&mask).ok())
-        .collect()
+    let masks = single.chain(double).map(|mask| FileMask::new(&mask));
+    masks.filter_map(Result::ok).collect()
 }
 
 #[cfg(test)]

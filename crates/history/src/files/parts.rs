@@ -73,11 +73,10 @@ impl Grouper {
     fn of(component: &ComponentSettings) -> Self {
         let older = component.previous_filemasks.iter();
         let masks = std::iter::once(&component.filemask).chain(older);
+        let folders = masks.flat_map(|mask| mask.groups(&component.template));
         Self {
             component: component.clone(),
-            folders: masks
-                .flat_map(|mask| mask.groups(&component.template))
-                .collect(),
+            folders: folders.collect(),
         }
     }
 
@@ -112,10 +111,8 @@ impl FileGrouper for Grouper {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         let (_, commit) = self.component.source_commit(text)?;
         let source = self.component.file_of_string(None, path);
-        Some((
-            commit.to_owned(),
-            source.unwrap_or_else(|| self.component.template.clone()),
-        ))
+        let source = source.unwrap_or_else(|| self.component.template.clone());
+        Some((commit.to_owned(), source))
     }
 
     fn sources(&self) -> String {

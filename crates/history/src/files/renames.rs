@@ -10,7 +10,7 @@ use super::older_mask::candidate_masks;
 use super::similar_files::{MIN_SIMILARITY, Pairs, SimilarFiles, similarity};
 use super::trees::{FileIndex, FileSetIndex, LanguageIndex, Trees};
 use crate::graph::walk::{Graph, NodeIndex};
-use gitglot_formats::{FormatReader, Outline};
+use gitglot_formats::{FormatReader, Outline, RawEntry};
 use gitglot_git::{EntryKind, GitError, ObjectReader, TreeEntry};
 use gitglot_model::{
     BlobId, CommitId, FileMask, Seeded, TreeId, file_of_part, join_path, language, steps,
@@ -85,18 +85,14 @@ impl RenameFinder<'_> {
         let before = files(self.trees, known)?;
         let now = files(self.trees, self.layouts)?;
         self.trees.clear_layout_caches();
-        let successors: HashMap<FileIndex, LanguageIndex> = now
-            .iter()
-            .map(|&(language, file)| (file, language))
-            .collect();
+        let successors = now.iter().map(|&(language, file)| (file, language));
+        let successors: HashMap<FileIndex, LanguageIndex> = successors.collect();
         let mut renamed = Vec::new();
         for &(language, file) in &before {
             let successor = successors.get(&file).copied();
             if let Some(successor) = successor.filter(|&successor| successor != language) {
-                renamed.push((
-                    language,
-                    self.trees.languages[usize::from(successor)].clone(),
-                ));
+                let code = self.trees.languages[usize::from(successor)].clone();
+                renamed.push((language, code));
             }
         }
         for (language, code) in renamed {
@@ -128,29 +124,27 @@ impl RenameFinder<'_> {
                     self.trees.clear_layout_caches();
                 }
                 // A tree without a layout counts as the one before it.
-                let mut found = None;
+                let mut known = None;
                 for &tree in older {
-                    if let Some(before) = self.trees.set_of(self.reader, self.layouts, tree)? {
-                        found = Some((tree, before));
+                    let before = self.trees.set_of(self.reader, self.layouts, tree)?;
+                    known = before.map(|before| (tree, before));
+                    if known.is_some() {
                         break;
                     }
                 }
-                if let (None, Some(old_tip)) = (found, old_tip) {
+                if let (None, Some(old_tip)) = (known, old_tip) {
                     let nearest = nearest_set(self.reader, self.trees, self.layouts, old_tip)?;
-                    found = nearest.map(|nearest| (nearest.tree, nearest.set));
+                    known = nearest.map(|nearest| (nearest.tree, nearest.set));
                 }
-                let Some(found) = found else { return Ok(()) };
-                found
+                let Some(known) = known else { return Ok(()) };
+                known
             }
         };
-        let (old, new) = (
-            &self.trees.sets[before as usize],
-            &self.trees.sets[set as usize],
-        );
+        let sets = &self.trees.sets;
+        let (old, new) = (&sets[before as usize], &sets[set as usize]);
         let added = new.files.iter().copied();
-        let mut added: Vec<_> = added
-            .filter(|&(language, _)| old.file(language).is_none())
-            .collect();
+        let added = added.filter(|&(language, _)| old.file(language).is_none());
+        let mut added: Vec<_> = added.collect();
         if added.is_empty() {
             return Ok(());
         }
@@ -169,10 +163,8 @@ impl RenameFinder<'_> {
             newest.mask.as_str()
         };
         let file = file_of_part(file);
-        let suffix = format!(
-            ".{}",
-            file.rsplit_once('.').map_or("", |(_, extension)| extension)
-        );
+        let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let suffix = format!(".{extension}");
         let mut deleted = DeletedFiles::new();
         each_deleted(self.reader, parent, tree, &mut |path, blob| {
             if file_of_part(path).ends_with(&suffix) {
@@ -219,18 +211,16 @@ impl RenameFinder<'_> {
                 return Ok(false);
             }
             let mask = self.derive_older_mask(set, None, deleted)?;
-            let found = mask.map(|mask| self.layouts.add(mask, "".into()));
-            return Ok(found.is_some());
+            return Ok(mask.map(|mask| self.layouts.add(mask, "".into())).is_some());
         };
         let blob = self.trees.files[file as usize].blob;
         if self.layouts.newest().mask.has_parts() {
             return self.find_older_file(blob, deleted);
         }
         // A translation can be a copy of the template, so the language in the path precedes the content.
-        let (of_template, others): (DeletedFiles, DeletedFiles) = deleted
-            .iter()
-            .map(|(path, blob)| (path.clone(), *blob))
-            .partition(|(path, _)| self.names_template_language(path));
+        let paths = deleted.iter().map(|(path, blob)| (path.clone(), *blob));
+        let (of_template, others): (DeletedFiles, DeletedFiles) =
+            paths.partition(|(path, _)| self.names_template_language(path));
         let older = match self.most_similar(blob, &of_template)? {
             Some(older) => Some(older),
             None => self.most_similar(blob, &others)?,
@@ -238,12 +228,8 @@ impl RenameFinder<'_> {
         let Some(older) = older else {
             return Ok(false);
         };
-        if self
-            .layouts
-            .list
-            .iter()
-            .any(|layout| layout.mask.matches(&older).is_some())
-        {
+        let mut known = self.layouts.list.iter();
+        if known.any(|layout| layout.mask.matches(&older).is_some()) {
             self.layouts.add_template(older);
             return Ok(true);
         }
@@ -266,17 +252,17 @@ impl RenameFinder<'_> {
 
     /// Finds the older file with all languages: the one with the most similar source texts.
     fn find_older_file(&mut self, blob: BlobId, deleted: &DeletedFiles) -> Result<bool, GitError> {
-        let sources = deleted.iter().filter(|(path, _)| {
+        let is_source = |path: &str| {
             let mask = FileMask::new(&file_of_part(path));
-            mask.is_ok_and(|mask| *mask.source_path("") == ***path)
-        });
+            mask.is_ok_and(|mask| mask.source_path("") == path)
+        };
+        let sources = deleted.iter().filter(|(path, _)| is_source(path));
         let sources: DeletedFiles = sources.map(|(path, blob)| (path.clone(), *blob)).collect();
         let Some(older) = self.most_similar(blob, &sources)? else {
             return Ok(false);
         };
         let mask = FileMask::new(&file_of_part(&older));
-        let found = mask.map(|mask| self.layouts.add(mask, older));
-        Ok(found.is_ok())
+        Ok(mask.map(|mask| self.layouts.add(mask, older)).is_ok())
     }
 
     /// Whether a known mask, or a mask derived from the path, gives a path the language of the template. Never, if the
@@ -309,12 +295,11 @@ impl RenameFinder<'_> {
     ) -> Result<Option<FileMask>, GitError> {
         let template_language = self.layouts.template_language();
         let files = self.trees.sets[set as usize].files.iter();
-        let present: BTreeMap<Arc<str>, BlobId> = files
-            .map(|&(language, file)| {
-                let code = self.trees.languages[usize::from(language)].clone();
-                (code, self.trees.files[file as usize].blob)
-            })
-            .collect();
+        let present = files.map(|&(language, file)| {
+            let code = self.trees.languages[usize::from(language)].clone();
+            (code, self.trees.files[file as usize].blob)
+        });
+        let present: BTreeMap<Arc<str>, BlobId> = present.collect();
         // Each mask with the number of files of the same language.
         let mut candidates: BTreeMap<String, (usize, FileMask)> = BTreeMap::new();
         // A file of the template's language may have other texts now.
@@ -350,24 +335,17 @@ impl RenameFinder<'_> {
         before: FileSetIndex,
         deleted: &DeletedFiles,
     ) -> Result<(), GitError> {
-        let (old, new) = (
-            &self.trees.sets[before as usize],
-            &self.trees.sets[set as usize],
-        );
+        let sets = &self.trees.sets;
+        let (old, new) = (&sets[before as usize], &sets[set as usize]);
         let template = new.template;
         // Files of languages that are still present are no candidates.
-        let still_present = old
-            .files
-            .iter()
-            .filter(|&&(language, _)| new.file(language).is_some());
-        let still_present: HashSet<_> = still_present
-            .map(|&(_, file)| self.trees.files[file as usize].path.clone())
-            .collect();
-        let candidates = deleted
-            .iter()
-            .filter(|(path, _)| !still_present.contains(*path));
-        let candidates: Vec<(&Arc<str>, BlobId)> =
-            candidates.map(|(path, blob)| (path, *blob)).collect();
+        let still_present = old.files.iter();
+        let still_present = still_present.filter(|&&(language, _)| new.file(language).is_some());
+        let path = |&(_, file): &(_, FileIndex)| &self.trees.files[file as usize].path;
+        let still_present: HashSet<_> = still_present.map(path).cloned().collect();
+        let candidates = deleted.iter().map(|(path, blob)| (path, *blob));
+        let candidates = candidates.filter(|(path, _)| !still_present.contains(*path));
+        let candidates: Vec<(&Arc<str>, BlobId)> = candidates.collect();
         if candidates.is_empty() {
             return Ok(());
         }
@@ -384,10 +362,8 @@ impl RenameFinder<'_> {
         let mut moved = Vec::new();
         for &(language, file) in added {
             let pairs = self.pairs(blob(self.trees, file))?;
-            if let Some((path, _)) = files
-                .take_most_similar(&pairs, &copies)
-                .and_then(|at| candidates.get(at))
-            {
+            let most_similar = files.take_most_similar(&pairs, &copies);
+            if let Some((path, _)) = most_similar.and_then(|at| candidates.get(at)) {
                 let language = self.trees.languages[usize::from(language)].clone();
                 let path = Arc::clone(path);
                 moved.push(MovedFile { path, language });
@@ -440,14 +416,13 @@ impl RenameFinder<'_> {
         steps::count(bytes.len());
         let hasher = Seeded::default();
         let mut pairs = Pairs::new();
-        let read = self
-            .format
-            .read(&bytes, &mut Outline::default(), &mut |entry| {
-                // Strings that nobody translated are no evidence of a rename.
-                if entry.bilingual.is_none() || !entry.text.is_empty() {
-                    pairs.push(hasher.hash_one((&*entry.key(), entry.text)));
-                }
-            });
+        let read = &mut |entry: RawEntry<'_>| {
+            // Strings that nobody translated are no evidence of a rename.
+            if entry.bilingual.is_none() || !entry.text.is_empty() {
+                pairs.push(hasher.hash_one((&*entry.key(), entry.text)));
+            }
+        };
+        let read = (self.format).read(&bytes, &mut Outline::default(), read);
         if read.is_err() {
             pairs.clear();
         }

@@ -39,26 +39,19 @@ pub struct FileSet {
 impl FileSet {
     /// The file of a language.
     pub fn file(&self, language: LanguageIndex) -> Option<FileIndex> {
-        let at = self
-            .files
-            .binary_search_by_key(&language, |&(language, _)| language)
-            .ok()?;
-        Some(self.files[at].1)
+        let language_of = |&(language, _): &(LanguageIndex, FileIndex)| language;
+        let at = self.files.binary_search_by_key(&language, language_of);
+        Some(self.files[at.ok()?].1)
     }
 
     /// The languages whose files differ, sorted, with the file in this set and in the other one.
     pub fn diff(&self, other: &Self) -> Vec<(LanguageIndex, Option<FileIndex>, Option<FileIndex>)> {
-        let (mut a, mut b) = (
-            self.files.iter().copied().peekable(),
-            other.files.iter().copied().peekable(),
-        );
+        let mut a = self.files.iter().copied().peekable();
+        let mut b = other.files.iter().copied().peekable();
         let mut differ = Vec::new();
-        while let Some(language) = [a.peek(), b.peek()]
-            .into_iter()
-            .flatten()
-            .map(|&(language, _)| language)
-            .min()
-        {
+        loop {
+            let next = [a.peek(), b.peek()].into_iter().flatten().min();
+            let Some(&(language, _)) = next else { break };
             let old = a.next_if(|file| file.0 == language).map(|file| file.1);
             let new = b.next_if(|file| file.0 == language).map(|file| file.1);
             if old != new {
@@ -180,11 +173,11 @@ impl Trees {
     /// Gives a language a different code; the language that had this code gets the old one.
     pub fn rename_language(&mut self, language: LanguageIndex, code: &Arc<str>) {
         let other = self.language(code);
-        self.languages
-            .swap(usize::from(language), usize::from(other));
+        let languages = &mut self.languages;
+        languages.swap(usize::from(language), usize::from(other));
         for index in [language, other] {
-            self.language_indexes
-                .insert(self.languages[usize::from(index)].clone(), index);
+            let code = languages[usize::from(index)].clone();
+            self.language_indexes.insert(code, index);
         }
     }
 
@@ -264,15 +257,11 @@ impl Trees {
 
     /// The file of a listing at the newest known path of the template.
     fn known_template(&self, listing: &Listing, layouts: &Layouts) -> Option<NameIndex> {
-        let mut paths = layouts
-            .template_paths
-            .iter()
-            .filter_map(|path| self.lister.find(path));
+        let paths = layouts.template_paths.iter();
+        let mut paths = paths.filter_map(|path| self.lister.find(path));
         paths.find_map(|path| {
-            listing
-                .iter()
-                .map(|&(name, _)| name)
-                .find(|&name| self.path_of(name) == path)
+            let mut names = listing.iter().map(|&(name, _)| name);
+            names.find(|&name| self.path_of(name) == path)
         })
     }
 
@@ -310,10 +299,9 @@ impl Trees {
     ) -> FileSet {
         let mut names = listing.iter().map(|&(name, _)| name);
         let template = self.known_template(listing, layouts);
-        let template = template.or_else(|| {
-            names
-                .find(|&name| layouts.has_template() && self.language_of(name) == template_language)
-        });
+        let is_template = |name: &NameIndex| self.language_of(*name) == template_language;
+        let of_language = || names.find(is_template).filter(|_| layouts.has_template());
+        let template = template.or_else(of_language);
         let moved = self.moved_languages(listing, layouts, template, outside);
         let mut owners: Vec<Option<NameIndex>> = vec![None; self.lister.codes.len()];
         if template.is_some() {
@@ -413,16 +401,12 @@ impl Trees {
     fn file(&mut self, name: NameIndex, blob: BlobId) -> FileIndex {
         let Self { files, lister, .. } = self;
         let name = &lister.names[name.0 as usize];
-        *self
-            .file_indexes
-            .entry((name.index, blob))
-            .or_insert_with(|| {
-                files.push(VersionedFile {
-                    path: name.path.clone(),
-                    blob,
-                });
-                files.len() as FileIndex - 1
-            })
+        let index = self.file_indexes.entry((name.index, blob));
+        *index.or_insert_with(|| {
+            let path = name.path.clone();
+            files.push(VersionedFile { path, blob });
+            files.len() as FileIndex - 1
+        })
     }
 }
 

@@ -65,9 +65,8 @@ impl Graph {
     }
 
     pub fn new_commits(&self) -> impl Iterator<Item = CommitId> + '_ {
-        self.nodes[..self.new_count]
-            .iter()
-            .map(|node| node.commit.id)
+        let new = self.nodes[..self.new_count].iter();
+        new.map(|node| node.commit.id)
     }
 
     /// The new commits in the order in which they write; parents precede children.
@@ -77,9 +76,8 @@ impl Graph {
 
     /// The new commits of some mainline commits in the order in which they write.
     pub fn writing_order_of(&self, mainline: Range<usize>) -> impl Iterator<Item = NodeIndex> + '_ {
-        let order = self.mainline[mainline]
-            .iter()
-            .flat_map(|commit| commit.side_commits.iter().copied().chain([commit.node]));
+        let order = self.mainline[mainline].iter();
+        let order = order.flat_map(|it| it.side_commits.iter().copied().chain([it.node]));
         order.filter(|&node| self.is_new(node))
     }
 }
@@ -192,9 +190,7 @@ impl GraphBuilder<'_> {
     fn share(&mut self, text: &mut Arc<str>) {
         match self.people.get(text) {
             Some(known) => *text = known.clone(),
-            None => {
-                self.people.insert(text.clone());
-            }
+            None => drop(self.people.insert(text.clone())),
         }
     }
 
@@ -232,13 +228,8 @@ impl GraphBuilder<'_> {
         new_count: usize,
     ) -> Result<(), GitError> {
         for node in 0..new_count {
-            for (nth, id) in self.nodes[node]
-                .commit
-                .parents
-                .clone()
-                .into_iter()
-                .enumerate()
-            {
+            let parents = self.nodes[node].commit.parents.clone();
+            for (nth, id) in parents.into_iter().enumerate() {
                 if known.contains(&id) {
                     let parent = self.load(id)?;
                     let parents = &mut self.nodes[node].parents;
@@ -265,15 +256,10 @@ fn descendants(graph: &Graph, base: NodeIndex) -> Vec<bool> {
     descends[base as usize] = true;
     let mut seen = vec![false; graph.nodes.len()];
     for root in 0..graph.new_count as NodeIndex {
-        for node in unseen_ancestors(graph, root, &mut seen)
-            .into_iter()
-            .chain([root])
-        {
-            descends[node as usize] |= graph
-                .node(node)
-                .parents
-                .iter()
-                .any(|&parent| descends[parent as usize]);
+        let ancestors = unseen_ancestors(graph, root, &mut seen);
+        for node in ancestors.into_iter().chain([root]) {
+            let mut parents = graph.node(node).parents.iter();
+            descends[node as usize] |= parents.any(|&parent| descends[parent as usize]);
         }
     }
     descends

@@ -23,10 +23,9 @@ impl CommitDiff<'_> {
     /// Takes over the change of the file, also while there is no template. Returns it.
     pub(super) fn take_reviewed(&mut self) -> Result<Option<FileChange>, GitError> {
         let reviews = self.context.commits.reviews.get(&self.node);
-        let Some(versions) = reviews
-            .and_then(|reviews| reviews.file)
-            .filter(|_| self.context.unions.is_none())
-        else {
+        let versions = reviews.and_then(|reviews| reviews.file);
+        let versions = versions.filter(|_| self.context.unions.is_none());
+        let Some(versions) = versions else {
             return Ok(None);
         };
         let change = self.caches.reviewed.change(self.reader, versions)?;
@@ -117,10 +116,8 @@ impl CommitDiff<'_> {
     }
 
     fn is_stale(&self, language: LanguageIndex, key: KeyId) -> bool {
-        let (source, lineage) = (
-            self.state.key(key),
-            &self.state.lineages[usize::from(language)],
-        );
+        let source = self.state.key(key);
+        let lineage = &self.state.lineages[usize::from(language)];
         source.present
             && lineage.value(key).is_translated()
             && lineage.source(key) != source.source.text()
@@ -165,16 +162,13 @@ impl CommitDiff<'_> {
         let source = template.source(key);
         let texts = &self.state.vocabulary.texts;
         let in_commit = self.context.version(Some(self.node), language);
-        let in_commit =
-            in_commit.map(|version| version.value_for(key, || texts.is_plural(source.text())));
+        let is_plural = || texts.is_plural(source.text());
+        let in_commit = in_commit.map(|version| version.value_for(key, is_plural).text());
         let lineage = &self.state.lineages[usize::from(language)];
         let (value, written_for) = (lineage.value(key), lineage.source(key));
-        let is_shown =
-            source.is_present() && self.state.shown_sources.contains(&(key, source.text()));
-        if !is_shown
-            || written_for == source.text()
-            || in_commit.is_none_or(|in_commit| in_commit.text() != value.text())
-        {
+        let shown = (key, source.text());
+        let is_shown = source.is_present() && self.state.shown_sources.contains(&shown);
+        if !is_shown || written_for == source.text() || in_commit != Some(value.text()) {
             return;
         }
         let (id, source) = (LineageId(language), source.text());

@@ -51,11 +51,8 @@ impl PeopleTable {
 
 impl From<Vec<Person>> for PeopleTable {
     fn from(list: Vec<Person>) -> Self {
-        let by_identity = list
-            .iter()
-            .map(|person| person.identity.clone())
-            .zip((0..).map(PersonId))
-            .collect();
+        let identities = list.iter().map(|person| person.identity.clone());
+        let by_identity = identities.zip((0..).map(PersonId)).collect();
         Self { list, by_identity }
     }
 }
@@ -91,11 +88,10 @@ impl AuthorResolver {
     pub fn author(&self, commit: &Commit) -> Person {
         let mapped = |(name, email): (&str, &str)| self.mailmap.resolve(name, email);
         let author = mapped((&commit.author.name, &commit.author.email));
-        let mut people =
-            std::iter::once(author.clone()).chain(co_authors(&commit.message).map(mapped));
-        let is_person =
-            |name: &str, email: &str| self.accounts.account_in_log(name, email) == Account::Person;
-        let person = people.find(|(name, email)| is_person(name, email));
+        let co_authors = co_authors(&commit.message).map(mapped);
+        let mut people = std::iter::once(author.clone()).chain(co_authors);
+        let account = |name: &str, email: &str| self.accounts.account_in_log(name, email);
+        let person = people.find(|(name, email)| account(name, email) == Account::Person);
         let (name, email) = person.unwrap_or(author);
         let (name, email) = (name.trim().to_owned(), email.trim().to_lowercase());
         let identity = if email.is_empty() {
@@ -141,11 +137,8 @@ impl Usernames {
     /// Makes a new username without whitespace from a full name; never from an address. Names that are in use get the
     /// first free number from 2.
     pub fn add(&mut self, full_name: &str) -> String {
-        let joined = full_name
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join("-")
-            .to_lowercase();
+        let words: Vec<&str> = full_name.split_whitespace().collect();
+        let joined = words.join("-").to_lowercase();
         let base = if joined.is_empty() {
             "unknown".to_owned()
         } else {

@@ -134,19 +134,16 @@ impl StepContext<'_> {
                 version.value(key).is_present()
             }
         };
-        files
-            .filter(|&&(language, _)| {
-                self.version(Some(node), language)
-                    .is_some_and(|version| has(version))
-            })
-            .min_by_key(|&&(_, file)| self.path(file))
-            .map(|&(language, _)| language)
+        let version = |language| self.version(Some(node), language);
+        let files = files.filter(|&&(language, _)| version(language).is_some_and(|it| has(it)));
+        let first = files.min_by_key(|&&(_, file)| self.path(file));
+        first.map(|&(language, _)| language)
     }
 
     /// The template's text of a key.
     pub fn source(&self, node: Option<NodeIndex>, key: KeyId) -> TextValue {
-        self.template(node)
-            .map_or(TextValue::ABSENT, |template| template.source(key))
+        let template = self.template(node);
+        template.map_or(TextValue::ABSENT, |template| template.source(key))
     }
 
     /// The text of a key in a language's file and, in files with states, whether it counts as a translation; whether or
@@ -158,10 +155,8 @@ impl StepContext<'_> {
         key: KeyId,
     ) -> Option<(TextId, bool)> {
         self.file(node, language)?;
-        let value = self
-            .version(node, language)
-            .map(|version| version.value(key))
-            .unwrap_or_default();
+        let version = self.version(node, language);
+        let value = version.map_or_else(TextValue::default, |version| version.value(key));
         Some((value.text(), self.has_states && value.is_translated()))
     }
 

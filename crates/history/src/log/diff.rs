@@ -68,16 +68,13 @@ impl CommitDiff<'_> {
         };
         let lineages = 0..self.state.lineages.len();
         let was_complete: Vec<bool> = lineages.map(|at| self.state.is_complete(at)).collect();
-        let changed_files = context
-            .set(self.base)
-            .unwrap_or(&FileSet::default())
-            .diff(set);
+        let none = FileSet::default();
+        let changed_files = context.set(self.base).unwrap_or(&none).diff(set);
 
         self.compare_duplicate_languages(set);
         let template = context.template(Some(self.node));
-        let (added, regrouped) = template
-            .map(|template| self.compare_template(template))
-            .unwrap_or_default();
+        let compared = template.map(|template| self.compare_template(template));
+        let (added, regrouped) = compared.unwrap_or_default();
         let returned = self.compare_files(set, &changed_files);
         if let Some(template) = template {
             self.compare_texts(set, template, &changed_files, &returned, added, &regrouped);
@@ -101,10 +98,11 @@ impl CommitDiff<'_> {
     pub fn reviews(mut self) -> Result<CommitChanges, GitError> {
         let context = self.context;
         let reviewed = self.take_reviewed()?;
-        let (Some(set), Some(template)) = (
+        let (set, template) = (
             context.set(Some(self.node)),
             context.template(Some(self.node)),
-        ) else {
+        );
+        let (Some(set), Some(template)) = (set, template) else {
             return Ok(self.changes);
         };
         let lineages = 0..self.state.lineages.len();
@@ -122,23 +120,22 @@ impl CommitDiff<'_> {
     }
 
     pub(super) fn takes_text(&self, language: LanguageIndex, key: KeyId, adds_key: bool) -> bool {
-        self.scope
-            .is_none_or(|scope| scope.takes_text(self.node, language, key, adds_key))
+        let scope = self.scope;
+        scope.is_none_or(|scope| scope.takes_text(self.node, language, key, adds_key))
     }
 
     /// Whether the commit introduces a property, and its merge keeps it.
     fn introduces(&self, has: impl Fn(Option<NodeIndex>) -> bool) -> bool {
-        self.scope
-            .is_none_or(|scope| scope.introduces(self.base, has))
+        let scope = self.scope;
+        scope.is_none_or(|scope| scope.introduces(self.base, has))
     }
 
     fn compare_duplicate_languages(&mut self, set: &FileSet) {
         let context = self.context;
         for duplicate in &set.duplicates {
             let has = |node| {
-                context
-                    .set(node)
-                    .is_some_and(|set| set.duplicates.contains(duplicate))
+                let set = context.set(node);
+                set.is_some_and(|set| set.duplicates.contains(duplicate))
             };
             if self.introduces(has) {
                 let target = self.state.vocabulary.texts.intern(duplicate);
@@ -181,11 +178,8 @@ impl CommitDiff<'_> {
                 regrouped.push(key);
             }
             let is_side_change = self.scope.is_none() || !is_same || !source.is_present();
-            if is_side_change
-                && self.takes_key(key)
-                && self.write_source(key, source)
-                && self.scope.is_some()
-            {
+            let is_taken = is_side_change && self.takes_key(key);
+            if is_taken && self.write_source(key, source) && self.scope.is_some() {
                 self.side_writes.keys.insert(key);
             }
         }
@@ -262,9 +256,8 @@ impl CommitDiff<'_> {
                 }
             }
             let is_taken = self.scope.is_none_or(|scope| scope.changes_file(language));
-            let is_touched = self
-                .scope
-                .is_some_and(|scope| scope.adds_any_key && self.side_writes.changed_source);
+            let adds_any_key = self.scope.is_some_and(|scope| scope.adds_any_key);
+            let is_touched = adds_any_key && self.side_writes.changed_source;
             if !is_broken && !is_same && (is_taken || is_touched) {
                 if Some(language) == template_language {
                     self.changes.template_update = Some(LineageId(language));
@@ -319,14 +312,10 @@ impl CommitDiff<'_> {
             let language = at as LanguageIndex;
             if !was_complete && template_language != Some(language) && self.state.is_complete(at) {
                 // The commit may write the language at an older path than the newest.
-                let written = self
-                    .changes
-                    .languages
-                    .keys()
-                    .find(|(_, written)| *written == language);
-                let path = written
-                    .map_or(&self.state.lineages[at].path, |(path, _)| path)
-                    .clone();
+                let mut written = self.changes.languages.keys();
+                let written = written.find(|(_, written)| *written == language);
+                let newest = &self.state.lineages[at].path;
+                let path = written.map_or(newest, |(path, _)| path).clone();
                 self.changes.language(&path, language).completed = true;
             }
         }

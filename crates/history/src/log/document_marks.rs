@@ -32,11 +32,14 @@ pub fn best_source<'t, T>(
 
 fn distance(one: &Marks<'_>, other: &Marks<'_>) -> i64 {
     let count_of = |marks: &Marks<'_>, mark| marks.get(mark).copied().unwrap_or_default();
-    let differences = one
+    let counts = one
         .iter()
-        .map(|(mark, count)| (count - count_of(other, mark)).abs());
+        .map(|(mark, count)| count - count_of(other, mark));
     let others = other.iter().filter(|(mark, _)| !one.contains_key(*mark));
-    differences.chain(others.map(|(_, count)| *count)).sum()
+    counts
+        .map(i64::abs)
+        .chain(others.map(|(_, count)| *count))
+        .sum()
 }
 
 /// Headings by level, list items, rows of tables, lines of code, links by the last part of their paths, and inline code.

@@ -40,10 +40,8 @@ impl LogWriter<'_> {
         } else {
             Action::ResourceUpdate
         };
-        let template = self
-            .context
-            .set(Some(self.node))
-            .and_then(|set| set.template);
+        let set = self.context.set(Some(self.node));
+        let template = set.and_then(|set| set.template);
         let source_lineage = template.map(|(language, _)| LineageId(language));
         for target in changes.duplicate_languages {
             self.write(LogEntry {
@@ -148,22 +146,18 @@ impl LogWriter<'_> {
         let name = |key| texts.get(keys.context(key));
         removed.sort_by(|a, b| name(a.0).cmp(name(b.0)));
         let log = Arc::make_mut(&mut self.state.log);
-        let entry = if log.len() > start {
-            log.len() - 1
-        } else {
-            log.len()
-        } as u32;
-        removed
-            .into_iter()
-            .for_each(|(key, source)| log.push_removal(Removal { entry, key, source }));
+        let entry = log.len() - usize::from(log.len() > start);
+        for (key, source) in removed {
+            let entry = entry as u32;
+            log.push_removal(Removal { entry, key, source });
+        }
     }
 
     /// Appends an entry of the commit. Returns its timestamp, which is later than that of every older entry.
     fn write(&mut self, entry: LogEntry) -> Timestamp {
         let row = self.commit_row();
-        let time = Timestamp::from_seconds(self.time)
-            .0
-            .max(self.state.last_time.saturating_add(1));
+        let next = self.state.last_time.saturating_add(1);
+        let time = Timestamp::from_seconds(self.time).0.max(next);
         self.state.last_time = time;
         let entry = LogEntry {
             time: Timestamp(time),
@@ -173,11 +167,8 @@ impl LogWriter<'_> {
         let log = Arc::make_mut(&mut self.state.log);
         let mut author = log.commits[row as usize].author;
         if entry.action.names_user() && author == PersonId::NOBODY {
-            let named = self
-                .context
-                .commits
-                .authors
-                .author(self.context.commit(self.node));
+            let authors = &self.context.commits.authors;
+            let named = authors.author(self.context.commit(self.node));
             author = self.state.people.intern(&named);
             if let Some(commit) = log.commits.get_mut(row as usize) {
                 commit.author = author;

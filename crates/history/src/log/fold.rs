@@ -17,21 +17,16 @@ use gitglot_model::Action;
 /// The time of each mainline commit of a step, in seconds, without clock skew and at most the time at which the tip was
 /// observed.
 pub fn mainline_times(graph: &Graph, observed_at: i64) -> Vec<i64> {
-    let mainline = graph.mainline.iter();
-    let committed: Vec<i64> = mainline
-        .map(|commit| committed(graph, commit.node, observed_at))
+    let nodes = graph.mainline.iter().map(|commit| commit.node);
+    let committed: Vec<i64> = nodes
+        .map(|node| committed(graph, node, observed_at))
         .collect();
     clock_skew::correct(&committed)
 }
 
 fn committed(graph: &Graph, node: NodeIndex, observed_at: i64) -> i64 {
-    graph
-        .node(node)
-        .commit
-        .committer
-        .time
-        .seconds
-        .min(observed_at)
+    let time = graph.node(node).commit.committer.time;
+    time.seconds.min(observed_at)
 }
 
 /// Folds mainline commits of a step into the log.
@@ -89,18 +84,18 @@ impl Fold<'_> {
             } else {
                 continue;
             };
-            let time =
-                committed(&context.commits.graph, side, context.commits.observed_at).min(time);
-            self.writer(side, time, &mut renames)
-                .write_changes(changes, false);
+            let observed_at = context.commits.observed_at;
+            let time = committed(&context.commits.graph, side, observed_at).min(time);
+            let mut writer = self.writer(side, time, &mut renames);
+            writer.write_changes(changes, false);
         }
         let diff = self.diff(commit.node, commit.base, None, &mut side_writes, &renames);
         let changes = diff.compare()?;
         let is_merge_reported = context.is_merge(commit.node)
             && !is_rewritten
             && (!changes.is_empty() || self.has_changes_since(start) || self.changes_files(commit));
-        self.writer(commit.node, time, &mut renames)
-            .write_changes(changes, is_merge_reported);
+        let mut writer = self.writer(commit.node, time, &mut renames);
+        writer.write_changes(changes, is_merge_reported);
         let has_template = context.has_own_template(commit.node);
         let id = context.commit(commit.node).id;
         self.state.finish_mainline(id, time, has_template);

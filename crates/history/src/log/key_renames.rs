@@ -55,11 +55,9 @@ impl PendingRenames {
         commit: &MainlineCommit,
     ) -> Self {
         let start = state.log.len() as u32;
-        let templates = (
-            context.template(commit.base),
-            context.template(Some(commit.node)),
-        );
-        let (Some(before), Some(after)) = templates else {
+        let before = context.template(commit.base);
+        let after = context.template(Some(commit.node));
+        let (Some(before), Some(after)) = (before, after) else {
             return Self::default();
         };
         let mut changed = ChangedKeys::between(before, after);
@@ -298,12 +296,10 @@ fn versions_of<'c>(
         return Vec::new();
     };
     let template = set.template.map(|(language, _)| language);
-    let mut files: Vec<(&str, LanguageIndex)> = set
-        .files
-        .iter()
-        .filter(|&&(language, _)| Some(language) != template)
-        .map(|&(language, file)| (&**context.path(file), language))
-        .collect();
+    let files = set.files.iter();
+    let files = files.filter(|&&(language, _)| Some(language) != template);
+    let files = files.map(|&(language, file)| (&**context.path(file), language));
+    let mut files: Vec<(&str, LanguageIndex)> = files.collect();
     files.sort_unstable();
     let versions = files.into_iter().filter_map(|(_, language)| {
         let version = |node| context.version(node, language).map(|version| &**version);

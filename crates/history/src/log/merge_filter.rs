@@ -4,7 +4,6 @@
 use super::context::StepContext;
 use crate::files::trees::LanguageIndex;
 use crate::graph::walk::{MainlineCommit, NodeIndex};
-use crate::versions::values::TextValue;
 use gitglot_model::KeyId;
 
 /// The merge that restricts its side commits.
@@ -27,10 +26,8 @@ impl<'a> MergeScope<'a> {
             base: mainline.base,
             adds_any_key: false,
         };
-        if let Some(template) = context
-            .template(Some(scope.merge))
-            .filter(|_| !mainline.side_commits.is_empty())
-        {
+        let template = context.template(Some(scope.merge));
+        if let Some(template) = template.filter(|_| !mainline.side_commits.is_empty()) {
             let mut adds_any_key = false;
             context.template_diff(scope.base, template, &mut |key| {
                 adds_any_key |= scope.adds_key(key)
@@ -43,9 +40,8 @@ impl<'a> MergeScope<'a> {
     /// Whether the merge has a different text for a key in its template than its base, or only one of them has the key.
     pub fn takes_key(&self, key: KeyId) -> bool {
         let text = |node| {
-            Some(self.context.source(node, key))
-                .filter(|source| source.is_present())
-                .map(TextValue::text)
+            let source = self.context.source(node, key);
+            source.is_present().then(|| source.text())
         };
         text(Some(self.merge)) != text(self.base)
     }
@@ -75,8 +71,8 @@ impl<'a> MergeScope<'a> {
 
     /// Whether the merge has a different version of a file than its base.
     pub fn changes_file(&self, language: LanguageIndex) -> bool {
-        self.context.blob_at(Some(self.merge), language)
-            != self.context.blob_at(self.base, language)
+        let blob = |node| self.context.blob_at(node, language);
+        blob(Some(self.merge)) != blob(self.base)
     }
 
     /// Whether the merge has a file of the language.

@@ -163,13 +163,12 @@ impl Accounts {
             (&settings.bots, Account::Bot),
             (&settings.machines, Account::Machine),
         ];
-        let (lists, humans) = (lists.into_iter(), settings.humans.iter());
+        let lists = lists.into_iter().flat_map(|(list, account)| {
+            list.iter().map(move |name| (name.to_lowercase(), account))
+        });
+        let humans = settings.humans.iter();
         Self {
-            own: lists
-                .flat_map(|(list, account)| {
-                    list.iter().map(move |name| (name.to_lowercase(), account))
-                })
-                .collect(),
+            own: lists.collect(),
             humans: humans.map(|name| name.to_lowercase()).collect(),
             known: Mutex::default(),
         }
@@ -245,15 +244,11 @@ impl Accounts {
         let committer = self.account(&commit.committer.name, &commit.committer.email);
         let named = |(name, email): (&str, &str)| !name.trim().is_empty() || !email.is_empty();
         let author_account = named(author).then(|| self.account(author.0, author.1));
-        let others: Vec<Account> = co_authors
-            .map(|(name, email)| self.account(name, email))
-            .collect();
+        let others = co_authors.map(|(name, email)| self.account(name, email));
+        let others: Vec<Account> = others.collect();
         let message = self.message(&commit.message);
-        let mut all = others
-            .iter()
-            .copied()
-            .chain(author_account)
-            .chain([committer, message]);
+        let all = others.iter().copied().chain(author_account);
+        let mut all = all.chain([committer, message]);
         if all.any(|account| account == Account::Machine) {
             return Origin::Machine;
         }

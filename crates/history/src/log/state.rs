@@ -117,10 +117,8 @@ impl Lineage {
 
     /// The source that the value of a key was written for.
     pub fn source(&self, key: KeyId) -> TextId {
-        self.written_for
-            .get(key.0 as usize)
-            .copied()
-            .unwrap_or_default()
+        let sources = &self.written_for;
+        sources.get(key.0 as usize).copied().unwrap_or_default()
     }
 
     /// The source that the translation of a key was written for, also in a different component.
@@ -387,8 +385,8 @@ impl LogState {
     fn update_log_tables(&mut self) {
         let Vocabulary { texts, keys, .. } = &mut self.vocabulary;
         let log = Arc::make_mut(&mut self.log);
-        log.keys
-            .extend(keys.contexts().iter().skip(log.keys.len()).copied());
+        let new = keys.contexts().iter().skip(log.keys.len());
+        log.keys.extend(new.copied());
         let row = |it: &Lineage| LineageRow {
             language: texts.intern(&it.language),
             path: texts.intern(&file_of_part(&it.path)),

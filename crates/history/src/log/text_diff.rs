@@ -33,10 +33,8 @@ impl CommitDiff<'_> {
         let template_language = set.template.map(|(language, _)| language);
         let mut keys: Vec<KeyId> = Vec::new();
         let mut written = LanguageChanges::default();
-        for &(language, file) in set
-            .files
-            .iter()
-            .filter(|&&(language, _)| Some(language) != template_language)
+        let files = set.files.iter();
+        for &(language, file) in files.filter(|&&(language, _)| Some(language) != template_language)
         {
             let is_new_or_back = returned.contains(&language);
             let is_back =
@@ -155,8 +153,8 @@ impl CommitDiff<'_> {
                     (None, None) => self.followed_source(key, value.text(), source.text()),
                 };
                 let source = self.state.unmarked(value.text(), source);
-                self.state
-                    .rebind(lineage, key, if differs { value } else { previous }, source);
+                let value = if differs { value } else { previous };
+                self.state.rebind(lineage, key, value, source);
             }
             return is_marked;
         }
@@ -175,9 +173,8 @@ impl CommitDiff<'_> {
         let (fuzzy, was_fuzzy) = (self.is_fuzzy(value), self.is_fuzzy(previous));
         let carried = moved.and_then(|old| old.carried);
         (self.state).set_moved_value(lineage, key, value, source, carried);
-        self.caches
-            .text_sources
-            .insert((lineage, key, value.text()), source);
+        let unit = (lineage, key, value.text());
+        self.caches.text_sources.insert(unit, source);
         let is_new_and_fuzzy = fuzzy && !previous.is_present();
         if is_new_and_fuzzy && let Some(earlier) = self.earlier_source(version, key) {
             written.earlier_sources.insert(key, earlier);
@@ -257,19 +254,15 @@ impl CommitDiff<'_> {
         text: TextId,
         in_tree: TextId,
     ) -> TextId {
+        let unit = (lineage, key, text);
         if self.context.is_merge(self.node)
-            && let Some(source) = self
-                .caches
-                .text_sources
-                .get(&self.state.log, (lineage, key, text))
+            && let Some(source) = self.caches.text_sources.get(&self.state.log, unit)
             && self.state.shown_sources.contains(&(key, source))
         {
             return source;
         }
-        match self.kept_source(lineage, key) {
-            Some(source) => source,
-            None => self.followed_source(key, text, in_tree),
-        }
+        let kept = self.kept_source(lineage, key);
+        kept.unwrap_or_else(|| self.followed_source(key, text, in_tree))
     }
 
     /// The source of a stale text that an ignored commit changes (docs/spec/change-log.md#ignored-commits).

@@ -12,7 +12,7 @@ use crate::log::state::{KeyState, Lineage};
 use crate::versions::parsed::Vocabulary;
 use crate::versions::read::MIN_PARALLEL;
 use crate::versions::union::{context_of_key, source_of_key};
-use gitglot_formats::{Outline, Revised};
+use gitglot_formats::{Outline, RawEntry, Revised};
 use gitglot_git::{GitError, ObjectReader, Repository};
 use gitglot_model::{
     BlobId, FileFormat, KeyId, SeededMap, SeededSet, Shape, TextId, Timestamp, threads_for,
@@ -52,11 +52,8 @@ pub fn read_entries(
     known: &TipEntries,
 ) -> Result<TipEntries, GitError> {
     let mut found = TipEntries::default();
-    for blob in files
-        .iter()
-        .filter_map(|file| file.version.as_ref())
-        .map(|version| version.blob)
-    {
+    let versions = files.iter().filter_map(|file| file.version.as_ref());
+    for blob in versions.map(|version| version.blob) {
         let entries = match known.get(&blob) {
             Some(entries) => entries.clone(),
             None => {
@@ -118,32 +115,33 @@ impl FileEntries {
         let (mut entries, mut position) = (Vec::new(), 0);
         let mut seen = SeededSet::default();
         let (mut opened, mut open) = (None, Some(open));
-        let read =
-            gitglot_formats::reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
-                if let Some(open) = open.take() {
-                    opened = Some(open());
-                }
-                let Some(vocabulary) = opened.as_deref_mut() else {
-                    return;
-                };
-                position += 1;
-                let key = vocabulary.intern_key(&entry.key());
-                if !seen.insert(key) {
-                    return;
-                }
-                let fields = entry.bilingual.copied().unwrap_or_default();
-                let texts = &mut vocabulary.texts;
-                let target = texts.intern_with_forms(entry.text, entry.forms);
-                entries.push(Entry {
-                    key,
-                    unit: UnitState::new(target, texts.intern(entry.note), entry.translated),
-                    position,
-                    locations: texts.intern(fields.locations),
-                    flags: texts.intern(fields.flags),
-                    previous: fields.fuzzy.then(|| texts.intern(fields.previous_source)),
-                    revised: fields.revised,
-                });
+        let read = &mut |entry: RawEntry<'_>| {
+            if let Some(open) = open.take() {
+                opened = Some(open());
+            }
+            let Some(vocabulary) = opened.as_deref_mut() else {
+                return;
+            };
+            position += 1;
+            let key = vocabulary.intern_key(&entry.key());
+            if !seen.insert(key) {
+                return;
+            }
+            let fields = entry.bilingual.copied().unwrap_or_default();
+            let texts = &mut vocabulary.texts;
+            let target = texts.intern_with_forms(entry.text, entry.forms);
+            entries.push(Entry {
+                key,
+                unit: UnitState::new(target, texts.intern(entry.note), entry.translated),
+                position,
+                locations: texts.intern(fields.locations),
+                flags: texts.intern(fields.flags),
+                previous: fields.fuzzy.then(|| texts.intern(fields.previous_source)),
+                revised: fields.revised,
             });
+        };
+        let reader = gitglot_formats::reader(format);
+        let read = reader.read(bytes, &mut Outline::default(), read);
         let template_date = gitglot_formats::template_date(format, bytes);
         read.is_ok().then(|| Self {
             entries,
@@ -159,6 +157,7 @@ impl FileEntries {
         let mut revised = bilingual.revised.iter().peekable();
         let rows = (0..).zip(bilingual.rows.iter().zip(&state.units));
         let entry = |(at, (row, &unit)): (u32, (&BilingualUnit, &UnitState))| {
+            let revised = revised.next_if(|(row, _)| *row == at);
             Some(Entry {
                 key: sources.get(row.string as usize)?.key,
                 unit,
@@ -166,9 +165,7 @@ impl FileEntries {
                 locations: row.locations,
                 flags: row.flags,
                 previous: stale.next_if(|(row, _)| *row == at).map(|(_, text)| *text),
-                revised: revised
-                    .next_if(|(row, _)| *row == at)
-                    .map_or(Revised::Same, |(_, revised)| *revised),
+                revised: revised.map_or(Revised::Same, |(_, revised)| *revised),
             })
         };
         Some(Self {
@@ -214,9 +211,10 @@ impl FileEntries {
         units.revised = revised.filter(|row| row.1 != Revised::Same).collect();
         state.bilingual = Some(Box::new(units));
         state.units = self.entries.iter().map(|entry| entry.unit).collect();
-        let fuzzy = (0..).zip(&self.entries);
+        let previous = self.entries.iter().map(|entry| entry.previous);
+        let fuzzy = (0..).zip(previous);
         state.stale = fuzzy
-            .filter_map(|(at, entry)| Some((at, entry.previous?)))
+            .filter_map(|(at, source)| Some((at, source?)))
             .collect();
     }
 }
@@ -231,21 +229,16 @@ pub fn strings(
 ) -> (Vec<SourceString>, SeededMap<KeyId, u32>) {
     let mut strings = Vec::new();
     let (mut indexes, mut by_identity) = (SeededMap::default(), SeededMap::default());
-    for entry in files
-        .iter()
-        .filter_map(|file| of_file(file, entries))
-        .flat_map(|file| &file.entries)
-    {
+    let files = files.iter().filter_map(|file| of_file(file, entries));
+    for entry in files.flat_map(|file| &file.entries) {
         if indexes.contains_key(&entry.key) {
             continue;
         }
         let source = source_of_key(vocabulary, entry.key);
         let context = context_of_key(vocabulary, entry.key);
         let next = strings.len() as u32;
-        let identity = [source, context]
-            .map(|text| vocabulary.texts.get(text))
-            .concat();
-        let index = *by_identity.entry(identity).or_insert(next);
+        let identity = [source, context].map(|text| vocabulary.texts.get(text));
+        let index = *by_identity.entry(identity.concat()).or_insert(next);
         indexes.insert(entry.key, index);
         if index != next {
             continue;

@@ -47,18 +47,14 @@ impl MissingCache {
             Some((_, template)) => template.keys().collect(),
             None => most_have(of_files().map(|file| &**file)),
         };
-        let is_same = keys.len() == self.expected.strings.len()
-            && keys
-                .iter()
-                .zip(&*self.expected.strings)
-                .all(|(key, known)| *key == known.key);
+        let strings = self.expected.strings.iter();
+        let is_same = strings.map(|known| known.key).eq(keys.iter().copied());
         let template = self.template.as_ref().map(|(_, template)| template);
         let template_date = template.and_then(|entries| entries.template_date.clone());
-        if self.expected.has_template != template.is_some() {
+        if self.expected.has_template != template.is_some()
+            || self.expected.template_date != template_date
+        {
             self.expected.has_template = template.is_some();
-            self.by_file.clear();
-        }
-        if self.expected.template_date != template_date {
             self.expected.template_date = template_date;
             self.by_file.clear();
         }
@@ -81,12 +77,10 @@ impl MissingCache {
                 continue;
             };
             let known = by_file.get(&blob).or_else(|| self.by_file.get(&blob));
+            let format = component.file_format;
             let missing = known.cloned().unwrap_or_else(|| match left {
                 0 => Arc::default(),
-                _ => Arc::new(
-                    self.expected
-                        .missing(of_file, component.file_format, vocabulary),
-                ),
+                _ => Arc::new(self.expected.missing(of_file, format, vocabulary)),
             });
             left = left.saturating_sub(missing.strings.len());
             by_file.insert(blob, missing.clone());
@@ -154,9 +148,9 @@ impl ExpectedStrings {
             SeededMap::default()
         };
         let (texts, mut strings, mut older_strings) = (&vocabulary.texts, Vec::new(), Vec::new());
+        let merged = merged_day(file.template_date.as_deref(), self.template_date.as_deref());
         let mut found = MissingStrings {
-            merged: merged_day(file.template_date.as_deref(), self.template_date.as_deref())
-                .map(Into::into),
+            merged: merged.map(Into::into),
             ..MissingStrings::default()
         };
         let absent = (0..).zip(&*self.strings);
@@ -198,8 +192,7 @@ impl ExpectedStrings {
             if id.is_empty() {
                 continue;
             }
-            let is_first = seen.insert(id);
-            if !is_first {
+            if !seen.insert(id) {
                 units.remove(id);
             } else if !expected.contains(&key) {
                 let source = Shape::Bilingual.source(text).unwrap_or_default();
@@ -230,10 +223,7 @@ fn most_have<'f>(files: impl Iterator<Item = &'f FileEntries>) -> Vec<KeyId> {
         others += 1;
     }
     others = others.saturating_sub(1);
-    keys.retain(|key| {
-        counts
-            .get(key)
-            .is_some_and(|&count| count >= 2 && count * 2 > others)
-    });
+    let is_common = |&count: &u32| count >= 2 && count * 2 > others;
+    keys.retain(|key| counts.get(key).is_some_and(is_common));
     keys
 }

@@ -90,14 +90,10 @@ impl RowCache {
         let blob = |notes: &Option<StringNotes>| notes.as_ref().map(|notes| notes.blob);
         let is_current = blob(&notes) == blob(&self.notes);
         self.notes = notes;
-        if !self
-            .template
-            .as_ref()
-            .is_some_and(|cached| is_current && Arc::ptr_eq(cached, template))
-        {
-            let mut sources = sources(template, &log.vocabulary.keys, |key| {
-                log.key(key).since.unwrap_or_default()
-            });
+        let template_is = |cached| Arc::ptr_eq(cached, template);
+        if !is_current || !self.template.as_ref().is_some_and(template_is) {
+            let since = |key| log.key(key).since.unwrap_or_default();
+            let mut sources = sources(template, &log.vocabulary.keys, since);
             if let Some(notes) = &self.notes {
                 notes.fill(&mut sources, &mut log.vocabulary);
             }
@@ -132,9 +128,8 @@ impl RowCache {
         let entries = bilingual::read_entries(reader, format, files, vocabulary, &known)?;
         let keys = &log.keys;
         let since = |key: KeyId| {
-            keys.get(key.0 as usize)
-                .and_then(|key| key.since)
-                .unwrap_or_default()
+            let key = keys.get(key.0 as usize);
+            key.and_then(|key| key.since).unwrap_or_default()
         };
         let (sources, indexes) = bilingual::strings(files, &entries, vocabulary, since);
         self.has_joined_keys = indexes.len() > sources.len();
@@ -142,11 +137,10 @@ impl RowCache {
             self.sources = sources.into();
             self.translations.clear();
         }
+        let cache = &mut self.missing;
         let (mut expected, missing) =
-            (self.missing).find(component, reader, tip.tree, files, &entries, vocabulary)?;
-        expected.template_age = self
-            .missing
-            .template_age(component, reader, tip, vocabulary)?;
+            cache.find(component, reader, tip.tree, files, &entries, vocabulary)?;
+        expected.template_age = cache.template_age(component, reader, tip, vocabulary)?;
         let log: &LogState = log;
         // A plural without a previous source has empty forms.
         let is_blank = |text| {
@@ -188,9 +182,8 @@ impl RowCache {
             let Some(lineage) = log.lineages.get(usize::from(file.lineage.0)) else {
                 continue;
             };
-            let known = cached
-                .remove(&file.lineage)
-                .filter(|known| known.is_current(file, lineage));
+            let known = cached.remove(&file.lineage);
+            let known = known.filter(|known| known.is_current(file, lineage));
             let translation = known.unwrap_or_else(|| CachedTranslation {
                 version: file.version.clone(),
                 revision: lineage.revision,

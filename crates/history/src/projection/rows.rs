@@ -158,10 +158,10 @@ impl TranslationState {
     pub fn string_of(&self, unit: u32) -> u32 {
         match &self.bilingual {
             None => unit,
-            Some(units) => units
-                .rows
-                .get(unit as usize)
-                .map_or(u32::MAX, |row| row.string),
+            Some(units) => {
+                let row = units.rows.get(unit as usize);
+                row.map_or(u32::MAX, |row| row.string)
+            }
         }
     }
 
@@ -236,15 +236,12 @@ impl TranslationState {
             stale: self.stale.iter().filter_map(with_text).collect(),
             units,
             bilingual: Some(Box::new(bilingual)),
-            lineage: self.lineage,
+            older_paths: self.older_paths.clone(),
             path: self.path.clone(),
             own_path: self.own_path.clone(),
-            older_paths: self.older_paths.clone(),
             file_code: self.file_code.clone(),
             language: self.language.clone(),
-            blob: self.blob,
-            is_template: self.is_template,
-            last_change: self.last_change,
+            ..*self
         };
         Some((state, indexes))
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::rows::{BilingualUnit, BilingualUnits, SourceString, TranslationState};
 use super::tip_file::TipFile;
 use crate::versions::parsed::Vocabulary;
-use gitglot_formats::Outline;
+use gitglot_formats::{Outline, RawEntry};
 use gitglot_git::{GitError, ObjectReader};
 use gitglot_model::{BlobId, FileFormat, KeyId, SeededMap, Shape, TextId};
 
@@ -56,19 +56,20 @@ pub fn read(
 impl FileStates {
     fn read(bytes: &[u8], format: FileFormat, vocabulary: &mut Vocabulary) -> Self {
         let mut fields = SeededMap::default();
-        let read =
-            gitglot_formats::reader(format).read(bytes, &mut Outline::default(), &mut |entry| {
-                let key = vocabulary.intern_key(&entry.key());
-                let keyed = entry.keyed.copied().unwrap_or_default();
-                let texts = &mut vocabulary.texts;
-                let previous = keyed.fuzzy.then(|| texts.intern(keyed.previous_source));
-                let first = fields.entry(key).or_insert_with(|| Fields {
-                    locations: texts.intern(keyed.locations),
-                    flags: texts.intern(keyed.flags),
-                    previous,
-                });
-                first.previous = previous;
+        let read = &mut |entry: RawEntry<'_>| {
+            let key = vocabulary.intern_key(&entry.key());
+            let keyed = entry.keyed.copied().unwrap_or_default();
+            let texts = &mut vocabulary.texts;
+            let previous = keyed.fuzzy.then(|| texts.intern(keyed.previous_source));
+            let first = fields.entry(key).or_insert_with(|| Fields {
+                locations: texts.intern(keyed.locations),
+                flags: texts.intern(keyed.flags),
+                previous,
             });
+            first.previous = previous;
+        };
+        let reader = gitglot_formats::reader(format);
+        let read = reader.read(bytes, &mut Outline::default(), read);
         read.expect("the version parsed when its texts were read");
         Self {
             fields,
@@ -101,9 +102,9 @@ pub fn fill(
     let rows = (0..).zip(sources).map(row).collect();
     let units = BilingualUnits::new(Shape::Template, rows, of_file.plural_forms);
     state.bilingual = Some(Box::new(units));
-    let fuzzy = (0..)
-        .zip(sources)
-        .filter_map(|(row, source)| Some((row, of_file.fields.get(&source.key)?.previous?)));
+    let fields = sources.iter().map(|source| of_file.fields.get(&source.key));
+    let fuzzy = (0..).zip(fields);
+    let fuzzy = fuzzy.filter_map(|(row, fields)| Some((row, fields?.previous?)));
     state.stale.extend(fuzzy);
     // A fuzzy text is not translated, so that the log does not call it stale.
     state.stale.sort_unstable_by_key(|&(row, _)| row);

@@ -38,13 +38,8 @@ impl AgeCache {
         texts: &TextPool,
     ) -> Result<Option<TemplateAge>, GitError> {
         let last = self.0.take().filter(|known| known.template == template);
-        let (found, commits) = last_change(
-            reader,
-            tip,
-            path,
-            template,
-            last.as_ref().map(|last| last.tip),
-        )?;
+        let until = last.as_ref().map(|last| last.tip);
+        let (found, commits) = last_change(reader, tip, path, template, until)?;
         let known = match (found, last) {
             (LastChange::Unknown, _) | (LastChange::Before, None) => return Ok(None),
             (LastChange::Before, Some(last)) => Known {
@@ -135,10 +130,8 @@ fn sources(
     let folder = template.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut found = Vec::new();
     for name in names {
-        for path in [joined("", name), joined(folder, name)]
-            .into_iter()
-            .flatten()
-        {
+        let paths = [joined("", name), joined(folder, name)];
+        for path in paths.into_iter().flatten() {
             if let Some(EntryKind::File(blob)) = reader.entry_at(tree, &path)? {
                 found.push((path, blob));
                 break;

@@ -45,10 +45,8 @@ impl CommitState<'_> {
         let since = Timestamp::from_seconds(self.commit.committer.time.seconds);
         let format = self.component.file_format;
         let mut left_out = LeftOut::default();
-        let problems = self.files.iter();
-        let mut problems: Vec<FileProblem> = problems
-            .filter_map(|file| file.problem(reader, format, &mut left_out))
-            .collect();
+        let problem = |file: &TipFile| file.problem(reader, format, &mut left_out);
+        let mut problems: Vec<FileProblem> = self.files.iter().filter_map(problem).collect();
         problems.dedup();
         let ((sources, translations), expected, missing) = match &self.template {
             Some(template) => {
@@ -57,7 +55,7 @@ impl CommitState<'_> {
                 if let Some(notes) = StringNotes::read(reader, format, tree, mask, None)? {
                     notes.fill(&mut sources, vocabulary);
                 }
-                let (format, known) = (self.component.file_format, TipStates::default());
+                let known = TipStates::default();
                 let states = states::read(reader, format, &self.files, vocabulary, &known)?;
                 let rows = |file: &TipFile| {
                     let mut rows = file.rows(&sources, |text| vocabulary.texts.is_plural(text));
@@ -69,17 +67,16 @@ impl CommitState<'_> {
             }
             None => self.bilingual(reader, vocabulary, since, known)?,
         };
+        let template_blob = self.template.map(|template| template.blob);
         Ok(Projection {
             expected,
             missing,
             guide: guide(reader, self.commit.tree),
-            shape: self.component.file_format.shape(),
+            shape: format.shape(),
             id_bytes: vocabulary.id_bytes(),
             texts: vocabulary.texts.freeze(),
             tip: self.commit,
-            template_blob: self
-                .template
-                .map_or(BlobId([0; 20]), |template| template.blob),
+            template_blob: template_blob.unwrap_or(BlobId([0; 20])),
             problems,
             translations,
             sources: sources.into(),
@@ -157,8 +154,6 @@ pub fn left_out(mask: &FileMask, listed: TreeFiles, served: &[TipFile]) -> Vec<F
         Some(excluded(path.to_string(), reason))
     });
     let unsupported = listed.unsupported.into_iter();
-    unsupported
-        .map(|(path, kind)| excluded(path, format!("it is {kind}")))
-        .chain(second)
-        .collect()
+    let unsupported = unsupported.map(|(path, kind)| excluded(path, format!("it is {kind}")));
+    unsupported.chain(second).collect()
 }

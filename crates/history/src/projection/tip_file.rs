@@ -54,12 +54,9 @@ impl TipFile {
         format: FileFormat,
         known: &mut LeftOut,
     ) -> Option<FileProblem> {
-        if self
-            .version
-            .as_ref()
-            .is_some_and(|version| version.blob == self.file.blob)
-        {
-            let blob = self.file.blob;
+        let version = self.version.as_ref().map(|version| version.blob);
+        let blob = self.file.blob;
+        if version == Some(blob) {
             let reason = match known.get(&blob) {
                 Some(reason) => reason.clone(),
                 None if !format.is_code() => None,
@@ -71,19 +68,18 @@ impl TipFile {
                     reason
                 }
             }?;
-            return Some(FileProblem {
-                path: file_of_part(&self.path).into_owned(),
-                reason,
-                broken: false,
-            });
+            return Some(self.problem_of(reason, false));
         }
-        let format = gitglot_formats::reader(format);
-        let reason = why_unreadable(reader, format, self.file.blob);
-        Some(FileProblem {
+        let reason = why_unreadable(reader, gitglot_formats::reader(format), self.file.blob);
+        Some(self.problem_of(reason, true))
+    }
+
+    fn problem_of(&self, reason: String, broken: bool) -> FileProblem {
+        FileProblem {
             path: file_of_part(&self.path).into_owned(),
             reason,
-            broken: true,
-        })
+            broken,
+        }
     }
 
     /// The rows of the file, one for each source string. `is_plural` tells whether a source has plural forms.
@@ -96,10 +92,9 @@ impl TipFile {
             value: version.value_for(source.key, || is_plural(source.source)),
             note: version.note(source.key),
         };
-        let units = self
-            .version
-            .as_ref()
-            .map(|version| sources.iter().map(|source| row(version, source)).collect());
+        let version = self.version.as_ref();
+        let units =
+            version.map(|version| sources.iter().map(|source| row(version, source)).collect());
         TranslationState {
             lineage: self.lineage,
             language: language::resolve(&self.file.code),

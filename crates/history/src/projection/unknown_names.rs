@@ -48,13 +48,11 @@ impl UnknownNames {
             let id = commit.to_string();
             let place: Arc<str> = format!("commit {}", id.get(..10).unwrap_or_default()).into();
             for trailer in trailers.iter() {
-                match &trailer.keys[..] {
-                    [] => unknown.add(&place, &trailer.language, None),
-                    keys => {
-                        for key in keys {
-                            unknown.add(&place, &trailer.language, Some(&Arc::from(&**key)));
-                        }
-                    }
+                if trailer.keys.is_empty() {
+                    unknown.add(&place, &trailer.language, None);
+                }
+                for key in &trailer.keys[..] {
+                    unknown.add(&place, &trailer.language, Some(&Arc::from(&**key)));
                 }
             }
             let count = patterns_in(trailers);
@@ -116,12 +114,8 @@ impl UnknownNames {
     /// The names that were not found.
     pub fn problems(self) -> Vec<FileProblem> {
         let mut problems: Vec<FileProblem> = self.ignored.into_iter().collect();
-        for Name {
-            place,
-            language,
-            key,
-        } in &self.names
-        {
+        for name in &self.names {
+            let (language, key) = (&name.language, &name.key);
             let is_unknown = |key: &&Arc<str>| {
                 self.keys.contains(*key) || self.patterns.iter().any(|(it, _)| it == *key)
             };
@@ -134,7 +128,7 @@ impl UnknownNames {
             } else {
                 continue;
             };
-            let problem = problem(place, reason);
+            let problem = problem(&name.place, reason);
             if !problems.contains(&problem) {
                 problems.push(problem);
             }

@@ -58,9 +58,8 @@ impl Branch {
     ) -> Result<Self, HistoryError> {
         let mut reader = repository.reader();
         let path = BranchPath::find(input.log, &mut reader, commit)?;
-        let lineages = input.log.lineages.iter();
-        let mut trees =
-            Trees::new(lineages.map(|lineage| input.texts.get(lineage.language).into()));
+        let languages = input.log.lineages.iter().map(|lineage| lineage.language);
+        let mut trees = Trees::new(languages.map(|language| input.texts.get(language).into()));
         let merges = merged_rows(input.log, &path.commits);
         let read_files =
             |commit| commit_files(&mut reader, &mut trees, input.layouts, commit, &merges);
@@ -88,19 +87,15 @@ impl Branch {
 fn merged_rows(log: &Log, commits: &[CommitHeader]) -> Vec<(CommitId, MainlineRow)> {
     /// Replayed merges; the log is read once for each.
     const MAX_MERGES: usize = 8;
-    let merged: SeededSet<CommitId> = commits
-        .iter()
-        .skip(1)
-        .flat_map(|commit| commit.parents.iter().skip(1).copied())
-        .collect();
+    let commits = commits.iter().skip(1);
+    let merged = commits.flat_map(|commit| commit.parents.iter().skip(1).copied());
+    let merged: SeededSet<CommitId> = merged.collect();
     if merged.is_empty() {
         return Vec::new();
     }
-    let rows = log
-        .mainline
-        .iter()
-        .filter(|row| merged.contains(&row.commit));
-    let rows: SeededMap<CommitId, MainlineRow> = rows.map(|row| (row.commit, *row)).collect();
+    let rows = log.mainline.iter().map(|row| (row.commit, *row));
+    let rows = rows.filter(|(commit, _)| merged.contains(commit));
+    let rows: SeededMap<CommitId, MainlineRow> = rows.collect();
     let mut rows: Vec<_> = rows.into_iter().collect();
     rows.sort_by_key(|(_, row)| std::cmp::Reverse(row.entries));
     rows.truncate(MAX_MERGES);
@@ -157,25 +152,14 @@ pub fn plan(trees: &Trees, layouts: &Layouts, commits: &[CommitFiles]) -> Vec<Re
             wanted.extend(commit.files.files.iter().map(|&(_, file)| file));
         }
         let before = at.checked_sub(1).and_then(|at| commits.get(at));
-        for (language, old, new) in before
-            .map(|before| before.files.diff(&commit.files))
-            .unwrap_or_default()
-        {
+        let differ = before.map(|before| before.files.diff(&commit.files));
+        for (language, old, new) in differ.unwrap_or_default() {
             wanted.extend(new.into_iter().chain(old));
-            wanted.extend(
-                commit
-                    .merged
-                    .iter()
-                    .filter_map(|(_, files)| files.file(language)),
-            );
+            let merged = commit.merged.iter().map(|(_, files)| files);
+            wanted.extend(merged.filter_map(|files| files.file(language)));
         }
     }
     let single_form = |path: &str| language::has_single_form(&layouts.code_of(path));
-    jobs(
-        trees,
-        &wanted,
-        &templates,
-        &Versions::default(),
-        single_form,
-    )
+    let known = Versions::default();
+    jobs(trees, &wanted, &templates, &known, single_form)
 }

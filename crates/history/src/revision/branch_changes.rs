@@ -115,10 +115,8 @@ impl Contents<'_> {
                     if !value.is_present() || !source.is_present() {
                         continue;
                     }
-                    let taken = after
-                        .merged
-                        .iter()
-                        .find(|(_, files)| self.text(files, language, key) == Some(value.text()));
+                    let has_text = |files| self.text(files, language, key) == Some(value.text());
+                    let taken = after.merged.iter().find(|(_, files)| has_text(files));
                     let moved_from = || {
                         let old_key = *old_keys.as_ref()?.get(&key)?;
                         let text = self.text(&before.files, language, old_key)?;

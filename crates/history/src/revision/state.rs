@@ -56,10 +56,8 @@ pub fn state_within(
         mut vocabulary,
         mut versions,
     } = Branch::read(input, repository, commit, limits)?;
-    let set = files
-        .last()
-        .map(|files| files.files.clone())
-        .ok_or_else(|| HistoryError::nothing_at(input.component, commit))?;
+    let last = files.last().map(|files| files.files.clone());
+    let set = last.ok_or_else(|| HistoryError::nothing_at(input.component, commit))?;
     let fallbacks = read_fallbacks(
         input,
         repository,
@@ -110,27 +108,25 @@ fn old_keys(
     vocabulary: &Vocabulary,
 ) -> SeededMap<KeyId, KeyId> {
     let end = base.map_or(0, |base| base.entries);
-    let mut renames = input
-        .log
-        .renames()
-        .take_while(|rename| rename.entry < end)
-        .peekable();
+    let renames = input.log.renames();
+    let mut renames = renames.take_while(|rename| rename.entry < end).peekable();
     if renames.peek().is_none() {
         return SeededMap::default();
     }
-    let contexts = vocabulary.keys.contexts().iter();
-    let keys: SeededMap<&str, KeyId> = (0..)
-        .map(KeyId)
-        .zip(contexts)
-        .map(|(key, &context)| (vocabulary.texts.get(context), key))
-        .collect();
+    let keys = keys_by_context(vocabulary);
     let key = |key: KeyId| {
         let context = *input.log.keys.get(key.0 as usize)?;
         keys.get(input.texts.get(context)).copied()
     };
-    renames
-        .filter_map(|rename| Some((key(rename.to)?, key(rename.from)?)))
-        .collect()
+    let renames = renames.filter_map(|rename| Some((key(rename.to)?, key(rename.from)?)));
+    renames.collect()
+}
+
+/// The keys of a commit, by their texts.
+fn keys_by_context(vocabulary: &Vocabulary) -> SeededMap<&str, KeyId> {
+    let contexts = vocabulary.keys.contexts().iter();
+    let texts = contexts.map(|&context| vocabulary.texts.get(context));
+    texts.zip((0..).map(KeyId)).collect()
 }
 
 /// Finds and reads the version of each broken file that replaces it.
@@ -160,9 +156,8 @@ fn read_fallbacks(
             continue;
         };
         found.insert(language, blob);
-        let is_template = set
-            .template
-            .is_some_and(|(template, _)| template == language);
+        let template = set.template.map(|(template, _)| template);
+        let is_template = template == Some(language);
         // Another file may have the same content as the template: it was read without the order of its keys.
         if is_template || !versions.contains_key(&blob) {
             let code = &lookup.trees.languages[usize::from(language)];
@@ -240,19 +235,11 @@ impl<'a> Stale<'a> {
         replayed: &'a [WrittenFor],
         writes: &'a SeededMap<(LanguageIndex, KeyId), BranchWrite>,
     ) -> Self {
-        let keys: SeededMap<&str, usize> = vocabulary
-            .keys
-            .contexts()
-            .iter()
-            .enumerate()
-            .map(|(key, &context)| (vocabulary.texts.get(context), key))
-            .collect();
+        let keys = keys_by_context(vocabulary);
         let mut log_keys = vec![None; keys.len()];
         for (key, &context) in (0..).map(KeyId).zip(input.log.keys.iter()) {
-            if let Some(slot) = keys
-                .get(input.texts.get(context))
-                .and_then(|&at| log_keys.get_mut(at))
-            {
+            let slot = keys.get(input.texts.get(context));
+            if let Some(slot) = slot.and_then(|at| log_keys.get_mut(at.0 as usize)) {
                 *slot = Some(key);
             }
         }

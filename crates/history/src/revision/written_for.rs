@@ -30,11 +30,9 @@ impl WrittenFor {
 
     /// The source of a unit's text; `""` if the log never had one.
     pub fn source(&self, lineage: LineageId, key: KeyId) -> TextId {
-        self.sources
-            .get(usize::from(lineage.0))
-            .and_then(|keys| keys.get(key.0 as usize))
-            .copied()
-            .unwrap_or_default()
+        let sources = self.sources.get(usize::from(lineage.0));
+        let source = sources.and_then(|sources| sources.get(key.0 as usize));
+        source.copied().unwrap_or_default()
     }
 
     fn set(&mut self, lineage: LineageId, key: KeyId, source: TextId) {

@@ -95,12 +95,10 @@ fn match_translations(
 ) -> Vec<Group> {
     let with_hash = |side: RenameSide, list: &[usize]| {
         let hash = |&at: &usize| Some((translations_hash(matching, side, at)?, at));
-        list.iter().filter_map(hash).collect::<Vec<_>>()
+        list.iter().filter_map(hash).collect::<Vec<_>>().into_iter()
     };
-    let equal = groups(
-        with_hash(RenameSide::Before, removed).into_iter(),
-        with_hash(RenameSide::After, added).into_iter(),
-    );
+    let removed_hashes = with_hash(RenameSide::Before, removed);
+    let equal = groups(removed_hashes, with_hash(RenameSide::After, added));
     let mut ties = Vec::new();
     for (removed, added) in equal {
         match (&*removed, &*added) {
@@ -213,9 +211,6 @@ fn mutual_best(
         let is_mutual = best_of_added[column].clear(margin) == Some(row);
         is_mutual.then_some((removed[row], added[column]))
     };
-    best_of_removed
-        .iter()
-        .enumerate()
-        .filter_map(pair)
-        .collect()
+    let best_of_removed = best_of_removed.iter().enumerate();
+    best_of_removed.filter_map(pair).collect()
 }

@@ -83,11 +83,8 @@ impl Matching<'_> {
         let mut found = Agreement::default();
         for language in 0..self.input.languages {
             let text = |side, at| (self.input.translation)(side, at, language);
-            let texts = (
-                text(RenameSide::Before, removed),
-                text(RenameSide::After, added),
-            );
-            if let (Some(before), Some(after)) = texts {
+            let before = text(RenameSide::Before, removed);
+            if let (Some(before), Some(after)) = (before, text(RenameSide::After, added)) {
                 found.equal += u32::from(before == after);
                 found.different += u32::from(before != after);
             }

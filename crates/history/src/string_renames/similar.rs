@@ -44,12 +44,10 @@ pub(super) fn match_similar_sources(matching: &mut Matching<'_>) {
 /// The pairs of strings that have equal texts, each with the number of languages, in order.
 fn votes(matching: &Matching<'_>) -> Vec<(usize, usize, u32)> {
     let input = matching.input;
-    let free_removed: Vec<usize> = (0..input.removed.len())
-        .filter(|&at| matching.to[at].is_none() && input.removed[at].twin.is_none())
-        .collect();
-    let free_added: Vec<usize> = (0..input.added.len())
-        .filter(|&at| matching.from[at].is_none() && input.added[at].twin.is_none())
-        .collect();
+    let is_removed = |at: &usize| matching.to[*at].is_none() && input.removed[*at].twin.is_none();
+    let is_added = |at: &usize| matching.from[*at].is_none() && input.added[*at].twin.is_none();
+    let free_removed: Vec<usize> = (0..input.removed.len()).filter(is_removed).collect();
+    let free_added: Vec<usize> = (0..input.added.len()).filter(is_added).collect();
     let mut counts: SeededMap<(usize, usize), u32> = SeededMap::default();
     if free_removed.is_empty() || free_added.is_empty() {
         return Vec::new();
@@ -77,20 +75,18 @@ fn votes(matching: &Matching<'_>) -> Vec<(usize, usize, u32)> {
             let is_rare = uses
                 .get(&text)
                 .is_some_and(|&count| count <= MAX_EQUAL_TEXTS);
-            let found = by_text
-                .get(&text)
-                .filter(|candidates| candidates.len() <= MAX_EQUAL_TEXTS);
-            for &added in found.filter(|_| is_rare).into_iter().flatten() {
+            let candidates = by_text.get(&text).filter(|_| is_rare);
+            let found = candidates.filter(|candidates| candidates.len() <= MAX_EQUAL_TEXTS);
+            for &added in found.into_iter().flatten() {
                 if counts.len() < MAX_PAIRS || counts.contains_key(&(removed, added)) {
                     *counts.entry((removed, added)).or_default() += 1;
                 }
             }
         }
     }
-    let mut votes: Vec<_> = counts
-        .into_iter()
-        .map(|((removed, added), count)| (removed, added, count))
-        .collect();
+    let votes = counts.into_iter();
+    let votes = votes.map(|((removed, added), count)| (removed, added, count));
+    let mut votes: Vec<_> = votes.collect();
     votes.sort_unstable();
     votes
 }

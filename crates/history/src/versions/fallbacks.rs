@@ -32,19 +32,15 @@ pub fn find(
 ) -> Result<(), GitError> {
     let BrokenVersions { blobs, fallbacks } = broken;
     let before = blobs.len();
-    let in_window = versions
-        .iter()
-        .filter(|(_, version)| matches!(version, Version::Broken));
+    let in_window = versions.iter();
+    let in_window = in_window.filter(|(_, version)| matches!(version, Version::Broken));
     blobs.extend(in_window.map(|(blob, _)| *blob));
     if blobs.is_empty() {
         return Ok(());
     }
     // Commits of earlier windows may have the blobs that turned out to be broken now.
-    let first = if blobs.len() > before {
-        0
-    } else {
-        window.start
-    };
+    let has_more = blobs.len() > before;
+    let first = if has_more { 0 } else { window.start };
     let known_commits = graph.new_count as NodeIndex..graph.nodes.len() as NodeIndex;
     for node in known_commits.chain(graph.writing_order_of(first..window.end)) {
         let Some(set) = sets[node as usize] else {
@@ -61,16 +57,14 @@ pub fn find(
                     Some(lookup.trees.files[file as usize].blob)
                 };
                 let parents = &graph.node(node).parents;
-                let same = parents
-                    .iter()
-                    .find(|&&parent| blob_at(parent) == Some(blob));
-                same.or(parents.first())
-                    .and_then(|&parent| match blob_at(parent)? {
-                        broken if blobs.contains(&broken) => {
-                            fallbacks.get(&(parent, language)).copied().flatten()
-                        }
-                        readable => Some(readable),
-                    })
+                let mut same = parents.iter().filter(|&&it| blob_at(it) == Some(blob));
+                let parent = same.next().or(parents.first());
+                parent.and_then(|&parent| match blob_at(parent)? {
+                    broken if blobs.contains(&broken) => {
+                        fallbacks.get(&(parent, language)).copied().flatten()
+                    }
+                    readable => Some(readable),
+                })
             } else {
                 lookup.last_readable(graph.node(node).commit.id, language)?
             };

@@ -38,9 +38,8 @@ impl ParseWorker<'_> {
                 }
                 Some(&(start, old)) => {
                     let old = old.iter().zip(start..);
-                    let old: SeededMap<&str, _> = old
-                        .map(|(file, at)| (&*file.path, (file.blob, at)))
-                        .collect();
+                    let old = old.map(|(file, at)| (&*file.path, (file.blob, at)));
+                    let old: SeededMap<&str, _> = old.collect();
                     for file in files.iter() {
                         match old.get(&*file.path) {
                             Some(&(blob, at)) if blob == file.blob => {

@@ -143,20 +143,19 @@ impl ParsedVersion {
         if self.alternatives.all.binary_search(&key).is_ok() {
             return TextValue::ABSENT;
         }
-        self.first_duplicate(key)
-            .map_or_else(|| self.value(key), |first| first.value)
+        let first = self.first_duplicate(key);
+        first.map_or_else(|| self.value(key), |first| first.value)
     }
 
     /// The note of a key in the template.
     pub fn source_note(&self, key: KeyId) -> TextId {
-        self.first_duplicate(key)
-            .map_or_else(|| self.note(key), |first| first.note.text())
+        let first = self.first_duplicate(key);
+        first.map_or_else(|| self.note(key), |first| first.note.text())
     }
 
     fn first_duplicate(&self, key: KeyId) -> Option<&FileEntry> {
-        self.duplicates
-            .iter()
-            .find(|duplicate| duplicate.key == key)
+        let mut duplicates = self.duplicates.iter();
+        duplicates.find(|duplicate| duplicate.key == key)
     }
 
     /// Keys of several entries of the file.
@@ -170,17 +169,14 @@ impl ParsedVersion {
             return;
         }
         self.values.diff(&other.values, &mut |key, _, _| found(key));
-        for key in self.duplicate_keys().chain(other.duplicate_keys()) {
+        let duplicates = self.duplicate_keys().chain(other.duplicate_keys());
+        // A key can become one of an alternative with the same text.
+        let has_other = self.alternatives != other.alternatives;
+        let alternatives = self.alternatives.all.iter().chain(&other.alternatives.all);
+        let alternatives = alternatives.filter(|_| has_other).copied();
+        for key in duplicates.chain(alternatives) {
             if self.value(key) == other.value(key) && self.source(key) != other.source(key) {
                 found(key);
-            }
-        }
-        // A key can become one of an alternative with the same text.
-        if self.alternatives != other.alternatives {
-            for &key in self.alternatives.all.iter().chain(&other.alternatives.all) {
-                if self.value(key) == other.value(key) && self.source(key) != other.source(key) {
-                    found(key);
-                }
             }
         }
     }
@@ -195,10 +191,8 @@ impl ParsedVersion {
     pub fn positions(&self) -> impl Iterator<Item = (u32, KeyId)> {
         let duplicates: SeededSet<KeyId> = self.duplicate_keys().collect();
         let mut seen = SeededSet::default();
-        let keys = self.order.iter().flat_map(KeyOrder::keys);
-        (1..)
-            .zip(keys)
-            .filter(move |&(_, key)| !duplicates.contains(&key) || seen.insert(key))
+        let keys = (1..).zip(self.order.iter().flat_map(KeyOrder::keys));
+        keys.filter(move |&(_, key)| !duplicates.contains(&key) || seen.insert(key))
     }
 }
 
@@ -247,20 +241,19 @@ impl KeyOrder {
     /// Stores the keys of a file; shares chunks with the version before.
     pub fn new(keys: &[KeyId], before: Option<&Self>) -> Self {
         let mut old = before.map_or(&[][..], |order| &order.chunks).iter();
-        let chunks = keys
-            .chunk_by(|key, _| key.0.wrapping_mul(0x9E37_79B1) >> 27 != 0)
-            .map(|chunk| {
-                // Chunks seldom change their order, so the search continues after the last match.
-                let rest = old.clone();
-                match old.find(|known| ***known == *chunk) {
-                    Some(known) => known.clone(),
-                    None => {
-                        old = rest;
-                        chunk.into()
-                    }
+        let chunks = keys.chunk_by(|key, _| key.0.wrapping_mul(0x9E37_79B1) >> 27 != 0);
+        let chunks = chunks.map(|chunk| {
+            // Chunks seldom change their order, so the search continues after the last match.
+            let rest = old.clone();
+            match old.find(|known| ***known == *chunk) {
+                Some(known) => known.clone(),
+                None => {
+                    old = rest;
+                    chunk.into()
                 }
-            })
-            .collect();
+            }
+        });
+        let chunks = chunks.collect();
         Self { chunks }
     }
 

@@ -164,10 +164,8 @@ impl StagedVersion {
     /// The ids of all texts; adds those that are new.
     fn intern(&self, texts: &mut TextPool) -> Vec<TextId> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let ranges = starts.zip(&self.ends);
-        let all: Vec<&str> = ranges
-            .map(|(start, end)| &self.bytes[start..*end])
-            .collect();
+        let ranges = starts.zip(self.ends.iter().copied());
+        let all: Vec<&str> = ranges.map(|(start, end)| &self.bytes[start..end]).collect();
         texts.intern_all(&all)
     }
 
@@ -240,20 +238,17 @@ impl ParseWorker<'_> {
             ..BaseVersion::default()
         };
         for &blob in &job.blobs {
-            if self.format.has_groups()
-                && let Some(group) = self.reader.group(blob)?
-            {
-                let version = self.read_group(blob, &mut base, group, job)?;
-                found.push((blob, version));
-                (self.limits.done)();
-                continue;
-            }
-            let version = match self.reader.blob(blob) {
-                Ok(bytes) => self.read_version(blob, &mut base, bytes, job)?,
-                Err(error) if error.is_damage() && !self.tolerates_damage => {
-                    return Err(error.into());
-                }
-                Err(_) => Version::Broken,
+            let has_groups = self.format.has_groups();
+            let group = has_groups.then(|| self.reader.group(blob)).transpose()?;
+            let version = match group.flatten() {
+                Some(group) => self.read_group(blob, &mut base, group, job)?,
+                None => match self.reader.blob(blob) {
+                    Ok(bytes) => self.read_version(blob, &mut base, bytes, job)?,
+                    Err(error) if error.is_damage() && !self.tolerates_damage => {
+                        return Err(error.into());
+                    }
+                    Err(_) => Version::Broken,
+                },
             };
             found.push((blob, version));
             (self.limits.done)();
@@ -281,9 +276,8 @@ impl ParseWorker<'_> {
                 Part::Entry(entry) => staged.push_entry(entry),
             })
         } else {
-            format.read_all(&bytes, &mut base.outline, &mut |entry| {
-                staged.push_entry(entry)
-            })
+            let sink = &mut |entry: RawEntry<'_>| staged.push_entry(entry);
+            format.read_all(&bytes, &mut base.outline, sink)
         };
         if parsed.is_err() {
             return Ok(Version::Broken);

@@ -45,13 +45,8 @@ pub fn plan(
             }
         }
     }
-    jobs(
-        trees,
-        &planned.files,
-        &planned.templates,
-        known,
-        single_form,
-    )
+    let (files, templates) = (planned.files, planned.templates);
+    jobs(trees, &files, &templates, known, single_form)
 }
 
 /// One job for each path of some files; each blob that is not known is read once.
@@ -69,10 +64,9 @@ pub fn jobs(
     for is_template in [true, false] {
         let files = files.iter().map(|&file| &trees.files[file as usize]);
         for file in files.filter(|file| templates.contains(&file.path) == is_template) {
-            let is_known = known
-                .get(&file.blob)
-                .is_some_and(|known| !is_template || !known.lacks_order());
-            bases.extend(known.get(&file.blob).map(|version| (&file.path, version)));
+            let version = known.get(&file.blob);
+            let is_known = version.is_some_and(|it| !is_template || !it.lacks_order());
+            bases.extend(version.map(|version| (&file.path, version)));
             if is_known || !seen.insert(file.blob) {
                 continue;
             }
@@ -118,24 +112,17 @@ impl<'a> PlannedFiles<'a> {
         let graph = self.graph;
         let parents = &graph.node(mainline.node).parents;
         // A known parent may have the last readable version of a file that is broken here.
-        let known_parents = parents
-            .iter()
-            .copied()
-            .filter(|&parent| !graph.is_new(parent));
-        for node in [Some(mainline.node), mainline.base]
-            .into_iter()
-            .flatten()
-            .chain(known_parents)
-        {
+        let known_parents = parents.iter().copied();
+        let known_parents = known_parents.filter(|&parent| !graph.is_new(parent));
+        let compared = std::iter::once(mainline.node).chain(mainline.base);
+        for node in compared.chain(known_parents) {
             if self.sets[node as usize].is_some_and(|set| self.seen_sets.insert(set)) {
                 self.add_set(self.set(node));
             }
         }
         // So may a first parent that is new in this step.
-        if let Some(&parent) = parents
-            .first()
-            .filter(|&&parent| Some(parent) != mainline.base)
-        {
+        let first = parents.first();
+        if let Some(&parent) = first.filter(|&&parent| Some(parent) != mainline.base) {
             for (_, old, _) in self.set(parent).diff(self.set(mainline.node)) {
                 old.into_iter().for_each(|file| self.add(file));
             }
@@ -149,14 +136,12 @@ impl<'a> PlannedFiles<'a> {
         if set.template.is_none() {
             // The strings of the component are those of all files.
             self.add_set(set);
-            parents
-                .iter()
-                .for_each(|&parent| self.add_set(self.set(parent)));
+            for &parent in parents {
+                self.add_set(self.set(parent));
+            }
         }
-        if parents
-            .first()
-            .is_none_or(|&parent| self.set(parent).template != set.template)
-        {
+        let template = parents.first().map(|&parent| self.set(parent).template);
+        if template.is_none_or(|template| template != set.template) {
             // A new key may have texts in every language.
             self.add_set(set);
         }
@@ -179,8 +164,8 @@ impl<'a> PlannedFiles<'a> {
     fn add_template(&mut self, set: &FileSet) {
         if let Some((_, file)) = set.template {
             self.add(file);
-            self.templates
-                .insert(self.trees.files[file as usize].path.clone());
+            let path = &self.trees.files[file as usize].path;
+            self.templates.insert(path.clone());
         }
     }
 

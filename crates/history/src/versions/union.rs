@@ -16,21 +16,17 @@ pub type Unions = SeededMap<NodeIndex, Arc<ParsedVersion>>;
 /// The source text of a key of a bilingual component. The forms of a plural are those of English.
 pub fn source_of_key(vocabulary: &mut Vocabulary, key: KeyId) -> TextId {
     let context = vocabulary.keys.context(key);
-    let source = Shape::Bilingual
-        .source(vocabulary.texts.get(context))
-        .unwrap_or_default()
-        .to_owned();
-    vocabulary
-        .texts
-        .intern_with_forms(&source, source_forms(&source))
+    let source = Shape::Bilingual.source(vocabulary.texts.get(context));
+    let source = source.unwrap_or_default().to_owned();
+    let forms = source_forms(&source);
+    vocabulary.texts.intern_with_forms(&source, forms)
 }
 
 /// The context of a key of a bilingual component.
 pub fn context_of_key(vocabulary: &mut Vocabulary, key: KeyId) -> TextId {
     let key = vocabulary.keys.context(key);
-    let context = Shape::Bilingual
-        .context(vocabulary.texts.get(key))
-        .to_owned();
+    let context = Shape::Bilingual.context(vocabulary.texts.get(key));
+    let context = context.to_owned();
     vocabulary.texts.intern(&context)
 }
 
@@ -81,27 +77,16 @@ impl UnionBuilder {
         new: &[LanguageVersion],
         vocabulary: &mut Vocabulary,
     ) {
-        let none = Values::default();
-        let version_of = |files: &[LanguageVersion], language: LanguageIndex| {
+        let values_of = |files: &[LanguageVersion], language: LanguageIndex| {
             let at = files.binary_search_by_key(&language, |(language, _)| *language);
-            at.ok()
-                .and_then(|at| files.get(at))
-                .map(|(_, version)| version.clone())
+            at.map_or_else(|_| Values::default(), |at| files[at].1.values.clone())
         };
-        let languages: SeededSet<LanguageIndex> = old
-            .iter()
-            .chain(new)
-            .map(|&(language, _)| language)
-            .collect();
+        let languages = old.iter().chain(new).map(|&(language, _)| language);
+        let languages: SeededSet<LanguageIndex> = languages.collect();
         let mut touched = SeededSet::default();
         for language in languages {
-            let (old, new) = (version_of(old, language), version_of(new, language));
-            let values = |version: &Option<Arc<ParsedVersion>>| {
-                version
-                    .as_ref()
-                    .map_or(none.clone(), |version| version.values.clone())
-            };
-            values(&old).diff(&values(&new), &mut |key, before, after| {
+            let (old, new) = (values_of(old, language), values_of(new, language));
+            old.diff(&new, &mut |key, before, after| {
                 if before.is_present() == after.is_present() {
                     return;
                 }
@@ -110,11 +95,8 @@ impl UnionBuilder {
                     self.counts.resize(at + 1, 0);
                 }
                 if let Some(count) = self.counts.get_mut(at) {
-                    *count = if after.is_present() {
-                        *count + 1
-                    } else {
-                        count.saturating_sub(1)
-                    };
+                    *count += u32::from(after.is_present());
+                    *count = count.saturating_sub(u32::from(before.is_present()));
                 }
                 touched.insert(key);
             });
@@ -123,10 +105,8 @@ impl UnionBuilder {
         let mut touched: Vec<KeyId> = touched.into_iter().collect();
         touched.sort_unstable();
         for key in touched {
-            let is_present = self
-                .counts
-                .get(key.0 as usize)
-                .is_some_and(|&count| count > 0);
+            let count = self.counts.get(key.0 as usize);
+            let is_present = count.is_some_and(|&count| count > 0);
             let value = if is_present {
                 *(self.sources.entry(key))
                     .or_insert_with(|| TextValue::new(source_of_key(vocabulary, key), true))
@@ -138,10 +118,10 @@ impl UnionBuilder {
     }
 
     fn version(&self, files: &[LanguageVersion]) -> ParsedVersion {
-        let keys: SeededSet<KeyId> = files
+        let keys = files
             .iter()
-            .flat_map(|(_, version)| version.duplicate_keys())
-            .collect();
+            .flat_map(|(_, version)| version.duplicate_keys());
+        let keys: SeededSet<KeyId> = keys.collect();
         let mut keys: Vec<KeyId> = keys.into_iter().collect();
         keys.sort_unstable();
         let duplicate = |key| FileEntry {

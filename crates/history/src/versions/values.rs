@@ -120,9 +120,8 @@ impl Values {
         while self.is_out_of_range(key) {
             self.raise();
         }
-        let root = self
-            .root
-            .get_or_insert_with(|| Arc::new(ValuesNode::empty(self.height)));
+        let empty = || Arc::new(ValuesNode::empty(self.height));
+        let root = self.root.get_or_insert_with(empty);
         Arc::make_mut(root).set(self.height, key.0, value);
     }
 
