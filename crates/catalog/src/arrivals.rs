@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{ChangeView, ComponentSnapshot, Snapshot, UnitView};
-use gitglot_model::{ComponentId, KeyId, LineageId, RenameEvidence, Timestamp};
+use gitglot_model::{ComponentId, KeyId, LineageId, LineageRow, RenameEvidence, Timestamp};
 
 /// A string that came from a different component.
 #[derive(Clone, Debug)]
@@ -167,13 +167,11 @@ impl StringPart {
                 continue;
             };
             let end = entries.partition_point(|&at| at < self.entries.end);
-            let views = (0..end)
-                .rev()
-                .take_while(|_| proceed())
-                .filter_map(|at| entries.get(at).copied())
-                .take_while(|&at| at >= self.entries.start)
-                .filter_map(|at| ChangeView::of(component, at))
-                .filter(|view| view.entry.key == Some(self.key) && !view.entry.moved);
+            let older = (0..end).rev().take_while(|_| proceed());
+            let older = older.filter_map(|at| entries.get(at).copied());
+            let own = older.take_while(|&at| at >= self.entries.start);
+            let views = own.filter_map(|at| ChangeView::of(component, at));
+            let views = views.filter(|it| it.entry.key == Some(self.key) && !it.entry.moved);
             found.extend(views.take(most));
         }
         found
@@ -198,12 +196,12 @@ impl<'a> ArrivedString<'a> {
             let rows = of_component(component).into_iter();
             rows.map(move |row| (&**component, row))
         });
-        all.map(|(component, string)| Self {
+        let strings = all.map(|(component, string)| Self {
             component,
             string,
             parts: parts_of(snapshot, component, string, true),
-        })
-        .collect()
+        });
+        strings.collect()
     }
 }
 
@@ -256,7 +254,7 @@ fn lineages_of<'a>(
     languages: &'a [&str],
 ) -> impl Iterator<Item = LineageId> + use<'a> {
     let rows = (0..).map(LineageId).zip(&component.log.lineages);
-    let is_wanted = |code: &str| languages.contains(&code);
-    rows.filter(move |(_, row)| is_wanted(component.texts.get(row.language)))
-        .map(|(lineage, _)| lineage)
+    let language = |row: &LineageRow| component.texts.get(row.language);
+    let wanted = rows.filter(move |(_, row)| languages.contains(&language(row)));
+    wanted.map(|(lineage, _)| lineage)
 }

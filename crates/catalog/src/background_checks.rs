@@ -11,9 +11,8 @@ use gitglot_model::{Crash, ProjectId, catch_crash};
 
 /// Whether the results of the modern checks are known for all translations.
 pub fn current_checks_are_known(snapshot: &Snapshot) -> bool {
-    snapshot
-        .translations_from(0)
-        .all(|view| view.translation.revised().current.get().is_some())
+    let mut views = snapshot.translations_from(0);
+    views.all(|view| view.revised().translation.current.get().is_some())
 }
 
 /// Runs the modern checks on all translations whose results are not known yet, so that requests need not. Projects

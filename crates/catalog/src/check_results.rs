@@ -16,9 +16,7 @@ use gitglot_checks::{
     CheckIds, CheckInput, LanguageChecker, MAX_CHECKED, Proceed, StringTexts, TextRole,
 };
 use gitglot_history::TranslationState;
-use gitglot_model::PluralForm;
-use gitglot_model::TextId;
-use gitglot_model::Texts;
+use gitglot_model::{PluralForm, TextId, Texts};
 
 /// The strings of a translation that fail a modern check.
 #[derive(Clone, Default, Debug)]
@@ -276,11 +274,9 @@ impl CheckProgress {
 impl CheckResults {
     /// The failing checks of a row.
     pub fn of_row(&self, row: u32) -> CheckIds {
-        match self.rows.binary_search_by_key(&row, |&(row, _)| row) {
-            Ok(at) => self.rows.get(at).map(|&(_, failing)| failing),
-            Err(_) => None,
-        }
-        .unwrap_or_default()
+        let at = self.rows.binary_search_by_key(&row, |&(row, _)| row);
+        let found = at.ok().and_then(|at| self.rows.get(at));
+        found.map(|&(_, failing)| failing).unwrap_or_default()
     }
 
     /// The rows that fail, ascending, with their failing checks.
@@ -336,15 +332,15 @@ pub(super) fn with_forms<T>(
     flags: &str,
     use_unit: impl FnOnce(&CheckInput<'_>) -> T,
 ) -> T {
-    let joined = (texts.get(source), texts.get(target));
-    if joined.0.len() + joined.1.len() > MAX_CHECKED {
+    let (source_text, target_text) = (texts.get(source), texts.get(target));
+    if source_text.len() + target_text.len() > MAX_CHECKED {
         // Too long for the checks, and perhaps of very many forms.
         return use_unit(&CheckInput {
             flags,
-            ..CheckInput::new(&[joined.0], &[joined.1])
+            ..CheckInput::new(&[source_text], &[target_text])
         });
     }
-    let (sources, targets) = (split_forms(joined.0), split_forms(joined.1));
+    let (sources, targets) = (split_forms(source_text), split_forms(target_text));
     let categories = |text: TextId, count: usize| -> Vec<&str> {
         let categories = texts.forms(text).filter_map(PluralForm::category);
         let categories: Vec<&str> = categories.collect();

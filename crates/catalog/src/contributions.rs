@@ -89,17 +89,15 @@ pub fn contributions(
             let Some(change) = ChangeView::of(component, at) else {
                 continue;
             };
-            let user = change.user().map(UserId);
-            let user = user.and_then(|id| snapshot.user(id));
+            let user = change.user().and_then(|id| snapshot.user(UserId(id)));
             let (Some(user), Some(language)) = (user, change.language()) else {
                 continue;
             };
-            let is_human = change
-                .commit()
-                .is_some_and(|commit| commit.origin == Origin::Human);
-            let is_person = people
-                .entry(user.id.0)
-                .or_insert_with(|| accounts.account(&user.full_name, "") == Account::Person);
+            let commit = change.commit();
+            let is_human = commit.is_some_and(|commit| commit.origin == Origin::Human);
+            let account = || accounts.account(&user.full_name, "");
+            let is_person = people.entry(user.id.0);
+            let is_person = is_person.or_insert_with(|| account() == Account::Person);
             if !is_human || !*is_person {
                 continue;
             }
@@ -107,22 +105,20 @@ pub fn contributions(
             if !meter(source.len()) {
                 return Vec::new();
             }
-            let sum = sums
-                .entry((language.into(), privacy::name(&user.full_name).into()))
-                .or_default();
+            let author = (language.into(), privacy::name(&user.full_name).into());
+            let sum = sums.entry(author).or_default();
             sum.0 += 1;
             sum.1 += u64::from(words(source));
         }
     }
-    let sums = sums.into_iter();
-    let mut found: Vec<_> = sums
-        .map(|((language, name), (strings, words))| Contribution {
-            language,
-            name,
-            strings,
-            words,
-        })
-        .collect();
+    let found = sums.into_iter();
+    let found = found.map(|((language, name), (strings, words))| Contribution {
+        language,
+        name,
+        strings,
+        words,
+    });
+    let mut found: Vec<_> = found.collect();
     found.sort_by(|a, b| {
         (&a.language, b.words, b.strings, &a.name).cmp(&(&b.language, a.words, a.strings, &b.name))
     });
@@ -178,9 +174,8 @@ fn credited(
         let of = units.get(&unit)?;
         let &(last, _) = of.written.last()?;
         let &(_, first) = of.written.iter().find(|(text, _)| *text == last)?;
-        let is_old = earlier
-            .get(&unit)
-            .is_some_and(|earlier| earlier.contains(&last));
+        let earlier = earlier.get(&unit);
+        let is_old = earlier.is_some_and(|earlier| earlier.contains(&last));
         let (before, text) = (texts.get(of.before), texts.get(last));
         if !meter(before.len() + text.len()) {
             return None;

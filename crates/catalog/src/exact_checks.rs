@@ -83,8 +83,7 @@ pub(super) fn failing_sources<'a>(
         }
     }
     let failing = (0..).zip(strings).map(|(string, (count, mut checks))| {
-        let is_multiple = count >= FAILING_TRANSLATIONS;
-        checks.set(CheckId::MultipleFailures, is_multiple);
+        checks.set(CheckId::MultipleFailures, count >= FAILING_TRANSLATIONS);
         (string, checks)
     });
     let failing: Box<[_]> = failing.filter(|(_, checks)| !checks.is_empty()).collect();
@@ -102,10 +101,7 @@ pub fn exact_results<'a>(view: TranslationView<'a>, budget: &Budget) -> &'a Chec
     let run = || {
         let units = ExactUnits {
             view,
-            checker: view.component.checks().exact().for_translation(
-                &view.translation.language.code,
-                &view.component.project.source_language,
-            ),
+            checker: view.of_language(view.component.checks().exact()),
             is_source: view.is_source(),
             reused: reused_texts(view),
         };

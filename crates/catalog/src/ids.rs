@@ -34,9 +34,8 @@ impl IdOrder {
         }
         let mut sorted = runs.to_vec();
         sorted.sort_unstable_by_key(|run| run.first);
-        let rows = sorted
-            .iter()
-            .flat_map(|run| (0..run.len).map(|at| run.row + at));
+        let rows = sorted.iter();
+        let rows = rows.flat_map(|run| (0..run.len).map(|at| run.row + at));
         let rows = rows.collect();
         let (mut blocks, mut rank) = (Vec::<IdRun>::new(), 0);
         for run in sorted {
@@ -121,11 +120,8 @@ impl IdRuns {
 
     /// List and row of an id.
     pub fn find(&self, id: u32) -> Option<(u32, u32)> {
-        let at = self
-            .runs
-            .partition_point(|run| run.first <= id)
-            .checked_sub(1)?;
-        let run = self.runs[at];
+        let after = self.runs.partition_point(|run| run.first <= id);
+        let run = self.runs[after.checked_sub(1)?];
         let offset = id - run.first;
         (offset < run.len).then_some((run.list, run.row + offset))
     }
@@ -133,15 +129,13 @@ impl IdRuns {
     /// Lists and rows from a rank on, ascending by id.
     pub fn from_rank(&self, rank: usize) -> impl Iterator<Item = (u32, u32)> + '_ {
         let rank = u32::try_from(rank).unwrap_or(u32::MAX).min(self.len);
-        let at = self
-            .ranks
-            .partition_point(|&first| first <= rank)
-            .saturating_sub(1);
+        let after = self.ranks.partition_point(|&first| first <= rank);
+        let at = after.saturating_sub(1);
         let skip = rank - self.ranks.get(at).copied().unwrap_or(0);
-        self.runs[at.min(self.runs.len())..]
-            .iter()
-            .flat_map(|run| (0..run.len).map(move |offset| (run.list, run.row + offset)))
-            .skip(skip as usize)
+        let runs = self.runs[at.min(self.runs.len())..].iter();
+        let rows =
+            runs.flat_map(|run| (0..run.len).map(move |offset| (run.list, run.row + offset)));
+        rows.skip(skip as usize)
     }
 }
 

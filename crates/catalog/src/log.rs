@@ -106,11 +106,8 @@ impl Snapshot {
     pub fn last_change(&self) -> ChangeId {
         let changes = self.changes();
         let newest = changes.len().checked_sub(1).and_then(|at| changes.get(at));
-        ChangeId(
-            newest
-                .map_or(0, |view| view.entry.id.0)
-                .max(self.last_change),
-        )
+        let newest = newest.map_or(0, |view| view.entry.id.0);
+        ChangeId(newest.max(self.last_change))
     }
 
     /// The log of a project, by ascending time; `None` for an unknown project.
@@ -215,19 +212,13 @@ impl<'a> LogView<'a> {
             LogOrder::Log(component) => changes.snapshot.component_at(component),
             _ => None,
         };
-        let (own, others) = (
-            whole.into_iter(),
-            if whole.is_none() {
-                0..changes.len()
-            } else {
-                0..0
-            },
-        );
+        let own = whole.into_iter();
+        let others = if whole.is_some() { 0 } else { changes.len() };
         let own = own.flat_map(|component| {
             let entries = (0..).zip(component.log.iter());
             entries.map(move |(index, entry)| ChangeView::new(component, index, entry))
         });
-        let all = own.chain(others.filter_map(move |at| changes.get(at)));
+        let all = own.chain((0..others).filter_map(move |at| changes.get(at)));
         all.take(changes.limit)
     }
 
@@ -244,16 +235,10 @@ impl<'a> LogView<'a> {
 
     fn position(&self, component: u32, entry: u32) -> Option<u32> {
         let key = |&(component, entry): &(u32, u32)| {
-            let entry = self
-                .snapshot
-                .component_at(component)?
-                .log
-                .get(entry as usize)?;
-            Some(if self.by_id {
-                i64::from(entry.id.0)
-            } else {
-                entry.time.0
-            })
+            let component = self.snapshot.component_at(component)?;
+            let entry = component.log.get(entry as usize)?;
+            let id = i64::from(entry.id.0);
+            Some(if self.by_id { id } else { entry.time.0 })
         };
         match self.order {
             LogOrder::Log(own) => (own == component).then_some(entry),
@@ -313,11 +298,10 @@ impl<'a> ChangeView<'a> {
 
     /// The entry's translation, if it still exists.
     pub fn translation(&self) -> Option<TranslationView<'a>> {
-        let index = self.translation_index()?;
-        Some(TranslationView {
-            component: self.component,
-            translation: self.component.logged_translation(index)?,
-        })
+        let translation = self
+            .component
+            .logged_translation(self.translation_index()?)?;
+        Some(self.component.view_of(translation))
     }
 
     /// The entry's unit, if it still exists.
@@ -363,8 +347,8 @@ impl<'a> ChangeView<'a> {
             action if action.is_about_text() => entry.source,
             _ => return self.source(),
         };
-        self.source()
-            .or_else(|| Some(self.component.texts.get(of_template)))
+        let of_template = || Some(self.component.texts.get(of_template));
+        self.source().or_else(of_template)
     }
 
     /// The name of the entry's string for people, as [`UnitView::name`].
@@ -393,11 +377,8 @@ impl<'a> ChangeView<'a> {
         if let Some(view) = self.translation() {
             return Some(&view.translation.language.code);
         }
-        let lineage = self
-            .component
-            .log
-            .lineages
-            .get(usize::from(self.entry.lineage?.0))?;
+        let lineage = usize::from(self.entry.lineage?.0);
+        let lineage = self.component.log.lineages.get(lineage)?;
         Some(self.component.texts.get(lineage.language))
     }
 
@@ -421,15 +402,12 @@ impl<'a> ChangeView<'a> {
         if !translates || !component.texts.is_plural(self.entry.target) {
             return target.into();
         }
-        match self.translation() {
-            Some(view) => fitted(
-                target,
-                component.component.file_format,
-                &view.translation.language,
-                view.translation.plural_forms(),
-            ),
-            None => target.into(),
-        }
+        let Some(view) = self.translation() else {
+            return target.into();
+        };
+        let (format, translation) = (component.component.file_format, view.translation);
+        let forms = translation.plural_forms();
+        fitted(target, format, &translation.language, forms)
     }
 
     /// The entry's commit.
@@ -443,10 +421,8 @@ impl<'a> ChangeView<'a> {
             return None;
         }
         let person = self.commit()?.author;
-        self.component
-            .users
-            .get(person.0 as usize)
-            .map(|user| user.0)
+        let user = self.component.users.get(person.0 as usize);
+        user.map(|user| user.0)
     }
 
     /// The user id in `author`.

@@ -52,10 +52,8 @@ pub(super) fn merged(
     let mut fresh: Vec<(i64, At)> = Vec::new();
     for &at in indexes {
         let log = logs[at as usize].1;
-        let known = older
-            .as_ref()
-            .filter(|_| of_older.contains(&at))
-            .map_or(0, |older| older.logs[at as usize].1.len());
+        let known = older.as_ref().filter(|_| of_older.contains(&at));
+        let known = known.map_or(0, |older| older.logs[at as usize].1.len());
         let entries = (known..log.len())
             .filter_map(|entry| Some((by.key(&log.get(entry)?), (at, entry as u32))));
         fresh.extend(entries);
@@ -66,10 +64,8 @@ pub(super) fn merged(
         return order;
     };
     let key = |&(at, entry): &At| {
-        logs[at as usize]
-            .1
-            .get(entry as usize)
-            .map_or(i64::MAX, |entry| by.key(&entry))
+        let entry = logs[at as usize].1.get(entry as usize);
+        entry.map_or(i64::MAX, |entry| by.key(&entry))
     };
     let shared = order.partition_point(|position| (key(position), *position) < first);
     let later: Vec<At> = order.iter_from(shared).copied().collect();

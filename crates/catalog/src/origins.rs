@@ -50,9 +50,8 @@ impl OriginCounts {
 
     /// The texts of which commits show that no person has touched them.
     pub fn untouched(&self) -> Count {
-        [self.of(Origin::Platform), self.of(Origin::Machine)]
-            .into_iter()
-            .sum()
+        let origins = [Origin::Platform, Origin::Machine].into_iter();
+        origins.map(|origin| self.of(origin)).sum()
     }
 
     fn add(&mut self, origin: Origin, words: u32) {
@@ -101,11 +100,8 @@ pub(crate) fn origins(view: TranslationView<'_>, budget: &Budget) -> Vec<Option<
         }
     }
     for (slot, unit) in found.iter_mut().zip(translation.unit_rows()) {
-        *slot = if unit.target == TextId::EMPTY {
-            None
-        } else {
-            Some(slot.unwrap_or_default())
-        };
+        let has_text = unit.target != TextId::EMPTY;
+        *slot = has_text.then(|| slot.unwrap_or_default());
     }
     found
 }

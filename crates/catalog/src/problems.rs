@@ -44,13 +44,12 @@ pub(crate) fn derived_problems(
 /// The problem that no file of a language is left. The log has each that there ever was.
 fn gone_files(component: &ComponentSnapshot) -> Option<FileProblem> {
     let files = &component.translations;
-    let has_none = !files
-        .iter()
-        .any(|file| file.is_in_place(&component.component));
+    let settings = &component.component;
+    let is_left = files.iter().any(|file| file.is_in_place(settings));
     let templates = files.iter().filter(|file| file.is_template);
     let had_any = component.log.lineages.len() > templates.count();
-    (has_none && had_any).then(|| FileProblem {
-        path: component.component.filemask.as_str().to_owned(),
+    (had_any && !is_left).then(|| FileProblem {
+        path: settings.filemask.as_str().to_owned(),
         reason: "the file mask matches no file of a language any more".to_owned(),
         broken: false,
     })
@@ -61,10 +60,8 @@ fn note_names(component: &ComponentSnapshot, names: &mut UnknownNames) {
     for translation in &component.translations {
         names.found_language(&translation.language.code);
     }
+    let format = component.component.file_format;
     for string in &*component.strings {
-        names.found_string(
-            component.component.file_format,
-            component.texts.get(string.context),
-        );
+        names.found_string(format, component.texts.get(string.context));
     }
 }

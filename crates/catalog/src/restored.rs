@@ -61,13 +61,11 @@ pub fn restored_texts<'a>(
             Some(_) => known.is_older |= entry.target == newest.target && is_same_source,
         }
     }
-    let mut found: Vec<_> = units
-        .into_values()
-        .filter(|followed| followed.is_older)
-        .filter_map(|followed| restored_text(snapshot, component, followed))
-        .collect();
-    found.sort_by_key(|text| std::cmp::Reverse(text.restored.index));
-    found
+    let older = units.into_values().filter(|followed| followed.is_older);
+    let texts = older.filter_map(|followed| restored_text(snapshot, component, followed));
+    let mut texts: Vec<_> = texts.collect();
+    texts.sort_by_key(|text| std::cmp::Reverse(text.restored.index));
+    texts
 }
 
 /// `None` if the text is not lost: the author replaced an own text or undid a commit on purpose.

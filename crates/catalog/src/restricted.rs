@@ -18,37 +18,21 @@ pub fn restricted(
     is_visible: impl Fn(&Slug) -> bool,
     before: Option<&Snapshot>,
 ) -> Snapshot {
-    let projects: Vec<_> = snapshot
-        .projects()
-        .filter(|project| is_visible(&project.slug))
-        .cloned()
-        .collect();
+    let projects = snapshot.projects().filter(|it| is_visible(&it.slug));
+    let projects: Vec<_> = projects.cloned().collect();
     let visible: HashSet<_> = projects.iter().map(|project| project.id).collect();
-    let components: Vec<_> = snapshot
-        .components()
-        .iter()
-        .filter(|component| visible.contains(&component.project.id))
-        .cloned()
-        .collect();
-    let people: HashSet<UserId> = components
-        .iter()
-        .flat_map(|component| component.users.iter().copied())
-        .collect();
-    let users = snapshot
-        .users()
-        .iter()
-        .filter(|user| people.contains(&user.id));
-    let users = users.cloned().collect();
-    let failures = snapshot.failures().iter().filter(|(name, _)| {
-        let slug = name
-            .split_once('/')
-            .map_or(name.as_str(), |(project, _)| project);
+    let mut components = snapshot.components().to_vec();
+    components.retain(|component| visible.contains(&component.project.id));
+    let people = components.iter().flat_map(|of| of.users.iter().copied());
+    let people: HashSet<UserId> = people.collect();
+    let users = snapshot.users().iter();
+    let users = users.filter(|user| people.contains(&user.id)).cloned();
+    let mut failures = BTreeMap::clone(snapshot.failures());
+    failures.retain(|name, _| {
+        let slug = name.split_once('/').map_or(&**name, |(project, _)| project);
         Slug::new(slug).is_ok_and(|slug| is_visible(&slug))
     });
-    let failures: BTreeMap<_, _> = failures
-        .map(|(name, reason)| (name.clone(), reason.clone()))
-        .collect();
-    let mut own = Snapshot::after(before, projects, components, users);
+    let mut own = Snapshot::after(before, projects, components, users.collect());
     own.restriction = restriction;
     own.failures = Arc::new(failures);
     own.failures_revision = snapshot.failures_revision;

@@ -136,9 +136,8 @@ impl Snapshot {
         let logs = logs_of(&components);
         let mut members = indexes_by_project(&components);
         let older_entries = before.iter().flat_map(|before| &before.projects);
-        let older_entries: HashMap<ProjectId, &ProjectEntry> = older_entries
-            .map(|entry| (entry.project.id, entry))
-            .collect();
+        let older_entries = older_entries.map(|entry| (entry.project.id, entry));
+        let older_entries: HashMap<ProjectId, &ProjectEntry> = older_entries.collect();
         let entries = projects.into_iter().map(|project| {
             let older = older_entries.get(&project.id).map(|entry| PreviousOrder {
                 logs: &known,
@@ -266,9 +265,8 @@ impl Snapshot {
     }
 
     pub(super) fn entry(&self, slug: &str) -> Option<&ProjectEntry> {
-        self.projects
-            .iter()
-            .find(|entry| entry.project.slug.as_str() == slug)
+        let mut projects = self.projects.iter();
+        projects.find(|entry| entry.project.slug.as_str() == slug)
     }
 
     /// All components, by id.
@@ -281,22 +279,19 @@ impl Snapshot {
         &self,
         project: &str,
     ) -> impl ExactSizeIterator<Item = &Arc<ComponentSnapshot>> {
-        let indexes = self
-            .entry(project)
-            .map_or(&[][..], |entry| &entry.components);
-        indexes.iter().map(|&at| &self.components[at as usize])
+        let entry = self.entry(project);
+        let indexes = entry.map_or(&[][..], |entry| &entry.components).iter();
+        indexes.map(|&at| &self.components[at as usize])
     }
 
     /// Finds a component by slugs.
     pub fn component(&self, project: &str, slug: &str) -> Option<&Arc<ComponentSnapshot>> {
-        self.components_of(project)
-            .find(|component| component.component.slug.as_str() == slug)
+        let mut components = self.components_of(project);
+        components.find(|component| component.component.slug.as_str() == slug)
     }
 
     pub(super) fn component_at(&self, at: u32) -> Option<&ComponentSnapshot> {
-        self.components
-            .get(at as usize)
-            .map(|component| &**component)
+        self.components.get(at as usize).map(Arc::as_ref)
     }
 
     /// The languages of translations, in the order of `/api/languages/`.
@@ -306,20 +301,17 @@ impl Snapshot {
 
     /// Finds a language of translations by code.
     pub fn language(&self, code: &str) -> Option<&Language> {
-        self.languages
-            .iter()
-            .find(|language| &*language.code == code)
+        let mut languages = self.languages.iter();
+        languages.find(|language| &*language.code == code)
     }
 
     /// Finds a language of translations or of the source texts of a project by code. Weblate 3.4 serves only the
     /// former; without the latter, links to source languages would be broken.
     pub fn language_or_source(&self, code: &str) -> Option<Language> {
-        let mut sources = self
-            .projects()
-            .map(|project| resolve(&project.source_language));
-        self.language(code)
-            .cloned()
-            .or_else(|| sources.find(|language| &*language.code == code))
+        let sources = self.projects();
+        let mut sources = sources.map(|project| resolve(&project.source_language));
+        let source = || sources.find(|language| &*language.code == code);
+        self.language(code).cloned().or_else(source)
     }
 
     /// Number of translations.
@@ -329,11 +321,8 @@ impl Snapshot {
 
     /// All translations by id, from a 0-based rank on.
     pub fn translations_from(&self, rank: usize) -> impl Iterator<Item = TranslationView<'_>> {
-        self.translations
-            .get(rank..)
-            .unwrap_or(&[])
-            .iter()
-            .map(|&(component, index)| self.translation_at(component, index))
+        let from_rank = self.translations.get(rank..).unwrap_or_default().iter();
+        from_rank.map(|&(component, index)| self.translation_at(component, index))
     }
 
     /// Finds a translation by slugs and language code.
@@ -348,10 +337,7 @@ impl Snapshot {
 
     pub(super) fn translation_at(&self, component: u32, translation: u32) -> TranslationView<'_> {
         let component = &*self.components[component as usize];
-        TranslationView {
-            component,
-            translation: &component.translations[translation as usize],
-        }
+        component.view_of(&component.translations[translation as usize])
     }
 
     /// Number of units.
@@ -361,9 +347,8 @@ impl Snapshot {
 
     /// All units by id, from a 0-based rank on.
     pub fn units_from(&self, rank: usize) -> impl Iterator<Item = UnitView<'_>> {
-        self.units
-            .from_rank(rank)
-            .filter_map(|(list, rank)| self.unit_at(list, rank))
+        let units = self.units.from_rank(rank);
+        units.filter_map(|(list, rank)| self.unit_at(list, rank))
     }
 
     /// Finds a unit by id.
@@ -385,9 +370,8 @@ impl Snapshot {
 
     /// All sources by id, from a 0-based rank on.
     pub fn sources_from(&self, rank: usize) -> impl Iterator<Item = SourceView<'_>> {
-        self.sources
-            .from_rank(rank)
-            .filter_map(|(component, rank)| self.source_at(component, rank))
+        let sources = self.sources.from_rank(rank);
+        sources.filter_map(|(component, rank)| self.source_at(component, rank))
     }
 
     /// Finds a source by id.
@@ -423,10 +407,8 @@ impl Snapshot {
         component: &'s ComponentSnapshot,
     ) -> impl Iterator<Item = &'s FileProblem> + use<'s> {
         let derived = self.derived_problems().get(&component.component.id);
-        component
-            .problems
-            .iter()
-            .chain(derived.into_iter().flatten())
+        let own = component.problems.iter();
+        own.chain(derived.into_iter().flatten())
     }
 
     pub(crate) fn derived_problems(&self) -> &ProblemsById {
@@ -468,24 +450,16 @@ impl ProjectEntry {
 
 /// The languages of translations: built-in ones in their order, then generated ones by translation id.
 fn languages_of(components: &[Arc<ComponentSnapshot>]) -> Vec<Language> {
-    let translations = components
-        .iter()
-        .flat_map(|component| &component.translations);
-    let mut languages: Vec<(TranslationId, &Language)> = translations
-        .map(|translation| (translation.id, &translation.language))
-        .collect();
+    let translations = components.iter().flat_map(|of| &of.translations);
+    let languages = translations.map(|translation| (translation.id, &translation.language));
+    let mut languages: Vec<(TranslationId, &Language)> = languages.collect();
     languages.sort_by_key(|(id, language)| (language.rank.is_none(), language.rank, *id));
     let mut seen = HashSet::new();
     languages.retain(|(_, language)| seen.insert(language.code.clone()));
-    languages
-        .into_iter()
-        .map(|(_, language)| language.clone())
-        .collect()
+    languages.into_iter().map(|it| it.1.clone()).collect()
 }
 
 fn logs_of(components: &[Arc<ComponentSnapshot>]) -> Vec<(ComponentId, &Log)> {
-    components
-        .iter()
-        .map(|component| (component.component.id, &*component.log))
-        .collect()
+    let components = components.iter();
+    components.map(|it| (it.component.id, &*it.log)).collect()
 }

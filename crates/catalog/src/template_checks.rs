@@ -55,9 +55,8 @@ impl TemplateChecks {
             return TextRole::default();
         };
         let is_translated = |string: u32| {
-            let unit = translation
-                .unit_of(string)
-                .and_then(|row| translation.unit_row(row));
+            let row = translation.unit_of(string);
+            let unit = row.and_then(|row| translation.unit_row(row));
             unit.is_some_and(|unit| unit.translated() || unit.fuzzy())
         };
         role.in_file(|row| !has_single_form(&translation.file_code) || is_translated(row))
@@ -87,8 +86,7 @@ fn roles(
     let rows: SeededMap<&str, u32> = keys().zip(0..).collect();
     let row = |key: &str| rows.get(key).copied();
     let role = |key| StringRole::of(key, row, format, &separators);
+    let says_anything = |(_, role): &(u32, StringRole)| *role != StringRole::default();
     let roles = (0..).zip(keys().map(role));
-    roles
-        .filter(|(_, role)| *role != StringRole::default())
-        .collect()
+    roles.filter(says_anything).collect()
 }

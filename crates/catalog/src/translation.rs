@@ -7,10 +7,10 @@ use super::check_results::ResultsCell;
 use super::current::CurrentCounts;
 use super::origins::OriginCell;
 use super::rows::{FAILING, UnitRows};
-use super::{IdOrder, IdRun, Statistics, UnitRow};
+use super::{IdOrder, IdRun, IdRuns, Statistics, UnitRow};
 use gitglot_history::TranslationState;
-use gitglot_model::language::CurrentLanguage;
-use gitglot_model::{BlobId, TextId, TranslationId};
+use gitglot_model::language::{CurrentLanguage, resolve_current};
+use gitglot_model::{BlobId, TextId, TranslationId, UnitId};
 
 /// A component in one language. It dereferences to the state that it was built from.
 #[derive(Debug)]
@@ -50,6 +50,34 @@ impl Deref for TranslationSnapshot {
 }
 
 impl TranslationSnapshot {
+    /// The translation of a state with the ids and flags of its units, without any counts and results of checks.
+    pub(super) fn new(
+        id: TranslationId,
+        state: Arc<TranslationState>,
+        ids: &[UnitId],
+        flags: Vec<u8>,
+    ) -> Self {
+        let id_runs: Box<[IdRun]> = IdRuns::of_rows(0, ids.iter().map(|id| id.0)).collect();
+        Self {
+            id,
+            rows: UnitRows {
+                ids: ids.into(),
+                flags: flags.into(),
+            },
+            statistics: Statistics::default(),
+            blank: Statistics::default(),
+            id_order: IdOrder::of(&id_runs),
+            id_runs,
+            current: ResultsCell::default(),
+            exact: ResultsCell::default(),
+            current_language: resolve_current(&state.file_code),
+            counts: CurrentCounts::default(),
+            origins: OriginCell::default(),
+            state,
+            revised: None,
+        }
+    }
+
     /// The number of its units: one per source of the component in the same order, or none; of a bilingual file, one per
     /// string of the file.
     pub fn unit_count(&self) -> usize {
@@ -95,11 +123,11 @@ impl TranslationSnapshot {
 
     /// The names of the blobs that the units come from, as `revision` shows them (docs/spec/units.md#revision).
     pub fn revision(&self, template: BlobId) -> String {
-        if self.is_bilingual() {
-            return self.blob.map_or_else(String::new, |blob| blob.to_string());
+        match self.blob {
+            None => String::new(),
+            Some(blob) if self.is_bilingual() => blob.to_string(),
+            Some(blob) => format!("{blob},{template}"),
         }
-        self.blob
-            .map_or_else(String::new, |blob| format!("{blob},{template}"))
     }
 
     /// Whether a file has its texts; else they are the sources of bilingual files.

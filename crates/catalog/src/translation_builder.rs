@@ -6,19 +6,14 @@ use std::sync::{Arc, OnceLock};
 use super::check_results::{
     CheckedUnits, ResultsCell, flags_of, is_checked, with_fitted, with_forms,
 };
-use super::current::CurrentCounts;
-use super::origins::OriginCell;
-use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED, UnitRows};
+use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED};
 use super::template_checks::TemplateChecks;
 use super::unit_text::{fitted, push_comment};
-use super::{
-    ComponentSnapshot, IdOrder, IdRun, IdRuns, SourceRow, Statistics, TranslationSnapshot,
-};
+use super::{ComponentSnapshot, SourceRow, Statistics, TranslationSnapshot};
 use gitglot_checks::{
     CheckInput, CheckProfile, ComponentChecks, LanguageChecker, Proceed, TemplateDifference,
 };
 use gitglot_history::{SourceString, TranslationState, UnitState};
-use gitglot_model::language::resolve_current;
 use gitglot_model::{FileFormat, TextId, Texts, TranslationId, UnitId, steps};
 
 /// The bytes of work that a unit counts as, in addition to its texts.
@@ -104,10 +99,8 @@ impl TranslationBuilder<'_> {
         };
         let at = |row: &u32| units.get(*row as usize).copied();
         let ids: Vec<UnitId> = rows.iter().map_while(at).collect();
-        let failing = |row: u32| {
-            let unit = snapshot.unit_row(*rows.get(row as usize)?)?;
-            Some(unit.failing())
-        };
+        let unit = |row: u32| snapshot.unit_row(*rows.get(row as usize)?);
+        let failing = |row: u32| unit(row).map(|unit| unit.failing());
         let mut revised = self.translation(Arc::new(revised), snapshot.id, &ids, failing);
         if let Some((component, translation)) = older {
             revised = self.with_known_results(revised, component, translation.revised());
@@ -132,9 +125,8 @@ impl TranslationBuilder<'_> {
         let new = || TemplateChecks::new(self.checks, self.format, sources, texts, wording);
         let own = self.template_checks.get_or_init(new);
         let before = older_component.template_checks();
-        let difference = self
-            .difference
-            .get_or_init(|| own.checker.difference(&before.checker));
+        let difference = || own.checker.difference(&before.checker);
+        let difference = self.difference.get_or_init(difference);
         let checker = (own.checker).for_translation(&snapshot.language.code, self.source_language);
         let checked = CheckedUnits {
             translation: &snapshot,
@@ -153,8 +145,7 @@ impl TranslationBuilder<'_> {
                 && !difference.concerns(texts[0], texts[1]);
             is_same.then(|| failures.of_row(old))
         };
-        let results = ResultsCell::of_changed(&checked, &self.left, unchanged);
-        snapshot.current = results;
+        snapshot.current = ResultsCell::of_changed(&checked, &self.left, unchanged);
         snapshot
     }
 
@@ -204,24 +195,10 @@ impl TranslationBuilder<'_> {
             all_flags.push(flags);
         }
         let ids = &ids[..all_flags.len()];
-        let id_runs: Box<[IdRun]> = IdRuns::of_rows(0, ids.iter().map(|id| id.0)).collect();
         TranslationSnapshot {
-            id,
-            rows: UnitRows {
-                ids: ids.into(),
-                flags: all_flags.into(),
-            },
             statistics,
             blank,
-            id_order: IdOrder::of(&id_runs),
-            id_runs,
-            current: ResultsCell::default(),
-            exact: ResultsCell::default(),
-            current_language: resolve_current(&state.file_code),
-            counts: CurrentCounts::default(),
-            origins: OriginCell::default(),
-            state,
-            revised: None,
+            ..TranslationSnapshot::new(id, state, ids, all_flags)
         }
     }
 
@@ -236,12 +213,9 @@ impl TranslationBuilder<'_> {
         let texts = self.texts;
         let (flags, is_plural) = (flags_of(texts, state, row), self.is_plural(source, unit));
         comment.clear();
-        let source_note = if state.is_bilingual() {
-            unit.note
-        } else {
-            source_note
-        };
-        push_comment(comment, texts.get(source_note), texts.get(unit.note));
+        let own_note = state.is_bilingual().then_some(unit.note);
+        let source_note = texts.get(own_note.unwrap_or(source_note));
+        push_comment(comment, source_note, texts.get(unit.note));
         let (source_text, target) = (texts.get(source), texts.get(unit.target()));
         let length = source_text.len() + target.len() + UNIT_LENGTH;
         steps::count(length);
@@ -252,12 +226,11 @@ impl TranslationBuilder<'_> {
         if is_plural && self.checks.settings().profile == CheckProfile::Current {
             return with_forms(texts, source, unit.target(), flags, fails);
         }
-        let target = match (is_plural, &state.bilingual) {
-            (false, _) => target.into(),
-            (true, bilingual) => {
-                let declared = bilingual.as_ref().and_then(|units| units.plural_forms);
-                fitted(target, self.format, &state.language, declared)
-            }
+        let target = if is_plural {
+            let declared = state.bilingual.as_ref().and_then(|it| it.plural_forms);
+            fitted(target, self.format, &state.language, declared)
+        } else {
+            target.into()
         };
         let unit = CheckInput {
             flags,
@@ -302,8 +275,7 @@ fn unchanged_row(
         == (string.source, string.note, unit.target(), unit.note);
     let same_language =
         older.language.code == newer.language.code && older.is_template == newer.is_template;
-    let bilingual = newer.bilingual.as_ref();
-    let declared = bilingual.and_then(|bilingual| bilingual.plural_forms);
+    let declared = newer.bilingual.as_ref().and_then(|it| it.plural_forms);
     let same_forms = older.plural_forms() == declared;
     (same && same_language && same_forms).then_some(old_row)
 }

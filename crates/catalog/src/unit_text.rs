@@ -39,14 +39,12 @@ pub(super) fn numbered(
             let at = names.iter().position(|name| *name == Some(category))?;
             own.get(at).copied()
         };
-        let categories = categories_of_forms(language)?.into_iter();
-        let forms: Vec<_> = categories
-            .map(|category| form(category).unwrap_or_default())
-            .collect();
-        Some(forms.join(PLURAL_SEPARATOR))
+        let forms = categories_of_forms(language)?.into_iter();
+        let forms = forms.map(|category| form(category).unwrap_or_default());
+        Some(forms.collect::<Vec<_>>().join(PLURAL_SEPARATOR))
     };
-    by_category()
-        .unwrap_or_else(|| fit_forms(joined, declared.unwrap_or(language.plural.forms.into())))
+    let count = declared.unwrap_or(language.plural.forms.into());
+    by_category().unwrap_or_else(|| fit_forms(joined, count))
 }
 
 /// The plural forms of a joined text.

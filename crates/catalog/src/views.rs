@@ -54,11 +54,20 @@ pub struct SourceView<'a> {
 impl ComponentSnapshot {
     /// Finds the index of a translation by language code.
     pub fn translation(&self, language: &str) -> Option<u32> {
-        let at = self
-            .translations
-            .iter()
-            .position(|translation| &*translation.language.code == language)?;
+        let mut translations = self.translations.iter();
+        let at = translations.position(|translation| &*translation.language.code == language)?;
         Some(at as u32)
+    }
+
+    /// One of its translations as a view.
+    pub(crate) fn view_of<'a>(
+        &'a self,
+        translation: &'a TranslationSnapshot,
+    ) -> TranslationView<'a> {
+        TranslationView {
+            component: self,
+            translation,
+        }
     }
 
     /// All translations by language name, as programs see them.
@@ -69,10 +78,8 @@ impl ComponentSnapshot {
 
     /// All translations by path.
     pub(crate) fn views_by_path(&self) -> impl Iterator<Item = TranslationView<'_>> {
-        self.translations.iter().map(|translation| TranslationView {
-            component: self,
-            translation,
-        })
+        let translations = self.translations.iter();
+        translations.map(|translation| self.view_of(translation))
     }
 
     /// The units of all translations, by path and in template order, at some 0-based positions.
@@ -81,15 +88,13 @@ impl ComponentSnapshot {
         positions: std::ops::Range<usize>,
     ) -> impl Iterator<Item = UnitView<'_>> {
         let mut skipped = positions.start;
-        self.views_by_path()
-            .filter_map(move |view| {
-                let count = view.translation.unit_count();
-                let from = skipped.min(count);
-                skipped -= from;
-                (from < count).then(|| view.units_from(from))
-            })
-            .flatten()
-            .take(positions.len())
+        let units = self.views_by_path().filter_map(move |view| {
+            let count = view.translation.unit_count();
+            let from = skipped.min(count);
+            skipped -= from;
+            (from < count).then(|| view.units_from(from))
+        });
+        units.flatten().take(positions.len())
     }
 
     /// The translations of Weblate 3.4 by the name of the language, at those 0-based positions; none beyond the end.
@@ -97,25 +102,14 @@ impl ComponentSnapshot {
         &self,
         positions: std::ops::Range<usize>,
     ) -> impl Iterator<Item = TranslationView<'_>> {
-        let positions = self.by_name.get(positions).unwrap_or_default();
-        positions.iter().filter_map(|&at| {
-            let translation = self.translations.get(at as usize)?;
-            Some(TranslationView {
-                component: self,
-                translation,
-            })
-        })
+        let positions = self.by_name.get(positions).unwrap_or_default().iter();
+        positions.filter_map(|&at| Some(self.view_of(self.translations.get(at as usize)?)))
     }
 
     /// Finds a translation by language code.
     pub fn translation_in(&self, language: &str) -> Option<TranslationView<'_>> {
-        let translation = self
-            .translations
-            .get(self.translation(language)? as usize)?;
-        Some(TranslationView {
-            component: self,
-            translation,
-        })
+        let at = self.translation(language)? as usize;
+        Some(self.view_of(self.translations.get(at)?))
     }
 }
 
@@ -222,7 +216,8 @@ impl<'a> TranslationView<'a> {
         self.of_language(self.component.current_checker())
     }
 
-    fn of_language(self, checker: &Checker) -> LanguageChecker {
+    /// The checks for its language.
+    pub(super) fn of_language(self, checker: &Checker) -> LanguageChecker {
         let (project, own) = (&self.component.project, &self.translation.language);
         checker.for_translation(&own.code, &project.source_language)
     }
@@ -260,10 +255,7 @@ impl<'a> UnitView<'a> {
 
     /// The translation that it belongs to.
     pub fn of(self) -> TranslationView<'a> {
-        TranslationView {
-            component: self.component,
-            translation: self.translation,
-        }
+        self.component.view_of(self.translation)
     }
 
     /// The bytes of its texts, which checks and comparisons read.
@@ -306,16 +298,13 @@ impl<'a> UnitView<'a> {
     /// The text as Weblate 3.4 shows it: a text with plural forms has as many as the language
     /// (docs/spec/units.md#plural-forms).
     pub fn target(self) -> Cow<'a, str> {
-        let target = self.component.texts.get(self.unit.target);
+        let (component, translation) = (self.component, self.translation);
+        let target = component.texts.get(self.unit.target);
         if !self.unit.plural() {
             return target.into();
         }
-        fitted(
-            target,
-            self.component.component.file_format,
-            &self.translation.language,
-            self.translation.plural_forms(),
-        )
+        let (format, declared) = (component.component.file_format, translation.plural_forms());
+        fitted(target, format, &translation.language, declared)
     }
 
     /// The text with the forms of gettext: as many as its rule for the language has, those with categories at their indexes.
@@ -406,11 +395,8 @@ impl<'a> UnitView<'a> {
         let checker = self.component.checks.of(CheckProfile::Weblate34);
         let checker = self.of().of_language(checker);
         let (source, mut comment) = (texts.get(self.source.source), String::new());
-        push_comment(
-            &mut comment,
-            texts.get(self.source_note()),
-            texts.get(self.unit.note),
-        );
+        let notes = [self.source_note(), self.unit.note].map(|note| texts.get(note));
+        push_comment(&mut comment, notes[0], notes[1]);
         let unit = CheckInput {
             flags,
             comment: &comment,
@@ -469,16 +455,9 @@ impl<'a> UnitView<'a> {
 impl<'a> SourceView<'a> {
     /// The source's unit in every translation, by id.
     pub fn units(self) -> Vec<UnitId> {
-        let row = self.row;
-        let mut ids: Vec<_> = self
-            .component
-            .translations
-            .iter()
-            .filter_map(|translation| {
-                let unit = translation.unit_of(row)?;
-                Some(translation.unit_row(unit)?.id)
-            })
-            .collect();
+        let views = self.component.views_by_path();
+        let units = views.filter_map(|view| view.unit_of_string(self.row));
+        let mut ids: Vec<_> = units.map(|unit| unit.unit.id).collect();
         ids.sort_unstable();
         ids
     }

@@ -111,34 +111,28 @@ impl ComponentSnapshot {
                 words: words(text).into(),
                 chars: text.chars().count() as u64,
             };
-            let sources = self.sources.iter();
-            sources
-                .map(|source| size(self.texts.get(source.source)))
-                .collect()
+            let texts = self
+                .sources
+                .iter()
+                .map(|source| self.texts.get(source.source));
+            texts.map(size).collect()
         })
     }
 
     /// The translation of the source language.
     pub fn source_translation(&self) -> Option<TranslationView<'_>> {
         let find = || {
-            let at = self
-                .current_translations()
-                .position(TranslationView::is_source);
-            at.map(|at| at as u32)
+            let mut views = self.current_translations();
+            Some(views.position(TranslationView::is_source)? as u32)
         };
         let index = (*self.current.source.get_or_init(find))?;
-        Some(TranslationView {
-            component: self,
-            translation: self.current_translation_at(index)?,
-        })
+        Some(self.view_of(self.current_translation_at(index)?))
     }
 
     /// The code of the source language.
     pub fn source_code(&self) -> Arc<str> {
-        self.current
-            .source_code
-            .get_or_init(|| resolve_current(&self.project.source_language).code)
-            .clone()
+        let resolve = || resolve_current(&self.project.source_language).code;
+        self.current.source_code.get_or_init(resolve).clone()
     }
 
     /// Finds the row of the string with an `id_hash` of the current API.
@@ -198,21 +192,15 @@ impl ComponentSnapshot {
 
     /// The same translation as Weblate 3.4 sees it, as the log does.
     pub(crate) fn logged_translation(&self, index: u32) -> Option<&TranslationSnapshot> {
-        let index = index as usize;
-        match self.translations.get(index) {
-            Some(translation) => Some(translation),
-            None => self
-                .without_file()
-                .filter(|_| index == self.translations.len()),
-        }
+        let (index, count) = (index as usize, self.translations.len());
+        let without_file = || self.without_file().filter(|_| index == count);
+        let own = self.translations.get(index).map(Arc::as_ref);
+        own.or_else(without_file)
     }
 
     /// All translations in the order of [`Self::current_translation_at`].
     pub(crate) fn current_translations(&self) -> impl Iterator<Item = TranslationView<'_>> {
-        let without_file = self.without_file().map(|translation| TranslationView {
-            component: self,
-            translation,
-        });
+        let without_file = self.without_file().map(|it| self.view_of(it));
         let views = self.views_by_path().map(TranslationView::revised);
         views.chain(without_file)
     }
@@ -253,8 +241,8 @@ impl<'a> TranslationView<'a> {
         let mut statistics = *of.counts.get_or_init(|| {
             let mut sum = CurrentStatistics::default();
             for view in self.units_from(0) {
-                let one = sizes.get(view.string() as usize).copied();
-                let one = one.unwrap_or_default();
+                let size = sizes.get(view.string() as usize);
+                let one = size.copied().unwrap_or_default();
                 sum.all += one;
                 match view.current_state() {
                     CurrentState::Empty => {}
@@ -276,9 +264,9 @@ impl<'a> TranslationView<'a> {
         if self.is_source() {
             let failing = failing_sources(self.component, budget);
             // The file of the source language can lack strings of others.
-            let own = failing.iter().map(|(string, _)| *string);
-            own.filter(|string| of.unit_of(*string).is_some())
-                .for_each(&mut add);
+            let failing = failing.iter().map(|(string, _)| *string);
+            let own = failing.filter(|string| of.unit_of(*string).is_some());
+            own.for_each(&mut add);
         } else {
             let failing = exact_results(self, budget).rows();
             failing.iter().for_each(|(row, _)| add(of.string_of(*row)));

@@ -63,11 +63,7 @@ impl Snapshot {
 
     fn current_translation_at(&self, component: u32, index: u32) -> Option<TranslationView<'_>> {
         let component = self.component_at(component)?;
-        let translation = component.current_translation_at(index)?;
-        Some(TranslationView {
-            component,
-            translation,
-        })
+        Some(component.view_of(component.current_translation_at(index)?))
     }
 
     fn current_order(&self) -> &CurrentOrder {
@@ -177,15 +173,16 @@ impl Snapshot {
     /// The languages of translations, by code.
     pub fn current_languages(&self) -> impl Iterator<Item = &CurrentLanguage> {
         let first = self.current_order().languages.iter();
-        let views =
-            first.filter_map(|&(component, index)| self.current_translation_at(component, index));
-        views.map(|view| &view.translation.current_language)
+        first.filter_map(|&(component, index)| {
+            let view = self.current_translation_at(component, index)?;
+            Some(&view.translation.current_language)
+        })
     }
 
     /// Finds a language of translations by code.
     pub fn current_language(&self, code: &str) -> Option<&CurrentLanguage> {
-        self.current_languages()
-            .find(|language| &*language.code == code)
+        let mut languages = self.current_languages();
+        languages.find(|language| &*language.code == code)
     }
 
     /// Finds a unit of the current API by id.
@@ -194,11 +191,7 @@ impl Snapshot {
             return self.unit(id)?.revised();
         };
         let source = self.source(SourceId(source))?;
-        let translation = source.component.without_file()?;
-        let view = TranslationView {
-            component: source.component,
-            translation,
-        };
+        let view = source.component.view_of(source.component.without_file()?);
         view.unit_of_string(source.row)
     }
 }

@@ -67,16 +67,15 @@ fn recent_source_changes(view: TranslationView<'_>, from: i64) -> u64 {
     let later = (0..own.len()).rev().filter_map(|index| own.get(index));
     let later = later.take_while(|at| *at > oldest);
     let later = later.filter_map(|&at| Some((at, log.get(at as usize)?)));
-    let later: Vec<_> = later
-        .filter(|(_, entry)| entry.action.writes_text())
-        .collect();
+    let later = later.filter(|(_, entry)| entry.action.writes_text());
+    let later: Vec<_> = later.collect();
     let mut counted = HashSet::new();
     let recent = sources.iter().filter(|(at, source)| {
-        let string = source.key.and_then(|key| {
-            let string = *view.component.row_of_key.get(key.0 as usize)?;
-            view.unit_of_string(string)
-        });
-        let Some(unit) = string.filter(|_| source.time.0 >= from) else {
+        let string = source
+            .key
+            .and_then(|key| view.component.row_of_key.get(key.0 as usize));
+        let unit = string.and_then(|string| view.unit_of_string(*string));
+        let Some(unit) = unit.filter(|_| source.time.0 >= from) else {
             return false;
         };
         let is_later = |(of, entry): &&(u32, LogEntry)| {
@@ -97,8 +96,7 @@ pub fn current_last_entry(view: TranslationView<'_>) -> Option<LogEntry> {
     let own = last_of(view.component, view.translation.lineage);
     let template = view.component.source_translation();
     let template = template.filter(|view| view.translation.is_template);
-    let template =
-        template.and_then(|template| last_of(template.component, template.translation.lineage));
+    let template = template.and_then(|it| last_of(it.component, it.translation.lineage));
     let last = own.into_iter().chain(template).max_by_key(|(at, _)| *at);
     last.map(|(_, entry)| entry)
 }

@@ -39,14 +39,12 @@ impl<'a> TranslationView<'a> {
         let named = names.iter().all(|name| name.category().is_some());
         let categories = plural_categories(code).filter(|all| all.len() == count);
         let (Some(categories), true) = (categories, named && names.len() == own.len()) else {
-            return (0..count)
-                .map(|at| own.get(at).copied().unwrap_or_default())
-                .collect();
+            let forms = own.into_iter().chain(std::iter::repeat(""));
+            return forms.take(count).collect();
         };
         let form = |category: &&str| {
-            let at = names
-                .iter()
-                .position(|name| name.category() == Some(category))?;
+            let mut names = names.iter();
+            let at = names.position(|name| name.category() == Some(category))?;
             own.get(at).copied()
         };
         let forms = categories.iter().map(|name| form(name).unwrap_or_default());

@@ -46,7 +46,7 @@ impl UnitView<'_> {
             may_read(unread_changes(self.of()))?;
             self.last_updated()
         } else {
-            may_read(unread_replaced(component))?;
+            may_read(unread(component, &component.current.last_changes.replaced))?;
             let previous = self.translation.previous_source(self.row);
             match replaced(component, self.string(), previous) {
                 Some(replaced) => replaced,
@@ -77,15 +77,12 @@ fn is_of_source(action: Action) -> bool {
 
 /// The number of entries to read until the last changes of a component's sources are known.
 pub(crate) fn unread_source_changes(component: &ComponentSnapshot) -> u64 {
-    match component.current.last_changes.sources.get() {
-        Some(_) => 0,
-        None => component.log.len() as u64,
-    }
+    unread(component, &component.current.last_changes.sources)
 }
 
-/// The number of entries to read until it is known when sources were replaced.
-fn unread_replaced(component: &ComponentSnapshot) -> u64 {
-    match component.current.last_changes.replaced.get() {
+/// The number of entries to read until a result of the whole log is known.
+fn unread<T>(component: &ComponentSnapshot, result: &OnceLock<T>) -> u64 {
+    match result.get() {
         Some(_) => 0,
         None => component.log.len() as u64,
     }
@@ -147,11 +144,8 @@ fn read_unit_changes(view: TranslationView<'_>) -> Box<[Timestamp]> {
         }
     };
     let log = &component.log;
-    for &at in log
-        .of_lineage(of.lineage)
-        .into_iter()
-        .flat_map(|own| own.iter())
-    {
+    let own = log.of_lineage(of.lineage).into_iter();
+    for &at in own.flat_map(|own| own.iter()) {
         let Some(entry) = log.get(at as usize) else {
             continue;
         };

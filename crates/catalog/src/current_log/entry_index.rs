@@ -75,8 +75,8 @@ impl EntryIndex {
             }
             Action::SourceStringChanged => self.sources.push((string, at)),
             action if action.sets_source() => {
-                self.texts
-                    .extend(translation.map(|translation| (translation, string, at)));
+                let text = translation.map(|translation| (translation, string, at));
+                self.texts.extend(text);
             }
             _ => {}
         }
@@ -117,10 +117,9 @@ impl EntryIndex {
         string: u32,
         before: u32,
     ) -> Option<LogEntry> {
-        let at = self
-            .texts
-            .partition_point(|text| *text < (index, string, before));
-        let &(of, text, entry) = self.texts.get(at.checked_sub(1)?)?;
+        let is_earlier = |text: &(u32, u32, u32)| *text < (index, string, before);
+        let at = self.texts.partition_point(is_earlier).checked_sub(1)?;
+        let &(of, text, entry) = self.texts.get(at)?;
         let is_own = (of, text) == (index, string) && entry >= self.added(string);
         text_at(component, string, is_own.then_some(entry)?)
     }
@@ -132,9 +131,8 @@ impl EntryIndex {
         string: u32,
         from: u32,
     ) -> impl Iterator<Item = u32> {
-        let first = self
-            .texts
-            .partition_point(|text| *text < (index, string, from));
+        let is_earlier = |text: &(u32, u32, u32)| *text < (index, string, from);
+        let first = self.texts.partition_point(is_earlier);
         let texts = self.texts.iter().skip(first);
         let own = texts.take_while(move |(of, text, _)| (*of, *text) == (index, string));
         own.map(|(.., at)| *at)
@@ -143,9 +141,9 @@ impl EntryIndex {
     /// The entries that changed a source.
     pub(super) fn source_changes(&self, string: u32) -> impl Iterator<Item = u32> {
         let first = self.sources.partition_point(|(of, _)| *of < string);
-        let own = self.sources.iter().skip(first);
-        own.take_while(move |(of, _)| *of == string)
-            .map(|(_, at)| *at)
+        let changes = self.sources.iter().skip(first);
+        let own = changes.take_while(move |(of, _)| *of == string);
+        own.map(|(_, at)| *at)
     }
 
     /// The source text of a string before an entry.
@@ -155,16 +153,13 @@ impl EntryIndex {
         string: u32,
         from: u32,
     ) -> TextId {
-        let at = self
-            .sources
-            .partition_point(|change| *change < (string, from));
+        let is_earlier = |change: &(u32, u32)| *change < (string, from);
+        let at = self.sources.partition_point(is_earlier);
         let change = self.sources.get(at).filter(|(of, _)| *of == string);
         let change = change.and_then(|(_, entry)| component.log.get(*entry as usize));
-        let now = component.sources.get(string as usize);
-        change.map_or_else(
-            || now.map_or(TextId::EMPTY, |row| row.source),
-            |entry| entry.previous,
-        )
+        let now = || Some(component.sources.get(string as usize)?.source);
+        let text = change.map(|entry| entry.previous).or_else(now);
+        text.unwrap_or(TextId::EMPTY)
     }
 }
 

@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use super::entry_index::{EntryIndex, NEVER, text_at};
+use crate::ComponentSnapshot;
 use crate::scan::Budget;
-use crate::{ComponentSnapshot, TranslationView};
 use gitglot_model::TextId;
 
 /// The untranslated strings with plural forms of a component: index of the translation, row of the string, and the entries
@@ -29,10 +29,7 @@ impl Gaps {
         let plurals = strings.map(|string| (string, plural_spans(component, log, string)));
         let plurals: Vec<_> = plurals.filter(|(_, spans)| !spans.is_empty()).collect();
         for (index, translation) in (0..).zip(&component.translations) {
-            let view = TranslationView {
-                component,
-                translation,
-            };
+            let view = component.view_of(translation);
             if view.is_source() || view.current_plural().0 == 1 {
                 continue;
             }
@@ -44,10 +41,9 @@ impl Gaps {
                     continue;
                 }
                 for empty in empty_spans(component, log, index, *string) {
-                    let both = plural
-                        .iter()
-                        .map(|span| span.start.max(empty.start)..span.end.min(empty.end));
-                    let both = both.filter(|span| !span.is_empty());
+                    let both =
+                        |span: &Range<u32>| span.start.max(empty.start)..span.end.min(empty.end);
+                    let both = plural.iter().map(both).filter(|span| !span.is_empty());
                     gaps.0.extend(both.map(|span| (index, *string, span)));
                 }
             }
@@ -61,24 +57,19 @@ impl Gaps {
         let end = self.0.partition_point(|(of, ..)| *of <= index);
         let entries = entries.clone();
         let own = self.0.get(start..end).unwrap_or_default().iter();
-        own.filter(move |(.., span)| span.start < entries.start && span.end >= entries.end)
-            .map(|(_, string, _)| *string)
+        let lacks = move |span: &Range<u32>| span.start < entries.start && span.end >= entries.end;
+        own.filter_map(move |(_, string, span)| lacks(span).then_some(*string))
     }
 }
 
 /// The entries between which a source has plural forms.
 fn plural_spans(component: &ComponentSnapshot, log: &EntryIndex, string: u32) -> Vec<Range<u32>> {
     let added = log.added(string);
-    let is_plural = |from: u32| {
-        let text = log.source_from(component, string, from);
-        component.texts.is_plural(text)
-    };
+    let texts = &component.texts;
+    let is_plural = |from| texts.is_plural(log.source_from(component, string, from));
     let changes = log.source_changes(string).filter(|at| *at >= added);
-    spans(
-        added,
-        is_plural(added),
-        changes.map(|at| (at, is_plural(at + 1))),
-    )
+    let changes = changes.map(|at| (at, is_plural(at + 1)));
+    spans(added, is_plural(added), changes)
 }
 
 /// The entries between which a translation lacks the text of a string.
@@ -89,10 +80,13 @@ fn empty_spans(
     string: u32,
 ) -> Vec<Range<u32>> {
     let begin = log.begin(index).max(log.added(string));
-    let texts = log
-        .texts_from(index, string, begin)
-        .filter_map(|at| Some((at, text_at(component, string, at)?.target == TextId::EMPTY)));
-    spans(begin, true, texts)
+    let texts = log.texts_from(index, string, begin);
+    let is_empty = |at| Some(text_at(component, string, at)?.target == TextId::EMPTY);
+    spans(
+        begin,
+        true,
+        texts.filter_map(|at| Some((at, is_empty(at)?))),
+    )
 }
 
 /// The spans of entries in which a flag is set, given where it begins, its first value, and the entries that set it.

@@ -6,7 +6,7 @@ use super::commit_changes::{Changes, contains};
 use super::entry_index::{ALWAYS, EntryIndex, state_change, string_of, translation_of};
 use super::gaps::Gaps;
 use crate::scan::Budget;
-use crate::{ComponentSnapshot, TranslationSnapshot, TranslationView};
+use crate::{ComponentSnapshot, TranslationSnapshot};
 use gitglot_model::{Action, LogEntry, TextId};
 
 /// The log of a component as current Weblate has it: what is known of it without its rows.
@@ -37,8 +37,11 @@ pub(super) struct Group {
 impl Group {
     /// Number of rows about the update of the repository. The first commit updates nothing.
     pub(super) fn update_rows(&self) -> u64 {
-        self.update
-            .map_or(0, |index| if index == 0 { 1 } else { 2 })
+        match self.update {
+            None => 0,
+            Some(0) => 1,
+            Some(_) => 2,
+        }
     }
 }
 
@@ -137,8 +140,8 @@ impl CurrentLog {
             };
             let translation = translation_of(component, entry.lineage);
             let existing = translation.filter(|&translation| self.index.begin(translation) <= at);
-            let string =
-                string_of(component, &entry).filter(|&string| self.index.added(string) <= at);
+            let exists = |string: u32| self.index.added(string) <= at;
+            let string = string_of(component, &entry).filter(|&string| exists(string));
             match (entry.action, string, existing) {
                 (Action::NewSourceString, Some(string), _) => changes.added.push((string, at)),
                 (Action::SourceStringChanged, Some(string), _) => {
@@ -151,14 +154,13 @@ impl CurrentLog {
                     changes.files.push((translation, at));
                     let states = (0..).map_while(|index| component.log.state_change_of(at, index));
                     let texts = states.filter_map(|change| state_change(component, change));
-                    (changes.texts)
-                        .extend(texts.filter(|(_, string, _)| self.index.added(*string) <= at));
+                    let texts = texts.filter(|(_, string, _)| exists(*string));
+                    changes.texts.extend(texts);
                 }
                 (Action::RemovedTranslation, ..) => changes.removed.push(at),
                 (Action::ParseError, ..) => {
-                    changes
-                        .broken
-                        .push((broken_translation(component, &entry), at));
+                    let translation = broken_translation(component, &entry);
+                    changes.broken.push((translation, at));
                 }
                 (Action::DuplicatedString | Action::DuplicatedLanguage, ..) => {
                     changes.alerts.push(at);
@@ -172,11 +174,8 @@ impl CurrentLog {
         changes.texts.sort_unstable();
         changes.files.sort_unstable();
         // A string that returns with a different text is only added.
-        let added = std::mem::take(&mut changes.added);
-        changes
-            .sources
-            .retain(|(string, _)| !contains(&added, *string));
-        changes.added = added;
+        let Changes { added, sources, .. } = &mut changes;
+        sources.retain(|(string, _)| !contains(added, *string));
         let is_source = |(translation, _): &(u32, u32)| Some(*translation) == source;
         // Bilingual files have no common file of sources.
         let has_file = |index| {
@@ -211,10 +210,8 @@ impl CurrentLog {
             Presence::Absent => 0,
             Presence::New => {
                 let strings = 0..component.sources.len() as u32;
-                let own = strings.filter(|&string| {
-                    self.index.added(string) < group.entries.end && has_unit(string)
-                });
-                1 + own.count() as u64
+                let added = strings.filter(|&it| self.index.added(it) < group.entries.end);
+                1 + added.filter(|&string| has_unit(string)).count() as u64
             }
             Presence::Old => {
                 let added = changes.added.iter().filter(|(string, _)| has_unit(*string));
@@ -256,11 +253,10 @@ impl CurrentLog {
         index: u32,
         string: u32,
     ) -> bool {
+        let start = group.entries.start;
+        let text = || self.index.text_before(component, index, string, start);
         Some(index) != self.source(component)
-            && self
-                .index
-                .text_before(component, index, string, group.entries.start)
-                .is_some_and(|entry| entry.target != TextId::EMPTY)
+            && text().is_some_and(|entry| entry.target != TextId::EMPTY)
     }
 
     /// How a commit concerns a translation.
@@ -278,11 +274,7 @@ impl CurrentLog {
     pub(super) fn source(&self, component: &ComponentSnapshot) -> Option<u32> {
         let first = *self.order.first()?;
         let translation = component.current_translation_at(first)?;
-        let view = TranslationView {
-            component,
-            translation,
-        };
-        view.is_source().then_some(first)
+        component.view_of(translation).is_source().then_some(first)
     }
 
     /// The index of a commit.
@@ -298,13 +290,10 @@ fn order(component: &ComponentSnapshot) -> Vec<u32> {
     let mut order: Vec<u32> = (0..count).collect();
     order.sort_by_key(|&index| {
         let translation = component.current_translation_at(index)?;
-        let view = TranslationView {
-            component,
-            translation,
-        };
+        let is_source = component.view_of(translation).is_source();
         let code = &*translation.current_language().code;
         // A second file in the source language is a translation of the template.
-        Some((!translation.is_template, !view.is_source(), code))
+        Some((!translation.is_template, !is_source, code))
     });
     order
 }

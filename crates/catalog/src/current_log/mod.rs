@@ -19,7 +19,7 @@ use crate::scan::Budget;
 use crate::{ChangeView, ComponentSnapshot, Snapshot, TranslationView};
 use commit_changes::Changes;
 pub(crate) use entry_index::{string_of, unit_row};
-use gitglot_model::{ChangeId, Timestamp};
+use gitglot_model::Timestamp;
 use groups::Group;
 use row_ids::entry_of;
 use rows::RowWriter;
@@ -71,16 +71,15 @@ impl CurrentRows {
     ) -> Self {
         let mut commits = Vec::new();
         for component in components {
-            let (Some(index), Some(log)) = (snapshot.index_of(component), component.current_log())
-            else {
+            let (index, log) = (snapshot.index_of(component), component.current_log());
+            let (Some(index), Some(log)) = (index, log) else {
                 continue;
             };
             let is_linked = snapshot.linked_component(component).is_some();
             let mut before = 0;
             for (at, group) in (0..).zip(&log.groups) {
                 let first = component.log.get(group.entries.start as usize);
-                let is_held_back =
-                    |id: ChangeId| snapshot.held_back_from.is_some_and(|from| id >= from);
+                let is_held_back = |id| snapshot.held_back_from.is_some_and(|from| id >= from);
                 let Some(first) = first.filter(|first| !is_held_back(first.id)) else {
                     break;
                 };
@@ -149,28 +148,22 @@ impl CurrentRows {
             with(next - 1, row)
         };
         match &self.0 {
-            Rows::Commits(commits) => {
-                each_of_commits(snapshot, commits, positions, with);
-            }
+            Rows::Commits(commits) => each_of_commits(snapshot, commits, positions, with),
             Rows::Translation(component, translation, rows) => {
                 let Some((component, log)) = log_at(snapshot, *component) else {
                     return;
                 };
                 let wanted = rows.get(positions).unwrap_or_default();
                 for run in wanted.chunk_by(|(before, _), (after, _)| before == after) {
-                    let Some(group) = run
-                        .first()
-                        .and_then(|(group, _)| log.groups.get(*group as usize))
-                    else {
+                    let group = run.first().map(|(group, _)| *group as usize);
+                    let Some(group) = group.and_then(|group| log.groups.get(group)) else {
                         return;
                     };
                     let changes = log.changes(component, group);
                     let writer = RowWriter::new(component, log, group, &changes);
                     let own = writer.map_or_else(Vec::new, |writer| writer.rows_of(*translation));
-                    let mut rows = run
-                        .iter()
-                        .filter_map(|(_, at)| own.get(*at as usize).copied());
-                    if !rows.all(&mut with) {
+                    let rows = run.iter().filter_map(|(_, at)| own.get(*at as usize));
+                    if !rows.copied().all(&mut with) {
                         return;
                     }
                 }

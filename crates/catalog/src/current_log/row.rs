@@ -89,9 +89,7 @@ impl<'a> CurrentChange<'a> {
     /// A text; a translation of plural forms has as many as the language.
     fn shown(&self, text: TextId) -> Cow<'a, str> {
         let texts = &self.view.component.texts;
-        let is_plural = [text, self.view.entry.source]
-            .iter()
-            .any(|&text| texts.is_plural(text));
+        let is_plural = texts.is_plural(text) || texts.is_plural(self.view.entry.source);
         let is_translation = self.action != actions::SOURCE_CHANGED && is_plural;
         match self.view.translation().filter(|_| is_translation) {
             Some(view) if !view.is_source() => {

@@ -9,7 +9,7 @@ use super::groups::{CurrentLog, Group, Presence};
 use super::row::{CurrentChange, RowDetails, actions};
 use super::row_ids;
 use crate::current_state::CurrentState;
-use crate::{ChangeView, ComponentSnapshot, TranslationView};
+use crate::{ChangeView, ComponentSnapshot};
 use gitglot_model::{Action, LineageId, LogEntry, TextId};
 
 /// Writes the rows of a commit.
@@ -55,12 +55,9 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             log.rows_of(self.component, group, changes, index) + rereads
         };
         let counts: Vec<u64> = self.log.order.iter().map(count).collect();
-        let updates = if is_linked {
-            0
-        } else {
-            self.group.update_rows()
-        };
-        let mut end = updates + counts.iter().sum::<u64>() + self.changes.rows_of_component();
+        let updates = (!is_linked).then(|| self.group.update_rows());
+        let rows = counts.iter().chain(&updates).sum::<u64>();
+        let mut end = rows + self.changes.rows_of_component();
         self.add_component();
         if !self.take_rows(&mut end, &window, &mut with) {
             return false;
@@ -204,10 +201,10 @@ impl<'a, 'c> RowWriter<'a, 'c> {
                 let changes = self.changes;
                 let texts = changes.texts_of(index).iter().map(|(_, string, _)| *string);
                 let strings = changes.added.iter().chain(&changes.sources);
-                let strings = strings.map(|(string, _)| (*string, false));
-                let strings = strings.chain(texts.map(|string| (string, false)));
+                let strings = strings.map(|(string, _)| *string).chain(texts);
                 let rereads = self.log.rereads(self.group, changes, index);
                 let rereads = rereads.map(|string| (string, true));
+                let strings = strings.map(|string| (string, false));
                 let mut strings: Vec<(u32, bool)> = strings.chain(rereads).collect();
                 strings.sort_unstable();
                 strings.dedup();
@@ -226,10 +223,10 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             return;
         }
         let entry = own.and_then(|at| self.component.log.get(at as usize));
-        let id = entry.map_or_else(
-            || row_ids::part(self.first.id, row_ids::file(lineage)),
-            |entry| entry.id.0.into(),
-        );
+        let id = match entry {
+            Some(entry) => entry.id.0.into(),
+            None => row_ids::part(self.first.id, row_ids::file(lineage)),
+        };
         let template = self.log.source(self.component);
         let template = template.and_then(|index| self.component.current_translation_at(index));
         let of = match template {
@@ -247,21 +244,15 @@ impl<'a, 'c> RowWriter<'a, 'c> {
     /// The row of an untranslated string with plural forms whose file is read again.
     fn add_reread(&mut self, index: u32, string: u32) {
         let (component, log) = (self.component, self.log);
-        let view = component.translations.get(index as usize);
-        let view = view.map(|translation| TranslationView {
-            component,
-            translation,
-        });
-        let unit = view.and_then(|view| view.unit_of_string(string));
+        let translation = component.translations.get(index as usize);
+        let unit = translation.and_then(|it| component.view_of(it).unit_of_string(string));
         let (Some(unit), Some(key)) = (unit, component.key_of(string)) else {
             return;
         };
         let entry = LogEntry {
             lineage: Some(unit.translation.lineage),
             key: Some(key),
-            source: log
-                .index
-                .source_from(component, string, self.group.entries.end),
+            source: (log.index).source_from(component, string, self.group.entries.end),
             ..Self::bare(self.first)
         };
         let id = row_ids::reread(log.index_of(self.group), unit.unit.id);
@@ -432,15 +423,11 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             self.add_broken(of, at);
         }
         if let Some(entry) = last {
-            let (alert, lock) = (
-                row_ids::part(entry.id, row_ids::ALERT),
-                row_ids::part(entry.id, row_ids::LOCKED),
-            );
-            let details = RowDetails::Alert("ParseError");
-            self.add(alert, actions::ALERT_TRIGGERED, Self::bare(entry), details);
+            let ids = [row_ids::ALERT, row_ids::LOCKED].map(|part| row_ids::part(entry.id, part));
+            let (entry, details) = (Self::bare(entry), RowDetails::Alert("ParseError"));
+            self.add(ids[0], actions::ALERT_TRIGGERED, entry, details);
             self.without_account();
-            let entry = Self::bare(entry);
-            self.add(lock, actions::COMPONENT_LOCKED, entry, RowDetails::Locked);
+            self.add(ids[1], actions::COMPONENT_LOCKED, entry, RowDetails::Locked);
             self.without_account();
         }
         for entry in alerts {

@@ -80,24 +80,18 @@ impl Budget {
     /// A budget without limits.
     pub fn unlimited() -> Self {
         Self {
-            rows_left: Cell::new(u64::MAX),
             rows_to_check: Cell::new(u64::MAX),
-            max_time: Duration::MAX,
-            start: Duration::ZERO,
-            is_cancelled: Arc::default(),
-            exhausted: Cell::new(None),
-            turn: None,
-            keeps_turn: Cell::new(false),
-            waited: Cell::new(Duration::ZERO),
+            ..Self::without_limits(Arc::default())
         }
     }
 
     /// A budget for work in the background, which ends when it is cancelled.
     pub fn without_limits(is_cancelled: Arc<AtomicBool>) -> Self {
         let limits = ScanLimits {
+            concurrent: 1,
+            queued: 0,
             rows: u64::MAX,
             time: Duration::MAX,
-            ..ScanLimits::default()
         };
         Self::new(&limits, is_cancelled)
     }

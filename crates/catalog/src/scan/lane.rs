@@ -202,27 +202,21 @@ impl LaneState {
     /// that is the same client, of its project with the most work.
     fn heavier_than(&self, share: &Share) -> Option<usize> {
         let queued = || self.waiting.iter().filter(|waiter| !waiter.is_paused);
-        let of_client = |client: Option<IpAddr>| {
-            queued()
-                .filter(|waiter| waiter.share.client == client)
-                .count()
-        };
+        let of_client = |client| queued().filter(move |waiter| waiter.share.client == client);
         let of_share = |share: &Share| queued().filter(|waiter| waiter.share == *share).count();
-        let busiest = queued().max_by_key(|waiter| of_client(waiter.share.client))?;
+        let newest = |gives_way: &dyn Fn(&Share) -> bool| {
+            let mut waiting = self.waiting.iter();
+            waiting.rposition(|waiter| !waiter.is_paused && gives_way(&waiter.share))
+        };
+        let busiest = queued().max_by_key(|waiter| of_client(waiter.share.client).count())?;
         let client = busiest.share.client;
-        let gives_way: Box<dyn Fn(&Waiter) -> bool> =
-            if of_client(client) > of_client(share.client) + 1 {
-                Box::new(move |waiter| waiter.share.client == client)
-            } else {
-                let own = queued().filter(|waiter| waiter.share.client == share.client);
-                let busiest = own.max_by_key(|waiter| of_share(&waiter.share))?;
-                (of_share(&busiest.share) > of_share(share) + 1).then_some(())?;
-                let busiest = busiest.share.clone();
-                Box::new(move |waiter| waiter.share == busiest)
-            };
-        self.waiting
-            .iter()
-            .rposition(|waiter| !waiter.is_paused && gives_way(waiter))
+        if of_client(client).count() > of_client(share.client).count() + 1 {
+            return newest(&|share| share.client == client);
+        }
+        let own = of_client(share.client);
+        let busiest = &own.max_by_key(|waiter| of_share(&waiter.share))?.share;
+        let gives_way = of_share(busiest) > of_share(share) + 1;
+        newest(&|share| gives_way && share == busiest)
     }
 }
 
