@@ -129,23 +129,15 @@ impl BatchLines {
         batch: &Batch,
         ids: &Assignments,
     ) -> serde_json::Result<(Self, Checksum)> {
-        Ok(Self::seal(
-            after,
-            &serde_json::to_string(ids)?,
-            &serde_json::to_string(batch)?,
-        ))
+        let (ids, moves) = (serde_json::to_string(ids)?, serde_json::to_string(batch)?);
+        Ok(Self::seal(after, &ids, &moves))
     }
 
     fn seal(after: Checksum, ids: &str, moves: &str) -> (Self, Checksum) {
         let middle = after.next(LedgerFile::Ids, ids);
         let end = middle.next(LedgerFile::Moves, moves);
-        (
-            Self {
-                ids: middle.append_to(ids),
-                moves: end.append_to(moves),
-            },
-            end,
-        )
+        let (ids, moves) = (middle.append_to(ids), end.append_to(moves));
+        (Self { ids, moves }, end)
     }
 
     /// The checksum of the batch, if it follows the one with the checksum `after`.
@@ -167,10 +159,8 @@ impl BatchLines {
             (LedgerFile::Moves, moves_sum, &self.moves, &sealed.moves),
         ] {
             if sum.is_some() && line != sealed {
-                return Err(file.damaged(
-                    number,
-                    "the checksum does not match this line and the lines before it",
-                ));
+                let reason = "the checksum does not match this line and the lines before it";
+                return Err(file.damaged(number, reason));
             }
         }
         if let Ok(RulesField { rules }) = serde_json::from_str(&moves)
@@ -180,20 +170,17 @@ impl BatchLines {
         }
         let batch: Batch = parse(LedgerFile::Moves, number, &moves)?;
         let ids: Assignments = parse(LedgerFile::Ids, number, &ids)?;
-        for (file, found) in [
-            (LedgerFile::Moves, batch.batch),
-            (LedgerFile::Ids, ids.batch),
-        ] {
+        let (of_moves, of_ids) = (batch.batch, ids.batch);
+        for (file, found) in [(LedgerFile::Moves, of_moves), (LedgerFile::Ids, of_ids)] {
             if found != number {
                 return Err(file.damaged(number, format_args!("it is batch {found}, not {number}")));
             }
         }
-        let upgraded = (ids_sum.is_none() || moves_sum.is_none()).then_some(sealed);
         Ok(VerifiedBatch {
             batch,
             ids,
             checksum,
-            upgraded,
+            upgraded: (ids_sum.is_none() || moves_sum.is_none()).then_some(sealed),
         })
     }
 }

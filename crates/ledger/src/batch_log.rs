@@ -43,9 +43,8 @@ impl BatchLog for DirectoryLog {
     }
 
     fn read(&self, number: u32) -> Result<Option<StoredBatch>, LedgerError> {
-        let lines = number
-            .checked_sub(1)
-            .and_then(|at| self.0.borrow().1.get(at as usize).cloned());
+        let at = number.checked_sub(1);
+        let lines = at.and_then(|at| self.0.borrow().1.get(at as usize).cloned());
         Ok(lines.map(|lines| StoredBatch {
             details: BatchDetails::default(),
             lines,
@@ -90,14 +89,13 @@ pub fn verify(
 /// # Errors
 /// When a pack is missing or corrupt, or the store cannot be read.
 pub fn verify_packs(shared: &SharedLedger, packs: &BTreeSet<String>) -> Result<u64, LedgerError> {
-    let mut size = 0;
-    for name in packs {
-        let pack = shared.pack(name)?;
-        size += pack
-            .ok_or_else(|| shared.corrupt(name, "it is missing"))?
-            .len() as u64;
-    }
-    Ok(size)
+    let packs = packs.iter().map(|name| needed_pack(shared, name));
+    packs.map(|pack| Ok(pack?.len() as u64)).sum()
+}
+
+fn needed_pack(shared: &SharedLedger, name: &str) -> Result<Vec<u8>, LedgerError> {
+    let pack = shared.pack(name)?;
+    pack.ok_or_else(|| shared.corrupt(name, "it is missing"))
 }
 
 /// Copies the batches that `to` lacks. Returns their number.
@@ -136,8 +134,7 @@ pub fn copy(from: &dyn BatchLog, to: &dyn BatchLog) -> Result<u32, LedgerError> 
 pub fn copy_packs(from: &SharedLedger, to: &SharedLedger) -> Result<NamedPacks, LedgerError> {
     let named = named_packs(from)?;
     for name in &named.needed {
-        let pack = from.pack(name)?;
-        to.put_pack(&pack.ok_or_else(|| from.corrupt(name, "it is missing"))?)?;
+        to.put_pack(&needed_pack(from, name)?)?;
     }
     Ok(named)
 }
@@ -223,14 +220,12 @@ pub fn compact(shared: &SharedLedger, now: SystemTime) -> Result<Compacted, Ledg
     let is_old = |modified: SystemTime, age: Duration| {
         now.duration_since(modified).is_ok_and(|since| since > age)
     };
-    let mut unused = Vec::new();
-    for pack in packs {
+    let mut unused = packs;
+    unused.retain(|pack| {
         let is_named = named.all.contains(&pack.name);
-        if !named.needed.contains(&pack.name) && (is_named || is_old(pack.modified, UNUSED_AGE)) {
-            unused.push(pack);
-        }
-    }
-    let checkpoints = shared.store().list(CHECKPOINTS)?;
+        !named.needed.contains(&pack.name) && (is_named || is_old(pack.modified, UNUSED_AGE))
+    });
+    let mut checkpoints = shared.store().list(CHECKPOINTS)?;
     let folder = |name: &str| name.rsplit_once('/').map(|(folder, _)| folder.to_owned());
     let mut newest = BTreeMap::new();
     for checkpoint in &checkpoints {
@@ -238,12 +233,11 @@ pub fn compact(shared: &SharedLedger, now: SystemTime) -> Result<Compacted, Ledg
         let newest = newest.or_insert(checkpoint.modified);
         *newest = checkpoint.modified.max(*newest);
     }
-    for checkpoint in checkpoints {
+    checkpoints.retain(|checkpoint| {
         let is_replaced = newest.get(&folder(&checkpoint.name)) > Some(&checkpoint.modified);
-        if is_replaced && is_old(checkpoint.modified, CHECKPOINT_AGE) {
-            unused.push(checkpoint);
-        }
-    }
+        is_replaced && is_old(checkpoint.modified, CHECKPOINT_AGE)
+    });
+    unused.extend(checkpoints);
     let mut compacted = Compacted::default();
     for object in unused {
         shared.store().delete(&object.name)?;

@@ -48,11 +48,8 @@ impl LedgerFiles {
         };
         let ids = open(LedgerFile::Ids).map_err(io)?;
         if !has_moves && ids.file.metadata().map_err(io)?.len() > 0 {
-            let reason = format!(
-                "{} is missing, but {} is not empty",
-                LedgerFile::Moves.name(),
-                LedgerFile::Ids.name()
-            );
+            let [missing, other] = [LedgerFile::Moves, LedgerFile::Ids].map(LedgerFile::name);
+            let reason = format!("{missing} is missing, but {other} is not empty");
             return Err(LedgerError::Damaged(reason));
         }
         let moves = open(LedgerFile::Moves).map_err(io)?;
@@ -74,10 +71,8 @@ impl LedgerFiles {
     /// # Errors
     /// When a file cannot be read, or lines are missing.
     pub fn read(&mut self) -> Result<Vec<BatchLines>, LedgerError> {
-        let (mut ids, moves) = (
-            self.ids.lines(&self.folder)?,
-            self.moves.lines(&self.folder)?,
-        );
+        let mut ids = self.ids.lines(&self.folder)?;
+        let moves = self.moves.lines(&self.folder)?;
         if ids.len() < moves.len() {
             return Err(LedgerFile::Ids.damaged(ids.len() as u32 + 1, "the line is missing"));
         }
@@ -91,16 +86,13 @@ impl LedgerFiles {
         }
         // The first checkpoint is written after the first batch is published.
         if moves.is_empty() && self.has_remains()? && has_checkpoint(&self.folder) {
-            return Err(LedgerFile::Moves.damaged(
-                1,
-                "the line is missing or incomplete, but a checkpoint shows that it was published",
-            ));
+            let reason =
+                "the line is missing or incomplete, but a checkpoint shows that it was published";
+            return Err(LedgerFile::Moves.damaged(1, reason));
         }
-        Ok(ids
-            .into_iter()
-            .zip(moves)
-            .map(|(ids, moves)| BatchLines { ids, moves })
-            .collect())
+        let lines = ids.into_iter().zip(moves);
+        let batches = lines.map(|(ids, moves)| BatchLines { ids, moves });
+        Ok(batches.collect())
     }
 
     /// Removes everything after the last batch that [`Self::read`] returned.
@@ -132,13 +124,10 @@ impl LedgerFiles {
     /// # Errors
     /// When a file cannot be written. The previous lines, or those of one file, remain.
     pub fn replace(&mut self, batches: &[BatchLines]) -> Result<(), LedgerError> {
-        let replaced = self
-            .ids
-            .replace(&self.folder, batches.iter().map(|lines| &lines.ids));
-        let replaced = replaced.and_then(|()| {
-            self.moves
-                .replace(&self.folder, batches.iter().map(|lines| &lines.moves))
-        });
+        let ids = batches.iter().map(|lines| &lines.ids);
+        let moves = batches.iter().map(|lines| &lines.moves);
+        let replaced = self.ids.replace(&self.folder, ids);
+        let replaced = replaced.and_then(|()| self.moves.replace(&self.folder, moves));
         replaced.map_err(LedgerError::io(&self.folder))
     }
 
@@ -148,10 +137,8 @@ impl LedgerFiles {
     /// When a file cannot be written, or the directory was removed or replaced.
     pub fn append(&mut self, lines: &BatchLines) -> Result<(), LedgerError> {
         self.check_in_place()?;
-        let written = self
-            .ids
-            .append(&lines.ids)
-            .and_then(|()| self.moves.append(&lines.moves));
+        let written = self.ids.append(&lines.ids);
+        let written = written.and_then(|()| self.moves.append(&lines.moves));
         written.map_err(LedgerError::io(&self.folder))
     }
 
@@ -165,17 +152,14 @@ impl LedgerFiles {
             (self.ids.kind.name(), &self.ids.file),
             (self.moves.kind.name(), &self.moves.file),
         ];
-        let in_place = files
-            .iter()
-            .all(|(name, file)| is_same_file(&self.folder.join(name), file).unwrap_or(false));
-        let unchanged = [&self.ids, &self.moves]
-            .iter()
-            .all(|LineFile { file, end, .. }| file.metadata().is_ok_and(|data| data.len() == *end));
-        if in_place && unchanged {
-            Ok(())
-        } else {
-            Err(LedgerError::Replaced(self.folder.display().to_string()))
+        let in_place = |(name, file): (&str, &File)| {
+            is_same_file(&self.folder.join(name), file).unwrap_or(false)
+        };
+        let is_changed = |file: &LineFile| file.has_remains().unwrap_or(true);
+        if files.into_iter().all(in_place) && !is_changed(&self.ids) && !is_changed(&self.moves) {
+            return Ok(());
         }
+        Err(LedgerError::Replaced(self.folder.display().to_string()))
     }
 }
 
@@ -183,23 +167,20 @@ impl LineFile {
     /// The complete lines. A last line without a newline was interrupted by a crash.
     fn lines(&mut self, folder: &Path) -> Result<Vec<String>, LedgerError> {
         let mut bytes = Vec::new();
-        let read = self
-            .file
-            .seek(SeekFrom::Start(0))
-            .and_then(|_| self.file.read_to_end(&mut bytes));
+        let start = self.file.rewind();
+        let read = start.and_then(|()| self.file.read_to_end(&mut bytes));
         read.map_err(LedgerError::io(folder))?;
         let mut lines = Vec::new();
         for (number, line) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
             let Some(line) = line.strip_suffix(b"\n") else {
                 if has_damaged_newline(line) {
-                    return Err(self
-                        .kind
-                        .damaged(number, "the newline at its end is damaged"));
+                    let reason = "the newline at its end is damaged";
+                    return Err(self.kind.damaged(number, reason));
                 }
                 break;
             };
-            let line =
-                std::str::from_utf8(line).map_err(|error| self.kind.damaged(number, error))?;
+            let line = std::str::from_utf8(line);
+            let line = line.map_err(|error| self.kind.damaged(number, error))?;
             lines.push(line.to_owned());
         }
         Ok(lines)
@@ -219,10 +200,8 @@ impl LineFile {
 
     fn append(&mut self, line: &str) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(self.end))?;
-        let written = self
-            .file
-            .write_all(format!("{line}\n").as_bytes())
-            .and_then(|()| self.file.sync_data());
+        let written = self.file.write_all(format!("{line}\n").as_bytes());
+        let written = written.and_then(|()| self.file.sync_data());
         match written {
             Ok(()) => self.end += line.len() as u64 + 1,
             // The next line must not continue a partial one.

@@ -66,9 +66,7 @@ impl IdRegistry {
 
     /// The id of a component, `project/component`.
     pub fn component_id(&self, name: &str) -> Option<ComponentId> {
-        self.components
-            .get(name)
-            .map(|component| ComponentId(component.id))
+        Some(ComponentId(self.components.get(name)?.id))
     }
 
     /// The id of a person.
@@ -78,10 +76,8 @@ impl IdRegistry {
 
     /// The id of each of these people; 0 for those who have none.
     pub fn user_ids(&self, people: &[Person]) -> Vec<UserId> {
-        people
-            .iter()
-            .map(|person| self.user_id(&person.identity).unwrap_or(UserId(0)))
-            .collect()
+        let ids = people.iter().map(|person| self.user_id(&person.identity));
+        ids.map(|id| id.unwrap_or(UserId(0))).collect()
     }
 
     /// The next change id.
@@ -137,8 +133,8 @@ impl IdRegistry {
             component.id = ids.id;
             last.component = last.component.max(ids.id);
             for key in &ids.keys {
-                let hash = u64::from_str_radix(key, 16)
-                    .map_err(|_| invalid("a key is not a hexadecimal number"))?;
+                let hash = u64::from_str_radix(key, 16);
+                let hash = hash.map_err(|_| invalid("a key is not a hexadecimal number"))?;
                 let number = component.keys.len() as u32;
                 component.keys.insert(hash, number);
             }
@@ -158,11 +154,9 @@ impl IdRegistry {
                     .ok_or_else(|| invalid("a unit has no key"))?;
             }
         }
-        let changes: u32 = line
-            .changes
-            .iter()
-            .fold(0, |sum, &(_, count)| sum.saturating_add(count));
-        let last = line.first_change.saturating_add(changes).saturating_sub(1);
+        let counts = line.changes.iter().map(|(_, count)| *count);
+        let end = counts.fold(line.first_change, u32::saturating_add);
+        let last = end.saturating_sub(1);
         self.last.change = self.last.change.max(last);
         Ok(())
     }
@@ -183,14 +177,9 @@ impl IdRegistry {
         if self.components.contains_key(&name) {
             return None;
         }
-        let id = take(&mut self.last.component);
-        self.components.insert(
-            name.clone(),
-            Arc::new(RegisteredComponent {
-                id,
-                ..Default::default()
-            }),
-        );
+        let component = RegisteredComponent::new(&mut self.last.component);
+        let id = component.id;
+        self.components.insert(name.clone(), Arc::new(component));
         line.components.push(ComponentIds {
             name,
             id,
@@ -221,38 +210,25 @@ impl IdRegistry {
     ) -> ProjectionIds {
         self.start_batch(line.batch);
         let last = &mut self.last;
-        let component = self.components.entry(name.to_owned()).or_insert_with(|| {
-            Arc::new(RegisteredComponent {
-                id: take(&mut last.component),
-                ..Default::default()
-            })
-        });
-        let component = Arc::make_mut(component);
+        let component = self.components.entry(name.to_owned());
+        let new = || Arc::new(RegisteredComponent::new(&mut last.component));
+        let component = Arc::make_mut(component.or_insert_with(new));
         let mut new = ComponentIds {
             name: name.to_owned(),
             id: component.id,
             ..ComponentIds::default()
         };
         let keys = component.register_keys(id_hashes, &mut new);
-        let sources = allocate_keys(
-            &mut component.sources,
-            &keys,
-            &mut last.source,
-            &mut new.sources,
-        );
-        let matches = match_translations(
-            &mut component.translations,
-            projection,
-            &mut last.translation,
-            &mut new.translations,
-        );
+        let (known_ids, last_id) = (&mut component.sources, &mut last.source);
+        let sources = allocate_keys(known_ids, &keys, last_id, &mut new.sources);
+        let (registered, last_id) = (&mut component.translations, &mut last.translation);
+        let matches = match_translations(registered, projection, last_id, &mut new.translations);
         let mut ids = ProjectionIds {
             sources: sources.into_iter().map(SourceId).collect(),
             ..ProjectionIds::default()
         };
-        let with_new: SeededMap<u32, usize> = (new.translations.iter().enumerate())
-            .map(|(at, it)| (it.id, at))
-            .collect();
+        let with_new = new.translations.iter().zip(0..);
+        let with_new: SeededMap<u32, usize> = with_new.map(|(it, at)| (it.id, at)).collect();
         let translations = projection.translations.iter().zip(matches);
         for ((translation, at), known) in translations.zip(known) {
             let registered = &mut component.translations[at];
@@ -296,12 +272,9 @@ impl IdRegistry {
         };
         let keys: Vec<u32> = projection.sources.iter().map(key).collect::<Option<_>>()?;
         let id_of = |ids: &[u32], key: u32| ids.get(key as usize).copied().filter(|&id| id != 0);
-        let sources: Option<_> = keys
-            .iter()
-            .map(|&key| id_of(&component.sources, key).map(SourceId))
-            .collect();
+        let source = |&key| id_of(&component.sources, key).map(SourceId);
         let mut ids = ProjectionIds {
-            sources: sources?,
+            sources: keys.iter().map(source).collect::<Option<_>>()?,
             people: self.user_ids(&projection.people),
             ..ProjectionIds::default()
         };
@@ -312,12 +285,10 @@ impl IdRegistry {
                 return None;
             }
             let keys = keys_of_units(translation, &keys);
-            let units: Option<_> = keys
-                .iter()
-                .map(|&key| id_of(&registered.units, key).map(UnitId))
-                .collect();
+            let unit = |&key| id_of(&registered.units, key).map(UnitId);
+            let units = keys.iter().map(unit).collect::<Option<_>>()?;
             ids.translations.push(TranslationId(registered.id));
-            ids.units.push(units?);
+            ids.units.push(units);
         }
         Some(ids)
     }
@@ -329,12 +300,8 @@ fn keys_of_units<'k>(translation: &TranslationState, keys: &'k [u32]) -> Cow<'k,
     match &translation.bilingual {
         None => Cow::Borrowed(keys.get(..count).unwrap_or(keys)),
         Some(units) => {
-            let key = |string: u32| keys.get(string as usize).copied();
-            units
-                .rows
-                .iter()
-                .filter_map(|row| key(row.string))
-                .collect()
+            let strings = units.rows.iter().map(|row| row.string as usize);
+            strings.filter_map(|at| keys.get(at).copied()).collect()
         }
     }
 }

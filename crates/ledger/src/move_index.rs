@@ -28,20 +28,18 @@ impl MoveIndex {
     pub fn push(&mut self, batch: &Batch, assignments: &Assignments) {
         let at = self.changes.len() as u32;
         for (nth, it) in (0..).zip(&batch.moves) {
-            let moves = match self.by_component.get_mut(&*it.component) {
+            let component = it.component.as_str();
+            let moves = match self.by_component.get_mut(component) {
                 Some(moves) => moves,
-                None => self
-                    .by_component
-                    .entry(it.component.as_str().into())
-                    .or_default(),
+                None => self.by_component.entry(component.into()).or_default(),
             };
             // Only the first one counts.
             if moves.last().is_none_or(|(last, _)| *last != at) {
                 moves.push((at, nth));
             }
         }
-        self.changes
-            .push(ChangeRuns::new(batch.moves.len(), assignments));
+        let runs = ChangeRuns::new(batch.moves.len(), assignments);
+        self.changes.push(runs);
     }
 
     /// The moves of the component `project/component`: indexes of batch and move, oldest first.

@@ -105,23 +105,17 @@ impl Ledger {
             return Err(replaced());
         }
         let ledger = Self::open(folder)?;
-        let last = head
-            .batches
-            .checked_sub(1)
-            .map(|last| ledger.checksums.get(last as usize));
-        if last.is_none_or(|known| known == Some(&head.checksum)) {
-            Ok(ledger)
-        } else {
-            Err(replaced())
-        }
+        let last = head.batches.checked_sub(1);
+        let known = last.map(|last| ledger.checksums.get(last as usize));
+        let is_same = known.is_none_or(|known| known == Some(&head.checksum));
+        is_same.then_some(ledger).ok_or_else(replaced)
     }
 
     /// The newest batch.
     pub fn head(&self) -> LedgerHead {
-        let checksum = self.checksums.last().copied().unwrap_or_default();
         LedgerHead {
             batches: self.checksums.len() as u32,
-            checksum,
+            checksum: self.checksums.last().copied().unwrap_or_default(),
         }
     }
 
@@ -268,10 +262,7 @@ impl Ledger {
         };
         let batch = self.checksums.len() as u32;
         let before = before.last().copied().unwrap_or_default();
-        let (folder, address) = (
-            self.folder.display().to_string(),
-            shared.address().to_owned(),
-        );
+        let (folder, address) = (self.folder.display().to_string(), shared.address().into());
         match shared.read(batch)? {
             Some(stored) if stored.lines.checksum(before) == Some(*last) => Ok(()),
             Some(_) => Err(LedgerError::Diverged {
@@ -300,10 +291,8 @@ impl Ledger {
         loop {
             let number = self.next_batch();
             let Some(stored) = shared.read(number)? else {
-                let is_end = number > shared.newest();
-                return is_end
-                    .then_some(count)
-                    .ok_or(LedgerError::Unreadable(number));
+                let count = (number > shared.newest()).then_some(count);
+                return count.ok_or(LedgerError::Unreadable(number));
             };
             let verified = match stored.lines.decode(self.head().checksum, number) {
                 Err(newer @ LedgerError::Newer(_)) => {
@@ -338,9 +327,9 @@ impl Ledger {
         details: BatchDetails,
     ) -> Result<Appended, LedgerError> {
         let number = self.next_batch();
-        let lines = BatchLines::encode(self.head().checksum, &batch, &ids);
-        let (lines, checksum) =
-            lines.map_err(|error| LedgerError::io(&self.folder)(error.into()))?;
+        let encoded = BatchLines::encode(self.head().checksum, &batch, &ids);
+        let encoded = encoded.map_err(std::io::Error::from);
+        let (lines, checksum) = encoded.map_err(LedgerError::io(&self.folder))?;
         let stored = StoredBatch { details, lines };
         if let Some(shared) = &self.shared {
             self.files.check_in_place()?;

@@ -28,6 +28,14 @@ pub(super) struct RegisteredTranslation {
 }
 
 impl RegisteredComponent {
+    /// A component with the next id.
+    pub fn new(last: &mut u32) -> Self {
+        Self {
+            id: take(last),
+            ..Self::default()
+        }
+    }
+
     /// The translation with an id; registers it if there is none.
     pub fn translation(&mut self, id: u32) -> &mut RegisteredTranslation {
         let at = self.position(id).unwrap_or_else(|at| {
@@ -183,11 +191,8 @@ pub(super) fn match_translations(
         }
         at
     };
-    translations
-        .iter()
-        .zip(matches)
-        .map(&mut register)
-        .collect()
+    let translations = translations.iter().zip(matches);
+    translations.map(&mut register).collect()
 }
 
 /// The ids of keys, allocated where there is none. New ones are added to `runs`.
@@ -206,10 +211,9 @@ pub(super) fn allocate_keys(
             }
             if ids[at] == 0 {
                 ids[at] = take(last);
+                let next = (key, ids[at]);
                 match runs.last_mut() {
-                    Some((first, count, id))
-                        if *first + *count == key && *id + *count == ids[at] =>
-                    {
+                    Some((first, count, id)) if (*first + *count, *id + *count) == next => {
                         *count += 1
                     }
                     _ => runs.push((key, 1, ids[at])),

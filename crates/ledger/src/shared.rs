@@ -99,8 +99,8 @@ impl SharedLedger {
 
     /// The number of batches that the store is known to have and that are not applied.
     pub fn batches_behind(&self) -> u32 {
-        self.newest()
-            .saturating_sub(self.progress.applied.load(Ordering::Relaxed))
+        let applied = self.progress.applied.load(Ordering::Relaxed);
+        self.newest().saturating_sub(applied)
     }
 
     /// The newest batch that the store is known to have.
@@ -224,10 +224,9 @@ impl SharedLedger {
     }
 
     pub(super) fn corrupt(&self, object: &str, reason: &str) -> LedgerError {
-        let (address, object) = (self.address.to_string(), object.to_owned());
         LedgerError::CorruptObject {
-            address,
-            object,
+            address: self.address.to_string(),
+            object: object.to_owned(),
             reason: reason.to_owned(),
         }
     }
@@ -245,13 +244,8 @@ impl BatchLog for SharedLedger {
     }
 
     fn read(&self, number: u32) -> Result<Option<StoredBatch>, LedgerError> {
-        let ahead = self
-            .progress
-            .ahead
-            .lock()
-            .take()
-            .filter(|(ahead, _)| *ahead == number);
-        let content = match ahead {
+        let ahead = self.progress.ahead.lock().take();
+        let content = match ahead.filter(|(ahead, _)| *ahead == number) {
             Some((_, content)) => Some(content),
             None => self.get(&name(number), MAX_BATCH)?,
         };

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::comparison::{Comparison, FindingFilter};
-use super::component_at::{component_at, name_of};
+use super::component_at::{components_at, name_of};
 use super::known::TipResults;
 use super::reader::{CacheEntry, CacheKey, Revisions};
 use super::revision::{Revision, RevisionProblem, RevisionReadError};
@@ -29,19 +29,17 @@ struct FormatFiles<'a>(&'a Revisions, FileFormat);
 
 impl ParsedFileStore for FormatFiles<'_> {
     fn get(&self, key: ParsedFileKey) -> Option<Arc<ParsedFile>> {
-        match self.0.cache().get(&CacheKey::File(self.1, key))? {
-            CacheEntry::File(file) => Some(file),
-            _ => None,
-        }
+        let CacheEntry::File(file) = self.0.cache().get(&CacheKey::File(self.1, key))? else {
+            return None;
+        };
+        Some(file)
     }
 
     fn put(&self, key: ParsedFileKey, file: &Arc<ParsedFile>) {
         let key = CacheKey::File(self.1, key);
         if self.0.cache().get(&key).is_none() {
-            let bytes = file.memory();
-            self.0
-                .cache()
-                .put(key, CacheEntry::File(file.clone()), bytes);
+            let entry = CacheEntry::File(file.clone());
+            self.0.cache_value(key, entry, file.memory());
         }
     }
 }
@@ -55,12 +53,10 @@ impl Revisions {
         head: &Revision,
     ) -> Option<Arc<Comparison>> {
         let key = CacheKey::Comparison(tip.component.id, base.commit, head.commit);
-        match self.cache().get(&key)? {
-            CacheEntry::Comparison(known) if Arc::ptr_eq(&known.tip_component, &tip.component) => {
-                Some(known)
-            }
-            _ => None,
-        }
+        let CacheEntry::Comparison(known) = self.cache().get(&key)? else {
+            return None;
+        };
+        Arc::ptr_eq(&known.tip_component, &tip.component).then_some(known)
     }
 
     /// Compares a head with its common ancestor with a base. Strings can move between the component and its siblings, the
@@ -85,8 +81,7 @@ impl Revisions {
         let comparison = Arc::new(comparison);
         let bytes = comparison.memory();
         let key = CacheKey::Comparison(tip.component.id, base.commit, head.commit);
-        self.cache()
-            .put(key, CacheEntry::Comparison(comparison.clone()), bytes);
+        self.cache_value(key, CacheEntry::Comparison(comparison.clone()), bytes);
         Ok(comparison)
     }
 
@@ -139,12 +134,10 @@ impl Revisions {
             };
             Ok(check(tip, component, &sides, scope)?.findings)
         })?;
-        Ok(findings
-            .into_iter()
-            .filter(|finding| paths.contains(&&*finding.file) && filter.selects(finding))
-            .skip(positions.start.saturating_sub(skipped))
-            .take(positions.len())
-            .collect())
+        let is_selected = |it: &Finding| paths.contains(&&*it.file) && filter.selects(it);
+        let selected = findings.into_iter().filter(is_selected);
+        let page = selected.skip(positions.start.saturating_sub(skipped));
+        Ok(page.take(positions.len()).collect())
     }
 
     /// The new findings of a language; of all languages those that the comparison keeps.
@@ -212,22 +205,13 @@ impl Revisions {
                 base.name, head.name
             ))
         })?;
-        let components = [
-            component_at(tip, repository, common)?,
-            component_at(tip, repository, head.commit)?,
-        ];
-        let components = match components {
-            [Some(at_base), Some(at_head)] => [at_base, at_head],
-            // A file that appears or disappears is a finding, unless both states lack it.
-            [Some(known), None] | [None, Some(known)] => [known.clone(), known],
-            [None, None] => {
-                return Err(RevisionReadError::NotFound(format!(
-                    "Neither {} nor {} has the files of the component: choose revisions that contain the files.",
-                    base.name, head.name
-                )));
-            }
-        };
         let commits = [common, head.commit];
+        let components = components_at(tip, repository, commits)?.ok_or_else(|| {
+            RevisionReadError::NotFound(format!(
+                "Neither {} nor {} has the files of the component: choose revisions that contain the files.",
+                base.name, head.name
+            ))
+        })?;
         self.compare_commits(tip, siblings, repository, commits, components, limit)
     }
 
@@ -331,8 +315,6 @@ fn check(
         is_complete: false,
     };
     let checked = compare(&spec, head, Some(base), Some(reference), scope);
-    let is_complete = scope.limit.meter()(0);
-    is_complete
-        .then_some(checked)
-        .ok_or(RevisionReadError::Stopped)
+    let checked = scope.limit.meter()(0).then_some(checked);
+    checked.ok_or(RevisionReadError::Stopped)
 }

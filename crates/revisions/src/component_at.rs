@@ -13,8 +13,23 @@ pub(super) fn name_of(tip: &ComponentSnapshot) -> Arc<str> {
     tip.path().into()
 }
 
+/// The component with the masks and the templates that it has at two commits; `None` if neither has a template. A file that
+/// appears or disappears is a finding, unless both commits lack it.
+pub(super) fn components_at(
+    tip: &ComponentSnapshot,
+    repository: &Repository,
+    [base, head]: [CommitId; 2],
+) -> Result<Option<[Component; 2]>, RevisionReadError> {
+    let at = |commit| component_at(tip, repository, commit);
+    Ok(match (at(base)?, at(head)?) {
+        (Some(at_base), Some(at_head)) => Some([at_base, at_head]),
+        (Some(known), None) | (None, Some(known)) => Some([known.clone(), known]),
+        (None, None) => None,
+    })
+}
+
 /// The component with the mask and the template that it has at a commit; `None` if the commit has no template.
-pub(super) fn component_at(
+fn component_at(
     tip: &ComponentSnapshot,
     repository: &Repository,
     commit: CommitId,

@@ -26,14 +26,11 @@ impl Revisions {
         if !component.component.file_format.shape().has_template() {
             return Some(Arc::default());
         }
-        match self.cache().get(&cache_key(component, others))? {
-            CacheEntry::UsedKeys(known_for, known)
-                if Arc::ptr_eq(&known_for, &component.component) =>
-            {
-                Some(known)
-            }
-            _ => None,
-        }
+        let known = self.cache().get(&cache_key(component, others))?;
+        let CacheEntry::UsedKeys(known_for, known) = known else {
+            return None;
+        };
+        Arc::ptr_eq(&known_for, &component.component).then_some(known)
     }
 
     /// The keys that the templates of components had and that the code at the tip certainly uses, for each component the last
@@ -78,12 +75,10 @@ impl Revisions {
         found: &Arc<[UsedKey]>,
     ) {
         let key = cache_key(component, others);
-        let paths = found
-            .iter()
-            .map(|used| used.path.len() + size_of::<UsedKey>());
-        let bytes = 256 + others.len() * size_of::<ComponentId>() + paths.sum::<usize>();
+        let paths: usize = found.iter().map(|used| used.path.len()).sum();
+        let bytes = 256 + others.len() * size_of::<ComponentId>() + size_of_val(&**found) + paths;
         let known = CacheEntry::UsedKeys(component.component.clone(), found.clone());
-        self.cache().put(key, known, bytes);
+        self.cache_value(key, known, bytes);
     }
 }
 
@@ -94,9 +89,7 @@ fn used_keys(
     code: &SourceCode<'_>,
 ) -> Vec<Arc<[UsedKey]>> {
     let with_removed = components.iter().zip(removed);
-    let specs = components
-        .iter()
-        .map(|component| spec_of(component, &component.component));
+    let specs = components.iter().map(|of| spec_of(of, &of.component));
     let specs: Vec<ComponentSpec> = specs.collect();
     let keys = with_removed.map(|(component, removed)| {
         let keys = removed.iter().map(|(key, _)| key_of(component, *key));
@@ -157,10 +150,9 @@ fn removed_keys(component: &ComponentSnapshot) -> Vec<(KeyId, u32)> {
     if all.is_empty() {
         return all;
     }
-    let sources = component.sources.iter();
-    let present: SeededSet<&str> = sources
-        .map(|source| component.texts.get(source.context))
-        .collect();
+    let contexts = component.sources.iter().map(|source| source.context);
+    let contexts = contexts.map(|context| component.texts.get(context));
+    let present: SeededSet<&str> = contexts.collect();
     let separators = separators(component);
     all.retain(|&(key, _)| {
         !separators.has_plural_sibling(key_of(component, key), |key| present.contains(key))

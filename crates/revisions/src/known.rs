@@ -62,26 +62,24 @@ impl KnownResults for TipResults<'_> {
             component: self.tip,
             translation: known.revised(),
         };
-        let unit = u32::try_from(string)
-            .ok()
-            .and_then(|string| view.translation.unit_of(string));
+        let unit = u32::try_from(string).ok();
+        let unit = unit.and_then(|string| view.translation.unit_of(string));
         unit.is_some_and(|unit| view.passes_current_checks(unit as usize, translation, context))
     }
 
     fn counts(&self, file: &FileVersion) -> Option<Counts> {
         let key = CacheKey::Counts(self.settings.clone(), file.clone());
-        match self.revisions.cache().get(&key)? {
-            CacheEntry::Counts(counts) => Some(counts),
-            _ => None,
-        }
+        let CacheEntry::Counts(counts) = self.revisions.cache().get(&key)? else {
+            return None;
+        };
+        Some(counts)
     }
 
     fn keep(&self, file: FileVersion, counts: Counts) {
         let key = CacheKey::Counts(self.settings.clone(), file);
         let bytes = size_of::<(CacheKey, CacheEntry)>() * 2 + 128;
-        self.revisions
-            .cache()
-            .put(key, CacheEntry::Counts(counts), bytes);
+        let counts = CacheEntry::Counts(counts);
+        self.revisions.cache_value(key, counts, bytes);
     }
 }
 

@@ -21,17 +21,16 @@ pub fn entries_at(
         return Ok(Some(known));
     }
     let base = repository.merge_base(component.tip.id, commit)?;
-    base.map_or(Ok(None), |base| {
-        entries_at_base(component, repository, base)
-    })
+    entries_at_base(component, repository, base)
 }
 
-/// The number of entries at a commit that the branch contains.
+/// The number of entries at a commit that the branch contains, if there is one.
 fn entries_at_base(
     component: &ComponentSnapshot,
     repository: &Repository,
-    base: CommitId,
+    base: Option<CommitId>,
 ) -> Result<Option<u32>, GitError> {
+    let Some(base) = base else { return Ok(None) };
     if let Some(known) = known_entries(component, base) {
         return Ok(Some(known));
     }
@@ -64,8 +63,7 @@ pub fn entries_at_revision(
         let row = component.log.mainline_at(&[time]).pop().flatten();
         return Ok(row.map_or(0, |row| row.entries));
     }
-    let known = find_in_memory(component, name);
-    let commit = match known {
+    let commit = match find_in_memory(component, name) {
         Some(known) => known.commit,
         None => find(revisions, component, name)?.commit,
     };
@@ -74,7 +72,6 @@ pub fn entries_at_revision(
     }
     let found = revisions.with_repository(component, |repository| {
         let base = merge_base(revisions, repository, component.tip.id, commit)?;
-        let Some(base) = base else { return Ok(None) };
         Ok(entries_at_base(component, repository, base)?)
     })?;
     found.ok_or_else(|| {

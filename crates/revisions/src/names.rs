@@ -117,9 +117,7 @@ fn is_reachable(
     let known = Arc::new(ancestors(&mut repository.reader(), tips));
     let result = known.contains(&commit);
     let bytes = known.capacity() * size_of::<CommitId>() + 4096;
-    revisions
-        .cache()
-        .put(key, CacheEntry::Reachable(known), bytes);
+    revisions.cache_value(key, CacheEntry::Reachable(known), bytes);
     Ok(result)
 }
 
@@ -129,13 +127,11 @@ fn at_time(
     repository: &Repository,
     time: i64,
 ) -> Result<CommitId, RevisionReadError> {
-    let log = &component.log;
     let too_early = || {
-        RevisionReadError::NotFound(
-            "The branch has no commit at or before that time: choose a later one.".to_owned(),
-        )
+        let reason = "The branch has no commit at or before that time: choose a later one.";
+        RevisionReadError::NotFound(reason.to_owned())
     };
-    if !log.mainline.is_empty() {
+    if !component.log.mainline.is_empty() {
         return mainline_at(component, time).ok_or_else(too_early);
     }
     let mut reader = repository.reader();
@@ -156,14 +152,11 @@ pub(super) fn seconds(text: &str) -> Option<i64> {
         return Some(time.timestamp());
     }
     let text = text.strip_suffix('Z').unwrap_or(text);
-    let formats = ["%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M"];
-    let time = formats
-        .iter()
-        .find_map(|format| NaiveDateTime::parse_from_str(text, format).ok());
+    let parse = |format| NaiveDateTime::parse_from_str(text, format).ok();
+    let time = parse("%Y-%m-%dT%H:%M:%S").or_else(|| parse("%Y-%m-%dT%H:%M"));
     let date = || {
-        NaiveDate::parse_from_str(text, "%Y-%m-%d")
-            .ok()?
-            .and_hms_opt(0, 0, 0)
+        let date = NaiveDate::parse_from_str(text, "%Y-%m-%d");
+        date.ok()?.and_hms_opt(0, 0, 0)
     };
     Some(time.or_else(date)?.and_utc().timestamp())
 }
@@ -171,21 +164,15 @@ pub(super) fn seconds(text: &str) -> Option<i64> {
 /// Why a name selects no commit, and the next step.
 fn reason(component: &ComponentSnapshot, error: &RevisionError) -> String {
     match error {
-        RevisionError::Ambiguous(name) => {
-            format!(
-                "The revision '{name}' is ambiguous: use the full commit id, refs/tags/NAME or refs/heads/NAME."
-            )
-        }
-        RevisionError::NotACommit(name) => {
-            format!(
-                "The revision '{name}' is not a commit: use a commit id, a tag of a commit, or a branch."
-            )
-        }
+        RevisionError::Ambiguous(name) => format!(
+            "The revision '{name}' is ambiguous: use the full commit id, refs/tags/NAME or refs/heads/NAME."
+        ),
+        RevisionError::NotACommit(name) => format!(
+            "The revision '{name}' is not a commit: use a commit id, a tag of a commit, or a branch."
+        ),
         RevisionError::Unknown(name, _) | RevisionError::NotNamed(name) => {
-            format!(
-                "There is no revision '{name}'. {} Encode a `/` in a name as %2F.",
-                served(component)
-            )
+            let served = served(component);
+            format!("There is no revision '{name}'. {served} Encode a `/` in a name as %2F.")
         }
     }
 }
@@ -197,10 +184,10 @@ fn served(component: &ComponentSnapshot) -> String {
     let (branches, more) = if patterns.iter().any(|pattern| pattern == "*") {
         ("all branches".to_owned(), "")
     } else {
+        let own = format!("the branch {}", settings.branch);
+        let branches = [&[own], &*patterns].concat().join(", ");
         (
-            [&[format!("the branch {}", settings.branch)], &*patterns]
-                .concat()
-                .join(", "),
+            branches,
             " The setting branches (--branches) allows others.",
         )
     };

@@ -10,7 +10,7 @@ use super::revision::{RevisionProblem, RevisionReadError};
 use super::used_key::UsedKey;
 use gitglot_catalog::{ComponentSnapshot, PreviousResults};
 use gitglot_git::Repository;
-use gitglot_history::{Projection, RevisionInput, state_within};
+use gitglot_history::{Projection, RevisionInput, SourceString, state_within};
 use gitglot_lint::{Counts, FileVersion, ParsedFile, ParsedFileKey};
 use gitglot_model::{
     ByteCache, CommitId, Component, ComponentId, FileFormat, ProjectionIds, SeededMap, SeededSet,
@@ -73,6 +73,11 @@ impl Revisions {
         self.cache.lock()
     }
 
+    /// Caches a value of a size in bytes.
+    pub(super) fn cache_value(&self, key: CacheKey, value: CacheEntry, bytes: usize) {
+        self.cache().put(key, value, bytes);
+    }
+
     /// The state of a component at a commit, if it is known without a look at the repository.
     pub fn cached_state(
         &self,
@@ -83,12 +88,10 @@ impl Revisions {
             return Some(tip.clone());
         }
         let key = CacheKey::State(tip.component.id, commit);
-        match self.cache().get(&key)? {
-            CacheEntry::State(known) if Arc::ptr_eq(&known.component, &tip.component) => {
-                Some(known)
-            }
-            _ => None,
-        }
+        let CacheEntry::State(known) = self.cache().get(&key)? else {
+            return None;
+        };
+        Arc::ptr_eq(&known.component, &tip.component).then_some(known)
     }
 
     /// The state of a component at a commit. Strings that the tip has too have its ids, others have the id 0.
@@ -130,8 +133,7 @@ impl Revisions {
         }
         let bytes = state.memory();
         let key = CacheKey::State(tip.component.id, commit);
-        self.cache()
-            .put(key, CacheEntry::State(state.clone()), bytes);
+        self.cache_value(key, CacheEntry::State(state.clone()), bytes);
         Ok(state)
     }
 
@@ -144,9 +146,8 @@ impl Revisions {
         &self,
         component: &ComponentSnapshot,
     ) -> Result<Repository, RevisionProblem> {
-        (self.open)(component.component.id).ok_or_else(|| {
-            RevisionProblem::Unreadable("the component is no longer served".to_owned())
-        })
+        let gone = || RevisionProblem::Unreadable("the component is no longer served".to_owned());
+        (self.open)(component.component.id).ok_or_else(gone)
     }
 
     /// Runs `read`, and once more with a repository that sees the newest packs if an object is missing.
@@ -170,51 +171,38 @@ impl Revisions {
 /// The ids that the strings of a state have at the tip, or 0.
 fn ids_of_tip(tip: &ComponentSnapshot, state: &Projection) -> ProjectionIds {
     let rows = rows_by_key(tip);
-    let rows: Vec<Option<usize>> = state
-        .sources
-        .iter()
-        .map(|source| {
-            let (context, text) = (
-                state.texts.get(source.context),
-                state.texts.get(source.source),
-            );
-            rows.get(&*state.shape.key(context, text)).copied()
-        })
-        .collect();
+    let row = |source: &SourceString| {
+        let [context, text] = [source.context, source.source].map(|text| state.texts.get(text));
+        rows.get(&*state.shape.key(context, text)).copied()
+    };
+    let rows: Vec<Option<usize>> = state.sources.iter().map(row).collect();
+    let source = |row: &Option<usize>| {
+        let source = row.and_then(|row| tip.sources.get(row));
+        source.map_or(SourceId(0), |source| source.id)
+    };
     let mut ids = ProjectionIds {
-        sources: rows
-            .iter()
-            .map(|row| {
-                let source = row.and_then(|row| tip.sources.get(row));
-                source.map_or(SourceId(0), |source| source.id)
-            })
-            .collect(),
+        sources: rows.iter().map(source).collect(),
         ..ProjectionIds::default()
     };
     for translation in &state.translations {
         let known = tip.translation_in(&translation.language.code);
         let known = known.map(|view| view.translation);
-        ids.translations
-            .push(known.map_or(TranslationId(0), |known| known.id));
-        let unit = |row: &Option<usize>| {
-            let unit = row.and_then(|row| {
-                let unit = known?.unit_of(row as u32)?;
-                known?.unit_row(unit)
-            });
-            unit.map_or(UnitId(0), |unit| unit.id)
+        let id = known.map_or(TranslationId(0), |known| known.id);
+        ids.translations.push(id);
+        let unit = |string: u32| {
+            let row = (*rows.get(string as usize)?)? as u32;
+            Some(known?.unit_row(known?.unit_of(row)?)?.id)
         };
         let strings = (0..translation.units.len() as u32).map(|row| translation.string_of(row));
-        let rows = strings.map(|string| rows.get(string as usize).copied().flatten());
-        ids.units.push(rows.map(|row| unit(&row)).collect());
+        let units = strings.map(|string| unit(string).unwrap_or(UnitId(0)));
+        ids.units.push(units.collect());
     }
     ids
 }
 
 pub(super) fn rows_by_key(component: &ComponentSnapshot) -> SeededMap<String, usize> {
-    let sources = component.sources.iter().enumerate();
-    sources
-        .map(|(row, source)| (component.key(source), row))
-        .collect()
+    let keys = component.sources.iter().map(|source| component.key(source));
+    keys.zip(0..).collect()
 }
 
 #[cfg(test)]

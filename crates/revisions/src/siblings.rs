@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::component_at::{component_at, name_of};
+use super::component_at::{components_at, name_of};
 use super::reader::Revisions;
 use super::revision::RevisionReadError;
 use gitglot_catalog::ComponentSnapshot;
@@ -47,9 +47,8 @@ pub(super) fn changed_siblings(
         is_candidate && is_near && is_here(it)
     };
     for sibling in siblings.iter().filter(is_other) {
-        found.extend(changed_sibling(
-            revisions, sibling, repository, commits, limit,
-        )?);
+        let changed = changed_sibling(revisions, sibling, repository, commits, limit)?;
+        found.extend(changed);
     }
     Ok(found)
 }
@@ -62,11 +61,8 @@ fn changed_sibling(
     [base, head]: [CommitId; 2],
     limit: &dyn WorkLimit,
 ) -> Result<Option<ChangedSibling>, RevisionReadError> {
-    let at = |commit| component_at(tip, repository, commit);
-    let (at_base, at_head) = match (at(base)?, at(head)?) {
-        (Some(at_base), Some(at_head)) => (at_base, at_head),
-        (Some(known), None) | (None, Some(known)) => (known.clone(), known),
-        (None, None) => return Ok(None),
+    let Some([at_base, at_head]) = components_at(tip, repository, [base, head])? else {
+        return Ok(None);
     };
     if at_base.filemask == at_head.filemask && at_base.template == at_head.template {
         let tree = |commit| RepositoryTree::open(repository, RepositoryState::Commit(commit));
@@ -108,8 +104,6 @@ pub fn moves<'a>(
         head: &sibling.sides[1],
     });
     let changes: Vec<ComponentChange<'a>> = std::iter::once(changed).chain(others).collect();
-    find_moves(&changes, &*limit.meter())
-        .into_iter()
-        .next()
-        .unwrap_or_default()
+    let moves = find_moves(&changes, &*limit.meter());
+    moves.into_iter().next().unwrap_or_default()
 }

@@ -313,7 +313,7 @@ pub fn branch_state(mirror: &Mirror, branch: &Branch) -> Result<Option<BranchSta
 #[cfg(test)]
 mod tests {
     use super::*;
-    
+
     #[test]
     fn a_panic_is_a_failed_poll_that_is_tried_again() {
         let folder = Path::new("mirrors");
