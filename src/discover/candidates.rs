@@ -225,8 +225,8 @@ pub(super) fn is_own(path: &str) -> bool {
     known && literal && !is_asset && !TOOLS.contains(&name) && !has_folder(path, &FOREIGN)
 }
 
-/// Whether a file with an ending that no format reads, or that has other uses, is a translation: it is named after a language or in a directory
-/// of translations.
+/// Whether a file with an ending that no format reads, or that has other uses, is a translation: it is named after a language or below the
+/// directory of one, among translations.
 pub(super) fn may_be_translation(path: &str, extension: &str) -> bool {
     if has_folder(path, &FOREIGN) || path.len() > MAX_PATH {
         return false;
@@ -238,11 +238,16 @@ pub(super) fn may_be_translation(path: &str, extension: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.strip_suffix(extension).unwrap_or(name);
     let mut codes = Codes::default();
-    let in_locale_folder = has_locale(&format!("{folders}/*{extension}"));
-    let folder = path.rsplit('/').nth(1);
-    let parts = std::iter::once(stem).chain(stem.split(['.', '_']));
-    let mut parts = parts.chain(folder);
-    in_locale_folder && parts.any(|part| codes.is_language(part))
+    let mut parts = std::iter::once(stem).chain(stem.split(['.', '_']));
+    if is_locale_folder(folders, extension) && parts.any(|part| codes.is_language(part)) {
+        return true;
+    }
+    // Programs keep the files of a language in directories as deep as they like.
+    let mut ends = path.match_indices('/').map(|(end, _)| &path[..end]);
+    ends.any(|folder| {
+        let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
+        is_locale_folder(above, extension) && codes.is_language(name)
+    })
 }
 
 /// Whether a part of a path is a language.
@@ -405,13 +410,22 @@ fn locale_folders(name: &str) -> &'static [&'static str] {
     format.map_or(&[], FileFormat::locale_folders)
 }
 
+/// Whether the last of these directories, or the one that it is in, indicates translations in files with this ending.
+fn is_locale_folder(folders: &str, extension: &str) -> bool {
+    let own_names = locale_folders(extension);
+    let mut last = folders.rsplit('/').take(2);
+    last.any(|name| is_locale_name(name, own_names))
+}
+
+fn is_locale_name(text: &str, own_names: &[&str]) -> bool {
+    let text = text.trim_start_matches(['_', '.']).to_ascii_lowercase();
+    LOCALE_NAMES.contains(&&*text) || own_names.contains(&&*text)
+}
+
 /// Whether the directory of `*` or the fixed part of the file name indicates translations.
 fn has_locale(mask: &str) -> bool {
     let own_names = locale_folders(mask);
-    let is_name = |text: &str| {
-        let text = text.trim_start_matches(['_', '.']).to_ascii_lowercase();
-        LOCALE_NAMES.contains(&&*text) || own_names.contains(&&*text)
-    };
+    let is_name = |text: &str| is_locale_name(text, own_names);
     let (before, after) = mask.split_once('*').unwrap_or((mask, ""));
     let folders = before.rsplit_once('/').map_or("", |(folders, _)| folders);
     let name = mask.rsplit('/').next().unwrap_or(mask);
@@ -419,7 +433,7 @@ fn has_locale(mask: &str) -> bool {
     let in_name = name.contains('*') && name.split(['.', '-', '_', '*']).any(is_name);
     let (below, _) = after.rsplit_once('/').unwrap_or(("", after));
     let is_below = !own_names.is_empty() && below.split('/').any(is_name);
-    in_name || is_below || folders.split('/').rev().take(2).any(is_name)
+    in_name || is_below || folders.rsplit('/').take(2).any(is_name)
 }
 
 /// A possible template next to the files of a mask: `messages.json` for `messages.*.json`, `values/strings.xml` for

@@ -97,6 +97,31 @@ fn files_of_a_language_in_php_are_a_component_each() {
 }
 
 #[test]
+fn files_in_directories_of_a_language_are_found_at_any_depth() {
+    let php = "<?php return ['a' => 'x'];";
+    for (folder, ending, text, format) in [
+        ("resources/lang", "php", php, "laravel"),
+        (
+            "src/locales",
+            "ts",
+            "export default { a: 'x' }\n",
+            "javascript",
+        ),
+    ] {
+        let masks =
+            ["pages/auth/b", "pages/c", "top"].map(|name| format!("{folder}/*/{name}.{ending}"));
+        let tree = masks.iter().fold(Tree::default(), |tree, mask| {
+            tree.with_all(mask, &["en", "de"], text)
+        });
+        let expected = masks.map(|mask| format!("{mask} {} {format}", mask.replace('*', "en")));
+        assert_eq!(tree.found(), expected);
+    }
+    // Without a directory of translations, `de` can be anything.
+    let tree = Tree::default().with_all("src/*/pages/a.php", &["en", "de"], php);
+    assert_eq!(tree.found(), [""; 0]);
+}
+
+#[test]
 fn keys_that_are_sources_need_no_template() {
     let texts = r#"{"Log in": "x", "The :name field is required.": "y", "Name": "z"}"#;
     let tree = || Tree::default().with_all("lang/*.json", &["de", "fr"], texts);
