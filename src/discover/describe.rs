@@ -312,6 +312,7 @@ fn of_mask<'f>(
             ..DetectedComponent::new(mask.clone(), String::new(), file_format)
         });
     }
+    let mut is_named = template.is_some();
     let template = match template {
         Some(path) => {
             let found = files.get(path);
@@ -324,6 +325,7 @@ fn of_mask<'f>(
                 template::elsewhere(mask.as_str(), &members, files, &|_| true, &mut contents)
             });
             let named = template::of_settings(mask.as_str(), &members, files, &mut contents);
+            is_named = named.is_some();
             let found = named.or_else(|| template::choose(&members, unnamed, true, &mut contents));
             found.ok_or_else(|| DiscoverError::TemplateUnknown(mask.as_str().to_owned()))?
         }
@@ -339,11 +341,10 @@ fn of_mask<'f>(
                 .to_owned(),
         }
     })?;
-    Ok(DetectedComponent::new(
-        mask.clone(),
-        template.path.clone(),
-        file_format,
-    ))
+    Ok(DetectedComponent {
+        is_template_guessed: !is_named && template::is_guess(mask, &template.path),
+        ..DetectedComponent::new(mask.clone(), template.path.clone(), file_format)
+    })
 }
 
 /// The component of a file with all languages.
@@ -474,10 +475,9 @@ fn select(
 }
 
 fn configured(found: DetectedComponent, slug: Slug, target: &RepositoryTarget) -> ComponentConfig {
-    let is_guess = template::is_guess(&found.filemask, &found.template);
     let new = ComponentSettings::new(slug, found.filemask, &found.template, found.file_format);
     let settings = ComponentSettings {
-        is_template_guessed: is_guess && target.overrides.template.is_none(),
+        is_template_guessed: found.is_template_guessed && target.overrides.template.is_none(),
         branches: target.overrides.branches.clone().unwrap_or_default(),
         new_base: found.new_base,
         ..new

@@ -23,6 +23,8 @@ pub struct DetectedComponent {
     pub filemask: FileMask,
     /// The path of the template; `""` for bilingual files.
     pub template: String,
+    /// Whether neither its name nor a file of settings says that this is the template.
+    pub is_template_guessed: bool,
     /// The format of its files.
     pub file_format: FileFormat,
     /// The path of the file that new languages start from, such as the POT file of PO files; `""` if there is none.
@@ -36,6 +38,7 @@ impl DetectedComponent {
         Self {
             filemask,
             template,
+            is_template_guessed: false,
             file_format,
             new_base: String::new(),
             source_language: None,
@@ -75,11 +78,7 @@ pub fn detect_components(
     groups::add_plurals(&mut found, files);
     found.extend(groups::components(files, &mut contents));
     found.extend(documents::components(files, &mut contents));
-    // Their source texts are in files of another kind.
-    found.retain(|component| {
-        let is_guess = template::is_guess(&component.filemask, &component.template);
-        !is_guess || !template::is_interface(component.filemask.as_str(), &lookup)
-    });
+    template::drop_unlikely_guesses(&mut found, &lookup, &mut contents);
     for component in &mut found {
         component.new_base = new_base::of(&component.filemask, component.file_format, &lookup);
     }
@@ -179,7 +178,8 @@ fn outcome<'f>(
         let is_free = |file: &TreeFile| counts(&file.path) && !taken.contains(&*file.path);
         template::elsewhere(mask, members, lookup, &is_free, contents)
     });
-    let template = match template::of_settings(mask, members, lookup, contents) {
+    let of_settings = template::of_settings(mask, members, lookup, contents);
+    let template = match of_settings {
         Some(template) => template,
         None => template::choose(members, unnamed, *in_locale_folder, contents)?,
     };
@@ -192,8 +192,10 @@ fn outcome<'f>(
     let others = files.filter(|file| file.path != template.path);
     if template::is_translated_by(template, others, contents) {
         let path = template.path.clone();
-        let component = DetectedComponent::new(filemask, path, file_format);
-        return Some(Outcome::Component(component));
+        return Some(Outcome::Component(DetectedComponent {
+            is_template_guessed: of_settings.is_none() && template::is_guess(&filemask, &path),
+            ..DetectedComponent::new(filemask, path, file_format)
+        }));
     }
     (*languages >= 2 && *in_locale_folder).then(|| {
         Outcome::LeftOut(format!(

@@ -474,8 +474,10 @@ fn strings_of_an_interface_file_have_no_template() {
         });
     }
     let text = content("strings-utf8", "").into_bytes();
-    let (found, _) = detect_components(&listed, &mut |_| Some(text.clone()));
+    let (found, others) = detect_components(&listed, &mut |_| Some(text.clone()));
     assert_eq!(found, []);
+    let reason = "App/*.lproj/Main.strings: left out: its source texts are in App/Base.lproj/Main.xib, a format that is not supported";
+    assert_eq!(others.problems(), [reason]);
     listed.pop();
     assert_eq!(
         detect_components(&listed, &mut |_| Some(text.clone()))

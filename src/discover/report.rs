@@ -65,6 +65,7 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
             continue;
         }
         own.sort_by_key(|file| file.path != component.template);
+        suggestions.extend(guessed_template(component));
         suggestions.extend(variants(component, &project.source_language, &own));
         terms.next_template();
         for file in own {
@@ -107,6 +108,17 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
         rest: OtherFiles::of(files, is_used, unreadable),
         suggestions,
     }
+}
+
+/// Names a template that no name indicates.
+fn guessed_template(component: &ComponentConfig) -> Option<String> {
+    component.is_template_guessed.then(|| {
+        let [mask, template] = [component.filemask.as_str(), &component.template].map(escape_line);
+        format!(
+            "\n# No file of {mask} is named like a template, so the source texts are taken from {template}: set the \
+             template if they are elsewhere.\n"
+        )
+    })
 }
 
 /// Names the files with the language of a template next to it.

@@ -1,11 +1,12 @@
 //! Selects the template of a component.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::candidates::{Member, extension};
 use super::codes::{FIRST_UNCERTAIN_RANK, FIRST_VARIANT_RANK, template_rank};
 use super::content::{ContentCache, FileContent};
+use super::detect::DetectedComponent;
 use super::inlang;
 use super::tree_file::{FileLookup, TreeFile};
 use gitglot_formats::read_file;
@@ -56,12 +57,14 @@ pub(super) fn choose<'f>(
     // A different template would be replaced as soon as this file parses again.
     let is_broken = |file: &TreeFile| contents.unreadable.contains_key(&file.path);
     let is_sure = |(_, rank): &(&TreeFile, usize)| *rank < FIRST_VARIANT_RANK;
+    let is_template = |(_, rank): &(&TreeFile, usize)| *rank > FIRST_UNCERTAIN_RANK;
     let broken = ranked
         .iter()
         .filter(|(file, rank)| *rank < FIRST_UNCERTAIN_RANK && is_broken(file));
     let broken: Vec<_> = broken.copied().collect();
-    // A variant such as `en_GB` is a translation of another English file, or of the file without a language.
-    if unnamed.is_some() || named.iter().chain(&broken).any(is_sure) {
+    // A variant such as `en_GB` is a translation of another English file, of a template, or of the file without a language.
+    let is_no_variant = |named: &(&TreeFile, usize)| is_sure(named) || is_template(named);
+    if unnamed.is_some() || named.iter().chain(&broken).any(is_no_variant) {
         named.retain(|(_, rank)| !(FIRST_VARIANT_RANK..=FIRST_UNCERTAIN_RANK).contains(rank));
     }
     let named: Vec<&TreeFile> = named.into_iter().map(|(file, _)| file).collect();
@@ -168,22 +171,76 @@ pub(super) fn elsewhere<'f>(
     best.map(|(_, template)| template)
 }
 
-/// Whether the texts of a strings file of Apple are in an interface file, which gitglot does not read: `Base.lproj/A.xib` for
-/// `*.lproj/A.strings`.
-pub(super) fn is_interface(mask: &str, files: &FileLookup<'_>) -> bool {
-    let parts = mask.split_once("*.lproj/");
-    let Some((folder, name)) =
-        parts.and_then(|(folder, name)| Some((folder, name.strip_suffix(".strings")?)))
-    else {
-        return false;
-    };
-    ["Base", "en"].into_iter().any(|language| {
-        let mut endings = ["xib", "storyboard"].into_iter();
-        endings.any(|ending| {
-            let path = format!("{folder}{language}.lproj/{name}.{ending}");
-            files.get(&path).is_some()
-        })
-    })
+/// Leaves out components whose template is a guess, if their source texts are in an interface file, or would be in the
+/// directory that has those of the other files.
+pub(super) fn drop_unlikely_guesses(
+    found: &mut Vec<DetectedComponent>,
+    files: &FileLookup<'_>,
+    contents: &mut ContentCache<'_>,
+) {
+    // How many components have a template with a code, or a guess, by their directories and ending.
+    let mut certain: BTreeMap<_, BTreeMap<String, usize>> = BTreeMap::new();
+    let mut guessed: BTreeMap<_, usize> = BTreeMap::new();
+    for component in &*found {
+        let mask = &component.filemask;
+        let Some((place, code)) = language_folder(mask).zip(mask.matches(&component.template))
+        else {
+            continue;
+        };
+        if component.is_template_guessed {
+            *guessed.entry(place).or_default() += 1;
+        } else {
+            let codes = certain.entry(place).or_default();
+            *codes.entry(code.to_owned()).or_default() += 1;
+        }
+    }
+    found.retain(|component| {
+        let mask = &component.filemask;
+        if !component.is_template_guessed {
+            return true;
+        }
+        let missing = || {
+            let place = language_folder(mask)?;
+            let most = certain.get(&place)?.iter().max_by_key(|(_, count)| **count);
+            let (code, _) = most.filter(|(_, count)| guessed.get(&place) <= Some(count))?;
+            let path = mask.with_code(code);
+            Some(format!(
+                "left out: {path} has no texts, and other files have their source texts there; if {} has them, set the file mask \
+                 and the template",
+                component.template
+            ))
+        };
+        let of_interface = interface_file(mask.as_str(), files);
+        let of_interface = of_interface.map(|path| {
+            format!("left out: its source texts are in {path}, a format that is not supported")
+        });
+        let reason = of_interface.or_else(missing);
+        let is_likely = reason.is_none();
+        if let Some(reason) = reason {
+            contents.leave_out(mask.as_str().to_owned(), reason);
+        }
+        is_likely
+    });
+}
+
+/// The directories of languages that a mask has its files in, at any depth, and their ending; `None` if the language is in
+/// the name of a file.
+fn language_folder(mask: &FileMask) -> Option<(String, &'static str)> {
+    let (before, after) = mask.as_str().split_once('*')?;
+    let (rest, _) = after.split_once('/')?;
+    Some(([before, "*", rest].concat(), extension(after)?))
+}
+
+/// The interface file with the texts of a strings file of Apple: `Base.lproj/A.xib` for `*.lproj/A.strings`.
+fn interface_file(mask: &str, files: &FileLookup<'_>) -> Option<String> {
+    let (folder, name) = mask.split_once("*.lproj/")?;
+    let name = name.strip_suffix(".strings")?;
+    let paths = ["Base", "en"].into_iter().flat_map(|language| {
+        let path = format!("{folder}{language}.lproj/{name}");
+        ["xib", "storyboard"].map(|ending| format!("{path}.{ending}"))
+    });
+    let mut paths = paths.filter(|path| files.get(path).is_some());
+    paths.next()
 }
 
 /// The template that a file of settings names: of ARB files `l10n.yaml`, of a browser extension its manifest, of inlang the

@@ -105,6 +105,12 @@ fn a_variant_of_english_is_a_translation_of_english() {
         template(&[("l/en_GB.json", ALL), ("l/de.json", ALL)]),
         "l/en_GB.json"
     );
+    for name in ["templates", "base", "default"] {
+        let path = format!("l/{name}/a.json");
+        let files: [(&str, &[&str]); 3] =
+            [(&path, ALL), ("l/en-GB/a.json", ALL), ("l/de/a.json", ALL)];
+        assert_eq!(template(&files), path);
+    }
     let tree = Tree::default()
         .with("l/en.json", "{")
         .with_all("l/*.json", &["en_GB", "de"], TEXTS);
@@ -196,4 +202,44 @@ fn images_of_apple_are_no_translations() {
         tree.found(),
         ["App/*.lproj/Localizable.strings App/en.lproj/Localizable.strings strings-utf8"]
     );
+}
+
+#[test]
+fn a_guessed_template_is_named() {
+    let tree = Tree::default().with_all("l/*.json", &["de", "fr"], TEXTS);
+    let suggestions = |tree: &Tree| {
+        let description = tree.description(Overrides::default()).unwrap();
+        let mut read = |id: BlobId| tree.bytes.get(&id).map(|text| text.clone().into_bytes());
+        report(description, &tree.files, &mut read).suggestions
+    };
+    let tree = tree.with("l/es.json", TEXTS);
+    assert_eq!(
+        suggestions(&tree),
+        "\n# No file of l/*.json is named like a template, so the source texts are taken from l/de.json: set the template \
+         if they are elsewhere.\n"
+    );
+    // The manifest names it.
+    let tree = Tree::default()
+        .with("manifest.json", "{\"default_locale\": \"de\"}")
+        .with_all("_locales/*/messages.json", &["de", "fr"], MESSAGES);
+    assert_eq!(suggestions(&tree), "");
+}
+
+#[test]
+fn files_without_a_source_among_those_that_have_one_are_left_out() {
+    let without = |tree: Tree| tree.with_all("l/*/old.json", &["af", "de", "fr"], TEXTS);
+    let alone = without(Tree::default());
+    assert_eq!(alone.found(), ["l/*/old.json l/af/old.json json"]);
+    let tree = without(Tree::default().with_all("l/*/a.json", &["templates", "de"], TEXTS));
+    assert_eq!(tree.found(), ["l/*/a.json l/templates/a.json json"]);
+    assert_eq!(
+        tree.problems(),
+        [
+            "l/*/old.json: left out: l/templates/old.json has no texts, and other files have their source texts there; if \
+             l/af/old.json has them, set the file mask and the template"
+        ]
+    );
+    // Another directory says nothing.
+    let tree = without(Tree::default().with_all("m/*/a.json", &["en", "de"], TEXTS));
+    assert_eq!(tree.found().len(), 2);
 }
