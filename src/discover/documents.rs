@@ -1,4 +1,4 @@
-//! Detects documents: directories of languages, and files with a language in their names.
+//! Detects documents: directories of languages, and directories and files with a language in their names.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -6,6 +6,7 @@ use super::candidates;
 use super::codes::most_certain_template;
 use super::content::ContentCache;
 use super::detect::{DetectedComponent, MAX_FILES};
+use super::mask_index::MaskIndex;
 use super::tree_file::TreeFile;
 use gitglot_model::{FileFormat, FileMask, is_language_code, join_path};
 
@@ -21,6 +22,9 @@ const MAX_DEPTH: usize = 16;
 
 /// Documents with a language in their names that are components of their own; more are one component.
 const MAX_SINGLE: usize = 5;
+
+/// Codes of languages that are rather the ending of a file or an address: `todo.sh.md` next to `todo.md`.
+const ENDINGS: [&str; 7] = ["io", "lua", "mo", "rs", "sh", "so", "ts"];
 
 /// From this number of documents with a source on, a third of all is enough.
 const MIN_FOR_A_THIRD: usize = 10;
@@ -41,7 +45,9 @@ pub(super) fn components(
         paths,
     };
     let mut found = documents.of_folders(contents);
-    found.extend(documents.of_names(&found, contents));
+    let of_suffixes = documents.of_suffixes(&found);
+    found.extend(documents.of_names(&found, &of_suffixes, contents));
+    found.extend(of_suffixes);
     found
 }
 
@@ -82,13 +88,7 @@ impl<'p> Documents<'p> {
         let mut found: Vec<DetectedComponent> = Vec::new();
         let mut taken: Vec<&str> = Vec::new();
         for (folder, languages) in &folders {
-            let is_within = |outer: &&str| {
-                let rest = folder.strip_prefix(*outer);
-                rest.is_some_and(|rest| {
-                    outer.is_empty() || rest.is_empty() || rest.starts_with('/')
-                })
-            };
-            if taken.iter().any(is_within) {
+            if taken.iter().any(|outer| is_within(folder, outer)) {
                 continue;
             }
             let mut of_folder = self.docusaurus(folder, languages);
@@ -136,40 +136,88 @@ impl<'p> Documents<'p> {
     ) -> Option<DetectedComponent> {
         let mask = join_path(folder, "*/**");
         if let Some(source) = most_certain_template(languages.keys().copied()) {
-            let texts = languages.get(source)?;
-            let is_source = |rest: &str| texts.contains(rest);
-            let is_translated = is_translated(languages, Some(source), is_source);
-            return component(&mask, join_path(folder, source)).filter(|_| is_translated);
+            let found = component(&mask, join_path(folder, source));
+            return found.filter(|_| is_translated_from(languages, source));
         }
         let is_source =
             |rest: &str| !is_of_any_folder(rest) && self.all.contains(&*join_path(folder, rest));
         if !folder.is_empty() && is_translated(languages, None, is_source) {
             return component(&mask, folder.to_owned());
         }
-        let mut others = languages.iter();
-        let (first, texts) = others.next()?;
-        if is_translated(languages, Some(first), |rest| texts.contains(rest)) {
+        let first = languages.keys().next()?;
+        if is_translated_from(languages, first) {
             let reason = "left out: no language of these documents is English; set the template and the source language";
             contents.leave_out(mask, reason.to_owned());
         }
         None
     }
 
+    /// Documents in directories whose names end in a language: `docs-de` next to `docs` or `docs-en`.
+    fn of_suffixes(&self, known: &[DetectedComponent]) -> Vec<DetectedComponent> {
+        let mut folders: BTreeMap<&str, Languages<'p>> = BTreeMap::new();
+        for path in &self.paths {
+            let ends = path.match_indices('/').map(|(end, _)| end).take(MAX_DEPTH);
+            for end in ends {
+                let start = path[..end].rfind('/').map_or(0, |slash| slash + 1);
+                let name = &path[start..end];
+                let mut cuts = name.match_indices(['.', '-', '_']).map(|(at, _)| at + 1);
+                let is_suffix = |at: &usize| *at > 1 && is_language_code(&name[*at..]);
+                // `pt-BR` is a language.
+                if !is_language_code(name)
+                    && let Some(at) = cuts.find(is_suffix)
+                {
+                    let languages = folders.entry(&path[..start + at]).or_default();
+                    let rests = languages.entry(&name[at..]).or_default();
+                    rests.insert(&path[end + 1..]);
+                }
+            }
+        }
+        let masks = MaskIndex::new(known.iter().map(|component| &component.filemask));
+        let found = folders.iter().filter_map(|(before, languages)| {
+            let folder = &before[..before.len() - 1];
+            let mask = [before, "*/**"].concat();
+            let is_source = |rest: &str| {
+                !is_of_any_folder(rest) && self.all.contains(&*join_path(folder, rest))
+            };
+            let english = most_certain_template(languages.keys().copied());
+            let (template, is_translated) = match english {
+                Some(code) => ([before, code].concat(), is_translated_from(languages, code)),
+                None => (
+                    folder.to_owned(),
+                    is_certain(languages.keys().copied())
+                        && is_translated(languages, None, is_source),
+                ),
+            };
+            let (code, rests) = languages.first_key_value()?;
+            let first = [before, code, "/", rests.first()?].concat();
+            let is_known = !masks.matching(&first).is_empty();
+            component(&mask, template).filter(|_| is_translated && !is_known)
+        });
+        found.collect()
+    }
+
     /// Documents with a language in their names.
     fn of_names(
         &self,
         known: &[DetectedComponent],
+        of_suffixes: &[DetectedComponent],
         contents: &mut ContentCache<'_>,
     ) -> Vec<DetectedComponent> {
         let bases = known
             .iter()
             .flat_map(|component| component.filemask.groups(&component.template));
-        let bases: HashSet<String> = bases.map(|group| group.base).collect();
+        let bases = bases.map(|group| group.base);
+        let sources = of_suffixes
+            .iter()
+            .map(|component| component.template.clone());
+        let bases: HashSet<String> = bases.chain(sources).collect();
+        let masks = MaskIndex::new(of_suffixes.iter().map(|component| &component.filemask));
         let mut named: BTreeMap<Named<'p>, Vec<&'p str>> = BTreeMap::new();
         for path in &self.paths {
             let mut folders = path.match_indices('/').map(|(end, _)| &path[..end]);
             if let Some((document, code)) = Named::of(path)
                 && !folders.any(|folder| bases.contains(folder))
+                && masks.matching(path).is_empty()
             {
                 named.entry(document).or_default().push(code);
             }
@@ -197,6 +245,14 @@ impl<'p> Documents<'p> {
             let Some(template) = self.source_of(&document, &codes, contents) else {
                 continue;
             };
+            if !document.is_of_project() && !is_certain(codes.iter().copied()) {
+                let reason = format!(
+                    "left out: {} can be the ending of a file; if it is a language, set the file mask and the template",
+                    codes.join(", ")
+                );
+                contents.leave_out(document.mask(), reason);
+                continue;
+            }
             let Some(found) = component(&document.mask(), template) else {
                 continue;
             };
@@ -273,6 +329,24 @@ fn is_translated(
     most.map(|(known, _)| known).sum::<usize>() >= 2
 }
 
+/// Whether documents of other languages are translations of those of this one.
+fn is_translated_from(languages: &Languages<'_>, source: &str) -> bool {
+    let texts = languages.get(source);
+    let is_source = |rest: &str| texts.is_some_and(|texts| texts.contains(rest));
+    is_translated(languages, Some(source), is_source)
+}
+
+/// Whether these are languages: several, or one that is not rather an ending.
+fn is_certain<'c>(mut codes: impl Iterator<Item = &'c str>) -> bool {
+    let first = codes.next();
+    codes.next().is_some() || first.is_some_and(|code| !ENDINGS.contains(&code))
+}
+
+fn is_within(folder: &str, outer: &str) -> bool {
+    let rest = folder.strip_prefix(outer);
+    rest.is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with('/'))
+}
+
 /// Whether any directory can have such a document, so that it is no evidence of a translation.
 fn is_of_any_folder(rest: &str) -> bool {
     let stem = rest.split('.').next().unwrap_or(rest);
@@ -281,11 +355,9 @@ fn is_of_any_folder(rest: &str) -> bool {
 }
 
 fn common_folder<'p>(one: &'p str, other: &str) -> &'p str {
-    let has_both = |folder: &&str| {
-        let rest = other.strip_prefix(*folder);
-        folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    with_parents(one).find(has_both).unwrap_or_default()
+    let mut folders = with_parents(one);
+    let common = folders.find(|folder| is_within(other, folder));
+    common.unwrap_or_default()
 }
 
 /// A directory and those that it is in, down to the root.

@@ -168,3 +168,55 @@ fn documents_with_a_language_in_their_names_have_a_source() {
     let (found, _) = documents(&posts);
     assert_eq!(found, ["content/**.*.md from content/**.md"]);
 }
+
+/// The paths of documents in these directories.
+fn in_folders(folders: &[&str], names: &[&str]) -> Vec<String> {
+    let mut paths = Vec::new();
+    for folder in folders {
+        paths.extend(names.iter().map(|name| format!("{folder}/{name}")));
+    }
+    paths
+}
+
+#[test]
+fn directories_with_a_language_in_their_names_have_their_source() {
+    let found = |folders: &[&str], names: &[&str]| {
+        let paths = in_folders(folders, names);
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        documents(&paths)
+    };
+    let names = ["common/a.md", "common/a.sh.md", "b.md"];
+    let (masks, problems) = found(&["pages", "pages.pt_BR", "pages.zh"], &names);
+    assert_eq!(masks, ["pages.*/** from pages"]);
+    assert_eq!(problems, [""; 0]);
+    let (masks, _) = found(&["x/docs", "x/docs-zh-CN"], &names);
+    assert_eq!(masks, ["x/docs-*/** from x/docs"]);
+    let (masks, _) = found(&["docs_en", "docs_de"], &["a.md", "b.md"]);
+    assert_eq!(masks, ["docs_*/** from docs_en"]);
+    // These are no languages, or have no source.
+    for folders in [
+        &["app", "app-ts"][..],
+        &["docs", "docs-old"],
+        &["docs-de", "docs-fr"],
+    ] {
+        assert_eq!(found(folders, &["a.md", "b.md"]).0, [""; 0], "{folders:?}");
+    }
+    let (masks, _) = found(&["a", "a-de"], &["README.md", "LICENSE.md"]);
+    assert_eq!(masks, [""; 0]);
+    // Directories of languages come first.
+    let (masks, _) = found(
+        &["docs/en/a", "docs/de/a", "docs/en/a-fr"],
+        &["a.md", "b.md"],
+    );
+    assert_eq!(masks, ["docs/*/** from docs/en"]);
+}
+
+#[test]
+fn the_ending_of_a_file_is_no_language_of_a_document() {
+    let (found, problems) = documents(&["a/todo.md", "a/todo.sh.md", "a/how.md", "a/how.de.md"]);
+    assert_eq!(found, ["a/how.*.md from a/how.md"]);
+    let reason = "a/todo.*.md: left out: sh can be the ending of a file; if it is a language, set the file mask and the template";
+    assert_eq!(problems, [reason]);
+    let (found, _) = documents(&["a/todo.md", "a/todo.sh.md", "a/todo.de.md"]);
+    assert_eq!(found, ["a/todo.*.md from a/todo.md"]);
+}
