@@ -290,6 +290,7 @@ impl LanguageChecker {
         let rules = FormatRules {
             simple_one: setup.inferred && has_simple_one,
             categories: categories.filter(|_| setup.inferred && !unit.categories.is_empty()),
+            template_names: setup.inferred.then_some(&self.traits.colon_names),
             ..setup.rules
         };
         for &check in &setup.format_checks {

@@ -25,7 +25,7 @@ pub(super) struct Setup {
     pub(super) format_checks: Vec<CheckId>,
     /// Format checks that the source text does not enable.
     pub(super) not_inferred: CheckIds,
-    pub(super) rules: FormatRules,
+    pub(super) rules: FormatRules<'static>,
     pub(super) placeholders: Option<Placeholders>,
     pub(super) regex: Option<Regex>,
     pub(super) limits: LengthLimits,

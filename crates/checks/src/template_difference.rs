@@ -2,6 +2,7 @@
 //! (`docs/spec/checks.md#own-placeholders`).
 
 use crate::checker::Checker;
+use crate::rules::format::laravel::TemplateNames;
 use crate::rules::placeholders::Placeholders;
 use crate::rules::placeholders::added::KnownPlaceholders;
 use gitglot_model::PLURAL_SEPARATOR;
@@ -17,6 +18,8 @@ pub struct TemplateDifference {
     own: Vec<Placeholders>,
     /// Placeholders of the texts of one template only.
     known: KnownPlaceholders,
+    /// Names behind colons that only one template has, or that only in one of them several texts have.
+    colon_names: TemplateNames,
 }
 
 impl Checker {
@@ -39,6 +42,7 @@ impl Checker {
             ]
             .concat(),
             known: own.known.difference(&others.known),
+            colon_names: own.colon_names.difference(&others.colon_names),
         }
     }
 }
@@ -47,7 +51,7 @@ impl TemplateDifference {
     /// Whether no translation has other results.
     fn is_empty(&self) -> bool {
         let has_other = self.has_other_checks || self.has_other_names;
-        !has_other && self.own.is_empty() && self.known.is_empty()
+        !has_other && self.own.is_empty() && self.known.is_empty() && self.colon_names.is_empty()
     }
 
     /// Whether a translation can have other results.
@@ -65,6 +69,8 @@ impl TemplateDifference {
             || has_own(source)
             || has_own(target)
             || self.known.may_be_added(source, target)
+            || self.colon_names.occur_in(source)
+            || self.colon_names.occur_in(target)
     }
 }
 
@@ -74,7 +80,11 @@ mod tests {
     use crate::words::Words;
 
     fn concerns(templates: [&[&str]; 2], source: &str, target: &str) -> bool {
-        let checker = Checker::inferred("json", Words::default());
+        concerns_in("json", templates, source, target)
+    }
+
+    fn concerns_in(format: &str, templates: [&[&str]; 2], source: &str, target: &str) -> bool {
+        let checker = Checker::inferred(format, Words::default());
         let [here, there] = templates.map(|texts| checker.for_template(texts.iter().copied()));
         let difference = here.difference(&there);
         assert!(!here.difference(&here).concerns(source, target));
@@ -103,5 +113,14 @@ mod tests {
         assert!(concerns([&names[..2], &names], "Paris", "Paris"));
         let numbers = ["%0 and %1", "%0 of %1", "%0 or %1"];
         assert!(concerns([&numbers[..2], &numbers], "a %s", "b"));
+    }
+
+    #[test]
+    fn a_further_name_concerns_texts_that_begin_with_it() {
+        let concerns = |source, target| {
+            concerns_in("laravel", [&["Hi"], &["Hi", "at :value"]], source, target)
+        };
+        assert!(concerns("for :valued", "seit :Value T") && concerns("Hi", "macOS:values"));
+        assert!(!concerns("Hi :name", "Ahoj :name"));
     }
 }

@@ -7,7 +7,8 @@ use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
 
-use super::rules::placeholders::{Placeholders, added::KnownPlaceholders};
+use super::rules::format::laravel::TemplateNames;
+use super::rules::placeholders::{Placeholders, added::KnownPlaceholders, is_in_optional_part};
 use crate::flags::FlagsError;
 use crate::registry::{CheckId, CheckIds};
 use crate::tokens;
@@ -33,6 +34,8 @@ pub(super) struct Traits {
     pub(super) replaced: CheckIds,
     /// The placeholders of all texts.
     pub(super) known: KnownPlaceholders,
+    /// The names behind colons, where these are placeholders of Laravel.
+    pub(super) colon_names: TemplateNames,
     /// Names in lower case.
     pub(super) names: HashSet<String>,
 }
@@ -108,6 +111,9 @@ impl TemplateTraits {
         if is_plain && !has_colons && styles.colon >= MIN_TEXTS && styles.emoji == 0 {
             add(&[r"\B:[a-z][a-z0-9_]*\b"], true);
         }
+        if has_colons {
+            traits.colon_names = TemplateNames::of(texts.clone());
+        }
         if is_plain && styles.components > 0 {
             add(&[r"</?\d+\s*/?>"], false);
         }
@@ -146,7 +152,10 @@ impl Styles {
                     styles.emoji += usize::from(is_emoji);
                     // A text that is nothing else is a symbol, as in the lists of Rails.
                     let is_symbol = found.len() == text.trim().len();
-                    let is_name = !is_emoji && !is_symbol && !before.ends_with([':', '@', '(']);
+                    let is_name = !is_emoji
+                        && !is_symbol
+                        && !before.ends_with([':', '@', '('])
+                        && !is_in_optional_part(before);
                     styles.colon += usize::from(is_name);
                 }
             }
@@ -281,6 +290,15 @@ mod tests {
                 .is_empty()
         );
         assert!(traits(&["a :b", "c::d"]).placeholders.is_empty());
+        let usage = ["<mob>[:data]", "<mob>[,<mount>[:data]]", "item[:data]"];
+        assert!(traits(&usage).placeholders.is_empty());
+        assert_eq!(
+            found(
+                &traits(&[&texts[..], &usage].concat()),
+                "<mob>[:daten] [:name] :P"
+            ),
+            [":name"]
+        );
         assert!(
             traits(&[":year", ":month", ":day", "A::B"])
                 .placeholders

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use gitglot_model::KeySeparators;
 
+use super::laravel;
 use crate::finding::{NamedPart, named};
 use crate::input::FormPair;
 use crate::registry::CheckId;
@@ -24,9 +25,13 @@ pub(crate) fn difference<'a>(
     wanted: &[Placeholder<'_>],
     found: &[Placeholder<'_>],
 ) -> Option<Difference<'a>> {
+    let names = match check {
+        CheckId::LaravelFormat => laravel::Names::of(pair.source, wanted),
+        _ => laravel::Names::default(),
+    };
     let (in_source, in_target) = (
-        by_meaning(check, pair.source, wanted),
-        by_meaning(check, pair.target, found),
+        by_meaning(check, pair.source, wanted, &names),
+        by_meaning(check, pair.target, found, &names),
     );
     let only = |text: &'a str, these: &Meanings, those: &Meanings| {
         let these = these
@@ -128,24 +133,15 @@ fn is_of_qt(check: CheckId) -> bool {
     matches!(check, CheckId::QtFormat | CheckId::QtPluralFormat)
 }
 
-/// A placeholder of Laravel without the capital letters that say how its value is written: `:Name` begins with a capital, and
-/// all of `:NAME` are capitals.
-fn without_capitals(written: &str) -> String {
-    let mut name = written.to_owned();
-    if written.chars().any(|char| char.is_ascii_lowercase()) {
-        if let Some(first) = name.get_mut(1..2) {
-            first.make_ascii_lowercase();
-        }
-    } else {
-        name.make_ascii_lowercase()
-    }
-    name
-}
-
 /// The first occurrence of each meaning.
 type Meanings = BTreeMap<String, Range<usize>>;
 
-fn by_meaning(check: CheckId, text: &str, tokens: &[Placeholder<'_>]) -> Meanings {
+fn by_meaning(
+    check: CheckId,
+    text: &str,
+    tokens: &[Placeholder<'_>],
+    names: &laravel::Names,
+) -> Meanings {
     let numbers_positions = tokens.iter().all(|token| token.positional);
     let mut meanings = Meanings::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -165,7 +161,7 @@ fn by_meaning(check: CheckId, text: &str, tokens: &[Placeholder<'_>]) -> Meaning
             [b'{', ..] if check == CheckId::VueFormat && !written.contains('\'') => {
                 Some(written.split_whitespace().collect())
             }
-            [b':', ..] if check == CheckId::LaravelFormat => Some(without_capitals(written)),
+            [b':', ..] if check == CheckId::LaravelFormat => Some(names.shown(written)),
             [b'{', b'}'] if check == CheckId::PythonBraceFormat => {
                 position.map(|position| format!("{{{}}}", position - 1))
             }

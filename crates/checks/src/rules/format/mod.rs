@@ -1,5 +1,6 @@
 //! Compares the placeholders of a translation with the source (`docs/spec/checks.md#format-checks`).
 
+pub(crate) mod laravel;
 mod meaning;
 pub(crate) mod styles;
 pub(crate) mod vue;
@@ -12,11 +13,12 @@ use crate::finding::{FaultKind, PartialFinding, named};
 use crate::input::{CheckInput, FormPair, coverage};
 use crate::rules::xml;
 use crate::tokens::{self, Placeholder, lone_mark};
+use laravel::TemplateNames;
 use meaning::Difference;
 
 /// Settings of a format check.
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct FormatRules {
+pub(crate) struct FormatRules<'a> {
     /// Every plural form must contain all placeholders: the flag `strict-format`.
     pub(crate) strict: bool,
     /// The form for 0 and 1 must contain all placeholders: Android resources.
@@ -37,6 +39,8 @@ pub(crate) struct FormatRules {
     pub(crate) precise: bool,
     /// The plural categories of the language. Forms of others are never shown. `None` if they are not known.
     pub(crate) categories: Option<&'static [&'static str]>,
+    /// The names behind colons in the texts of the template. `None` if it is not known.
+    pub(crate) template_names: Option<&'a TemplateNames>,
 }
 
 /// Checks all forms of a unit.
@@ -138,7 +142,11 @@ fn bounded_end(text: &str, limit: usize) -> &str {
     &text[start..]
 }
 
-pub(crate) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Placeholder<'_>> {
+pub(crate) fn tokens<'a>(
+    check: CheckId,
+    text: &'a str,
+    rules: FormatRules<'_>,
+) -> Vec<Placeholder<'a>> {
     let mut tokens = match check {
         CheckId::CSharpFormat if rules.precise => tokens::find_dotnet(text),
         check => tokens::find(check, text),
@@ -175,6 +183,9 @@ pub(crate) fn tokens(check: CheckId, text: &str, rules: FormatRules) -> Vec<Plac
         if check == CheckId::CFormat {
             let tokens = tokens.iter_mut();
             tokens.for_each(|token| without_digits_flag(text, token));
+        }
+        if check == CheckId::LaravelFormat {
+            tokens.retain(|token| !laravel::is_face(&token.text));
         }
         if check == CheckId::QtFormat {
             tokens.retain(|token| !is_percentage_before(text, token));
@@ -318,6 +329,8 @@ fn compare(
             return None;
         }
         difference.missing.retain(|(name, _)| is_lost(name));
+        let may_be_shorter = check == CheckId::LaravelFormat
+            && laravel::accept(&mut difference, pair, &found, rules.template_names);
         let is_known = |name: &str| {
             // `%40` for `40%`, as in Turkish.
             let number = name
@@ -335,7 +348,9 @@ fn compare(
             vue::accept_numbers(&mut difference, pair, unit.source.len() > 1);
         }
         let Difference { missing, extra } = difference;
-        return PartialFinding::of_parts("placeholders", pair, &missing, &extra);
+        let is_minor = may_be_shorter && extra.is_empty();
+        let finding = PartialFinding::of_parts("placeholders", pair, &missing, &extra)?;
+        return Some(finding.weighed(is_minor));
     }
     if let Some(problem) = PartialFinding::of_parts("placeholders", pair, &missing, &extra) {
         return Some(problem);

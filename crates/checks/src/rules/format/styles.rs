@@ -174,12 +174,18 @@ style! {
 style! {
     /// `:name` with ASCII letters, digits and `_`. Enabled by Laravel files. `:Name` and `:NAME` show the same value with capital
     /// letters.
+    ///
+    /// Inferred checks read a placeholder as Laravel does: an ending may follow it directly. A colon behind a word (`macOS:lle`) and `:D` begin none.
+    /// A shorter name that the program may give (`:count` for `:count_delimited` in plural texts) is a warning.
     LARAVEL_FORMAT: "laravel_format" "Laravel format" "The Laravel placeholders differ from the source." Error;
     fails "laravel" "de" "Hi :name" "Hallo";
     fails "laravel" "de" "Hi :name" "Hallo :naMe";
     passes "laravel" "de" "Hi :name" "Hallo :name";
     passes "laravel" "de" "The :attribute is wrong." ":Attribute ist falsch.";
     passes "laravel" "de" "New: :name" "NEU: :NAME";
+    passes "laravel" "uz" "Attach :label" ":labelni biriktirish";
+    fails "laravel" "de" "Hi :name" "Hallo :name_id";
+    passes "laravel" "fi" "for macOS" "macOS:lle";
 }
 
 style! {

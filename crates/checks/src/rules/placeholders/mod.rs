@@ -5,13 +5,14 @@ pub(crate) mod added;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use regex::{Regex, RegexBuilder};
+use regex::{Match, Regex, RegexBuilder};
 
 use gitglot_model::language::{Coverage, PluralRule};
 
 use crate::finding::{NamedPart, PartialFinding, named};
 use crate::flags::{FlagValue, FlagsError};
 use crate::input::{CheckInput, FormPair, coverage};
+use crate::rules::format::laravel::is_face;
 use crate::tokens::Placeholder;
 
 rule! {
@@ -166,6 +167,11 @@ impl Placeholders {
             .pattern
             .find_iter(text)
             .filter(|found| !found.is_empty());
+        // What begins with a colon and is no name.
+        let is_other = |found: &Match<'_>| {
+            self.is_open && (is_face(found.as_str()) || is_in_optional_part(&text[..found.start()]))
+        };
+        let found = found.filter(|found| !is_other(found));
         found
             .map(|found| Placeholder {
                 range: found.range(),
@@ -178,6 +184,12 @@ impl Placeholders {
             })
             .collect()
     }
+}
+
+/// Whether what follows is in a part of a command that may be left out: `<mob>[:data]`.
+pub(crate) fn is_in_optional_part(before: &str) -> bool {
+    let before = before.strip_suffix('[');
+    before.is_some_and(|before| before.ends_with(|char: char| !char.is_whitespace()))
 }
 
 /// Names the placeholders of a text that another text does not have.
