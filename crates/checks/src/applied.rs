@@ -8,7 +8,7 @@ use crate::input::CheckInput;
 use crate::registry::{CheckId, CheckIds};
 use crate::rules::format::{self, FormatRules};
 use crate::rules::xml;
-use crate::{infer, tokens};
+use crate::{infer, intervals, tokens};
 
 impl LanguageChecker {
     /// Returns the placeholders of both texts that the enabled checks compare, by text and position. They do not
@@ -112,10 +112,24 @@ impl LanguageChecker {
         let setup = &*self.setup;
         let find =
             |unit: &CheckInput| infer::text_checks(unit.source, &setup.file_format, setup.enabled);
-        if setup.file_format.starts_with("xliff") {
-            xml::with_plain_tags(unit, find)
+        self.on_plain_texts(unit, find)
+    }
+
+    /// Runs a check of placeholders without what is none: notes in tags of XLIFF, and intervals of alternatives.
+    pub(super) fn on_plain_texts<T>(
+        &self,
+        unit: &CheckInput,
+        check: impl FnOnce(&CheckInput) -> T,
+    ) -> T {
+        let is_xliff = self.setup.file_format.starts_with("xliff");
+        let check = |unit: &CheckInput| match is_xliff {
+            true => xml::with_plain_tags(unit, check),
+            false => check(unit),
+        };
+        if self.setup.inferred {
+            intervals::without(unit, check)
         } else {
-            find(unit)
+            check(unit)
         }
     }
 

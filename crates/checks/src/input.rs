@@ -75,6 +75,24 @@ impl<'a> CheckInput<'a> {
         self.pairs().map(compared).sum::<usize>() > MAX_CHECKED
     }
 
+    /// Runs a check on changed texts of the unit.
+    pub(super) fn with_texts<T>(
+        &self,
+        change: impl Fn(&str) -> String,
+        check: impl FnOnce(&CheckInput) -> T,
+    ) -> T {
+        let changed =
+            |texts: &[&str]| -> Vec<String> { texts.iter().map(|it| change(it)).collect() };
+        let (source, target) = (changed(self.source), changed(self.target));
+        let source: Vec<&str> = source.iter().map(String::as_str).collect();
+        let target: Vec<&str> = target.iter().map(String::as_str).collect();
+        check(&CheckInput {
+            source: &source,
+            target: &target,
+            ..*self
+        })
+    }
+
     /// Whether the unit is one form of a text whose other forms are units of their own.
     fn is_one_category(&self) -> bool {
         self.source.len() == 1 && self.target.len() == 1 && self.categories.len() == 1

@@ -27,6 +27,7 @@ mod flags;
 mod html;
 mod infer;
 mod input;
+mod intervals;
 mod language_rules;
 mod languages;
 mod limit;

@@ -175,11 +175,7 @@ impl LanguageChecker {
         for pair in unit.pairs() {
             self.check_pair(&pair, xml, report);
         }
-        if setup.file_format.starts_with("xliff") {
-            xml::with_plain_tags(unit, |unit| self.check_placeholders(unit, report));
-        } else {
-            self.check_placeholders(unit, report);
-        }
+        self.on_plain_texts(unit, |unit| self.check_placeholders(unit, report));
         self.check_forms(unit, report);
     }
 

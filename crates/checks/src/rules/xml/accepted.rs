@@ -11,7 +11,7 @@ use crate::finding::{FaultKind, PartialFinding};
 use crate::input::FormPair;
 use crate::registry::CheckId;
 use crate::rules::html::is_element;
-use crate::{languages, xml};
+use crate::{intervals, languages, xml};
 
 /// Whether no letter of the translation touches a tag from outside, or the source has the same, or the language puts
 /// endings behind a tag or words before it.
@@ -24,12 +24,13 @@ pub(crate) fn accepts(pair: &FormPair, language: &str) -> bool {
 }
 
 /// Whether tags differ only in line breaks, in notes for translators (`xliff:g` of Android), in how often the branches of
-/// an ICU message repeat them, or in names that are no HTML: `<Unknown sender>`.
+/// an ICU message or the alternatives of a plural text repeat them, or in names that are no HTML: `<Unknown sender>`.
 pub(crate) fn accepts_tags(pair: &FormPair) -> bool {
     let (source, target) = (tags(pair.source), tags(pair.target));
     let (all, all_of_target) = (tag_ranges(pair.source), tag_ranges(pair.target));
     let is_plain = html_names(pair.source).is_empty() && pair.source.contains('<');
-    let branches = has_branches(pair.source) && has_branches(pair.target);
+    let branches =
+        has_branches(pair.source) && has_branches(pair.target) || intervals::has_some(pair.source);
     if !branches && inline_elements(pair.source) != inline_elements(pair.target) {
         return false;
     }

@@ -32,7 +32,7 @@ rule! {
     /// element or an element stays open, else a warning.
     ///
     /// Inferred checks accept `<br>`, closing tags without an opening one if only the source has them, `xliff:g` of Android,
-    /// the number of tags in branches of messages, and names that are no HTML (`<Unknown sender>`). Where ICU messages are checked, tags in apostrophes (`'<b>'`) are text.
+    /// the number of tags in branches of messages and in alternatives with intervals (`{0} none|]1,Inf] many`), and names that are no HTML (`<Unknown sender>`). Where ICU messages are checked, tags in apostrophes (`'<b>'`) are text.
     XML_TAGS: "xml-tags" "XML markup" "The tags or their attributes differ from the source." Error;
     fails "json" "de" "Press <b>here</b> now" "Drücke hier jetzt";
     passes "json" "de" "Press <b>here</b> now" "Drücke jetzt <b>hier</b>";
@@ -247,24 +247,14 @@ pub(crate) fn with_plain_tags<T>(unit: &CheckInput, check: impl FnOnce(&CheckInp
     if !unit.source.iter().chain(unit.target).any(has_some) {
         return check(unit);
     }
-    let plain = |texts: &[&str]| -> Vec<String> {
-        let texts = texts.iter().map(|text| {
-            let mut plain = (*text).to_owned();
-            for range in tag_ranges(text) {
-                plain.replace_range(range.clone(), &text[range].replace(['{', '}'], " "));
-            }
-            plain
-        });
-        texts.collect()
+    let plain = |text: &str| {
+        let mut plain = text.to_owned();
+        for range in tag_ranges(text) {
+            plain.replace_range(range.clone(), &text[range].replace(['{', '}'], " "));
+        }
+        plain
     };
-    let (source, target) = (plain(unit.source), plain(unit.target));
-    let source: Vec<&str> = source.iter().map(String::as_str).collect();
-    let target: Vec<&str> = target.iter().map(String::as_str).collect();
-    check(&CheckInput {
-        source: &source,
-        target: &target,
-        ..*unit
-    })
+    unit.with_texts(plain, check)
 }
 
 /// The sorted names and ids of inline elements of XLIFF, whose ids say what they represent.
