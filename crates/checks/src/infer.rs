@@ -114,10 +114,11 @@ fn percent(sources: &[&str], format_checks: CheckIds, checks: &mut CheckIds) {
     }
 }
 
-/// Whether a `%word%` is one conversion before another one: `%s%s`.
+/// Whether a `%word%` is one conversion before another one or a percent sign: `%s%s`, `%s%%`.
 fn is_pair(text: &str, word: &Placeholder<'_>) -> bool {
     let after = &text[word.range.end..];
-    matches!(&*word.text, "%s%" | "%d%" | "%i%") && after.starts_with(char::is_alphabetic)
+    let is_mark = |char: char| char.is_alphabetic() || char == '%';
+    matches!(&*word.text, "%s%" | "%d%" | "%i%") && after.starts_with(is_mark)
 }
 
 /// Infers styles with braces.

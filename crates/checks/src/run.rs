@@ -333,7 +333,9 @@ impl LanguageChecker {
         let of_template = Some(&self.traits.placeholders).filter(|_| !has_branches);
         let of_template = of_template.into_iter().flatten();
         for placeholders in setup.placeholders.iter().chain(of_template) {
-            report.run(CheckId::Placeholders, || placeholders.check(unit, plural));
+            report.run(CheckId::Placeholders, || {
+                placeholders.check(unit, plural, setup.inferred)
+            });
         }
         self.check_added(unit, report);
     }

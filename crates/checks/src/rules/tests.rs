@@ -496,3 +496,74 @@ fn an_escaped_element_that_stays_open_is_an_error() {
         "{found:?}"
     );
 }
+
+/// The severity and the message of the only finding about a translation into Japanese.
+fn only_finding(syntax: &str, source: &str, target: &str) -> Option<(Severity, String)> {
+    let known = crate::KnownSyntax {
+        syntax: syntax.parse().unwrap(),
+        origin: crate::SyntaxOrigin::Setting,
+    };
+    let checker = Checker::inferred("json", Words::default()).with_syntax(&known);
+    let checker = checker.for_translation("ja", "en");
+    let mut found = checker.check(&CheckInput::new(&[source], &[target]));
+    assert!(found.len() < 2, "{found:?}");
+    found
+        .pop()
+        .map(|finding| (finding.severity, finding.message))
+}
+
+#[test]
+fn a_message_with_the_fault_of_its_source_is_a_warning() {
+    let found = |target| only_finding("icu", "Max {{x}} MB", target).unwrap();
+    let (severity, message) = found("{{x}} MB 以下");
+    assert_eq!(severity, Severity::Warning);
+    assert!(message.starts_with("The source and the translation are not a valid ICU message: "));
+    assert_eq!(found("{x MB 以下").0, Severity::Error);
+    let valid = only_finding("icu", "Max {x} MB", "{{x}} MB 以下");
+    assert_eq!(valid.unwrap().0, Severity::Error);
+}
+
+#[test]
+fn an_argument_that_the_source_quotes_is_a_warning() {
+    let severity = |target| only_finding("formatjs", "Enter '{word}'", target).map(|it| it.0);
+    assert_eq!(severity("「{word}」を入力"), Some(Severity::Warning));
+    assert_eq!(severity("「{other}」を入力"), Some(Severity::Error));
+    assert_eq!(severity("「'{word}'」を入力"), None);
+}
+
+#[test]
+fn tags_of_branches_that_the_language_lacks_may_be_missing() {
+    let source = "{0, plural, one {<0>#</0> file} other {<2>#</2> files}} <4>x</4>";
+    let message = |target| only_finding("lingui", source, target).map(|it| it.1);
+    assert_eq!(message("{0, plural, other {<2>#</2> 件}} <4>x</4>"), None);
+    let missing = |names: &str| Some(format!("Missing placeholders: {names}."));
+    assert_eq!(
+        message("{0, plural, other {<2>#</2> 件}} x"),
+        missing("<4>, </4>")
+    );
+    assert_eq!(
+        message("{0, plural, other {# 件}} <4>x</4>"),
+        missing("<2>, </2>")
+    );
+}
+
+#[test]
+fn messages_name_what_differs() {
+    let message = |format, source, target| {
+        let checker = Checker::inferred(format, Words::default());
+        let checker = checker.for_translation("de", "en");
+        let found = checker.check(&CheckInput::new(&[source], &[target]));
+        found.into_iter().map(|it| it.message).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        message("json", "%s a %i b", "%s x %s y %i z"),
+        ["Extra placeholders: %s."]
+    );
+    assert_eq!(
+        message("json", "<b>New</b><br>file", "<b>Neu<br>Datei"),
+        ["The tags differ from the source (missing tags: </b>)."]
+    );
+    assert_eq!(message("json", "%s%% done", "%s %% fertig"), [""; 0]);
+    let operators = message("json", "\"<\" \">\" <br> \"<=\"", "«<», «>» <br> «<=» «>=»");
+    assert_eq!(operators, [""; 0]);
+}

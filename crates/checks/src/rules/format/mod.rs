@@ -344,6 +344,12 @@ fn compare(
                 || (rules.rails && RAILS.contains(&name))
         };
         difference.extra.retain(|(name, _)| !is_known(name));
+        // Another one before it has its place: `%s %s %d` for `%s %d` has one `%s` too many.
+        let mut lost = difference.missing.iter();
+        let is_moved = lost.any(|(name, _)| found.iter().any(|token| token.text == *name));
+        if is_moved && is_examined && !(missing.is_empty() && extra.is_empty()) {
+            difference = Difference { missing, extra };
+        }
         if check == CheckId::VueFormat {
             vue::accept_numbers(&mut difference, pair, unit.source.len() > 1);
         }

@@ -1,8 +1,9 @@
 //! Numbers and arguments that a branch of a plural or select lost.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
-use super::parse::{Argument, ArgumentKind, Branch, Message};
+use super::parse::{Argument, ArgumentKind, Branch, Message, Syntax, parse};
 use crate::finding::{FaultKind, PartialFinding};
 use crate::input::FormPair;
 use gitglot_model::language::{Coverage, PluralRule};
@@ -44,6 +45,34 @@ pub(super) fn in_branches(
         Some(finding.with_fault(FaultKind::Missing, part, pair.target_form))
     });
     PartialFinding::of_forms(findings)
+}
+
+/// The branches of plurals of the source that the translation does not have, because its language has fewer forms.
+pub(crate) fn lost_branches(pair: &FormPair) -> Vec<Range<usize>> {
+    let messages = [pair.source, pair.target].map(|text| parse(text, Syntax::default()));
+    let [Ok(source), Ok(target)] = messages else {
+        return Vec::new();
+    };
+    let mut of_target: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for branch in &target.branches {
+        if let Some(argument) = target.arguments.get(branch.argument) {
+            let selectors = of_target.entry(argument.name).or_default();
+            selectors.insert(branch.selector);
+        }
+    }
+    let is_lost = |branch: &&Branch<'_>| {
+        let argument = source.arguments.get(branch.argument);
+        argument.is_some_and(|argument| {
+            let selectors = of_target.get(argument.name);
+            !matches!(argument.kind, ArgumentKind::Choice("select", _))
+                && branch.selector != "other"
+                && selectors.is_some_and(|selectors| {
+                    selectors.contains("other") && !selectors.contains(branch.selector)
+                })
+        })
+    };
+    let lost = source.branches.iter().filter(is_lost);
+    lost.map(|branch| branch.range.clone()).collect()
 }
 
 /// The branch of the source to compare a branch of the translation with. `None` if it is for a single number, or if one of the

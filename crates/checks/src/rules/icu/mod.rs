@@ -6,6 +6,7 @@ mod parse;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+pub(crate) use lost::lost_branches;
 use parse::{Argument, ArgumentKind, IcuSyntaxError, Syntax, Tags, parse};
 
 use gitglot_model::language::PluralRule;
@@ -20,7 +21,7 @@ rule! {
     /// numbers.
     ///
     /// Names of arguments and tags must be those of the source, types must fit, and each plural and select needs `other`. It is a warning if only
-    /// a branch differs and the message has `other`. Inferred checks accept a plural for `{n}` and the reverse, and report a number
+    /// a branch differs and the message has `other`, if the source has the same fault of syntax, or if the source quotes what the translation shows (`'{name}'`). Inferred checks accept a plural for `{n}` and the reverse, and report a number
     /// (`#`) or an argument that only one branch lost, unless the branch is for a single number.
     ICU_MESSAGE_FORMAT: "icu_message_format" "ICU MessageFormat" "The ICU message is invalid or differs from the source." Error;
     fails "formatjs" "de" "Hi {name}" "Hallo {name";
@@ -99,7 +100,13 @@ fn has_quoted_tag(message: &str) -> bool {
 pub(crate) fn check_source(unit: &CheckInput, flags: &CheckFlags) -> Option<PartialFinding> {
     unit.source.iter().enumerate().find_map(|(form, source)| {
         let error = parse(source, syntax(flags)).err()?;
-        Some(syntax_problem(TextSide::Source, form, source, &error))
+        Some(syntax_problem(
+            TextSide::Source,
+            form,
+            source,
+            &error,
+            false,
+        ))
     })
 }
 
@@ -154,14 +161,16 @@ fn syntax_problem(
     form: usize,
     content: &str,
     error: &IcuSyntaxError,
+    is_of_both: bool,
 ) -> PartialFinding {
-    let text = match side {
-        TextSide::Source => "source",
-        TextSide::Target => "translation",
+    let texts = match side {
+        _ if is_of_both => "source and the translation are",
+        TextSide::Source => "source is",
+        TextSide::Target => "translation is",
     };
     let end = error.at + char_at(content, error.at).map_or(0, char::len_utf8);
     PartialFinding::new(format!(
-        "The {text} is not a valid ICU message: {}.",
+        "The {texts} not a valid ICU message: {}.",
         error.message
     ))
     .with(side, form, error.at..end)
@@ -186,7 +195,12 @@ fn compare(
         Ok(target) => target,
         Err(error) => {
             let (form, text) = (pair.target_form, pair.target);
-            return Some(syntax_problem(TextSide::Target, form, text, &error));
+            // The program shows the source no better, so the fault is that of the template.
+            let of_source = parse(pair.source, syntax).err();
+            let is_same = |of_source: IcuSyntaxError| of_source.message == error.message;
+            let is_of_both = is_precise && of_source.is_some_and(is_same);
+            let finding = syntax_problem(TextSide::Target, form, text, &error, is_of_both);
+            return Some(finding.weighed(is_of_both));
         }
     };
     let source = parse(pair.source, syntax).ok()?;
@@ -241,7 +255,12 @@ impl Comparison<'_, '_> {
                     || is_only_selector(self.pair.source, range, source, has_one_form))
         });
         let extra = unless("-extra", only_in(target, source, flags));
-        PartialFinding::of_parts("arguments", self.pair, &missing, &extra)
+        let finding = PartialFinding::of_parts("arguments", self.pair, &missing, &extra)?;
+        // Apostrophes that should be shown make `'{name}'` of the source a text.
+        let is_quoted =
+            |(name, _): &NamedPart<'_>| self.pair.source.contains(&format!("'{{{name}}}'"));
+        let is_minor = self.is_precise && missing.is_empty() && extra.iter().all(is_quoted);
+        Some(finding.weighed(is_minor))
     }
 
     /// Compares the types of arguments with the same name.

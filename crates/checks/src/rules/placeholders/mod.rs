@@ -12,12 +12,16 @@ use gitglot_model::language::{Coverage, PluralRule};
 use crate::finding::{NamedPart, PartialFinding, named};
 use crate::flags::{FlagValue, FlagsError};
 use crate::input::{CheckInput, FormPair, coverage};
+use crate::rules::format::MAX_EXAMINED;
 use crate::rules::format::laravel::is_face;
+use crate::rules::icu;
 use crate::tokens::Placeholder;
 
 rule! {
     /// Placeholders that the component lists, with the flag `placeholders` or the key `placeholders`, or that its template shows: `%0` and `%1`, `:name`,
     /// `<0>`, or a word in backticks that most texts have. A browser extension names them `$NAME$` and `$1`.
+    ///
+    /// Inferred checks accept that those of branches of a plural are missing which the translation does not have.
     ///
     /// A placeholder of another text of the template that only the translation has is a warning.
     PLACEHOLDERS: "placeholders" "Placeholders" "The placeholders differ from the source." Error;
@@ -97,6 +101,7 @@ impl Placeholders {
         &self,
         unit: &CheckInput,
         plural: Option<&PluralRule>,
+        is_precise: bool,
     ) -> Option<PartialFinding> {
         let of_form = |form: usize| unit.source.get(form).copied().unwrap_or_default();
         let findings = unit
@@ -128,6 +133,14 @@ impl Placeholders {
                     unit.target.len() > 1 && coverage(plural, unit, form) != Coverage::Many;
                 let mut missing = only_in(pair.source, &wanted, &found);
                 missing.retain(|_| !may_lack);
+                if is_precise && (1..=MAX_EXAMINED).contains(&missing.len()) {
+                    let lost = icu::lost_branches(&pair);
+                    let is_in = |range: &Range<usize>| {
+                        let mut lost = lost.iter();
+                        lost.any(|branch| branch.start <= range.start && range.end <= branch.end)
+                    };
+                    missing.retain(|(_, range)| !is_in(range));
+                }
                 let mut extra = only_in(target, &found, &wanted);
                 // A symbol of Ruby as a whole text, such as `:year`.
                 let is_symbol =

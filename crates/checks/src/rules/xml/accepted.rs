@@ -168,12 +168,16 @@ fn has_open_attribute(pair: &FormPair) -> bool {
 /// Whether a tag has a value in typographic quotation marks, which become a part of it: `href=„…“`.
 pub(crate) fn has_typographic_quotes(text: &str) -> bool {
     tag_ranges(text).any(|range| {
-        let mut parts = text[range].split(['"', '\'']).step_by(2);
-        parts.any(|part| {
-            let values = part.split('=').skip(1).map(str::trim_start);
-            let is_open = |value: &str| value.starts_with(['„', '“', '”', '«', '»', '‘', '’', '‚']);
-            values.into_iter().any(is_open)
-        })
+        let tag = &text[range];
+        let is_tag = tag[1..].starts_with(|char: char| char.is_ascii_alphabetic());
+        let mut parts = tag.split(['"', '\'']).step_by(2);
+        is_tag
+            && parts.any(|part| {
+                let values = part.split('=').skip(1).map(str::trim_start);
+                let is_open =
+                    |value: &str| value.starts_with(['„', '“', '”', '«', '»', '‘', '’', '‚']);
+                values.into_iter().any(is_open)
+            })
     })
 }
 

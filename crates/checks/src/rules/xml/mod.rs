@@ -147,12 +147,16 @@ fn check_html(pair: &FormPair) -> Option<(CheckId, PartialFinding)> {
     let names = names(pair);
     // A translation may leave out closing tags without an opening one.
     if names[0] != names[1] && without_stray_ends(&names[0]) != names[1] {
-        let message = if names[0].is_empty() {
-            ONLY_TRANSLATION_HAS_TAGS
+        let finding = if names[0].is_empty() {
+            named_difference(pair, ONLY_TRANSLATION_HAS_TAGS, names)
         } else {
-            "The tags differ from the source."
+            let [wanted, found] = names.map(|names| {
+                let tags = names.iter().map(|name| format!("<{name}>"));
+                tags.collect::<Vec<_>>()
+            });
+            difference(pair, "tags", &wanted, &found)
         };
-        return Some((CheckId::XmlTags, named_difference(pair, message, names)));
+        return Some((CheckId::XmlTags, finding));
     }
     if accepted::has_typographic_quotes(pair.target)
         && !accepted::has_typographic_quotes(pair.source)
