@@ -303,13 +303,13 @@ fn log(pool: &mut TextPool, paths: &[String], more: u32) -> Log {
     }
     let source = pool.intern("Gone");
     for (entry, key) in [(3, 2), (7, 1), (7, 2)] {
-        log.push_removal(Removal {
+        log.removals.push(Removal {
             entry,
             key: KeyId(key),
             source,
         });
     }
-    log.push_rename(KeyRename {
+    log.renames.push(KeyRename {
         entry: 8,
         until: 8,
         from: KeyId(1),

@@ -297,7 +297,7 @@ fn changed_strings(
         if added.is_empty() && removed.is_empty() {
             continue;
         }
-        for removal in removed.filter_map(|at| log.removal_at(at as usize)) {
+        for removal in removed.filter_map(|at| log.removals.get(at as usize)) {
             // A string that the commit adds, too, is neither.
             let is_back = added.remove(&removal.key).is_some();
             if !is_back && !is_renamed(removal.key) {

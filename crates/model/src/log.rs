@@ -21,14 +21,14 @@ pub struct Log {
     /// Sorted indexes of the entries of each translation, by [`LineageId`].
     #[serde(skip)]
     by_lineage: Vec<PersistentVec<u32>>,
+    /// In the order of their entries, the last of which may be the next one to be written.
+    pub removals: PersistentVec<Removal>,
     /// In the order of their entries.
-    removals: PersistentVec<Removal>,
-    /// In the order of their entries.
-    state_changes: PersistentVec<StateChange>,
-    /// In the order of their entries.
-    earlier_sources: PersistentVec<EarlierSource>,
-    /// In the order of their entries.
-    renames: PersistentVec<KeyRename>,
+    pub state_changes: PersistentVec<StateChange>,
+    /// In the order of their entries, each of which has at most one.
+    pub earlier_sources: PersistentVec<EarlierSource>,
+    /// In the order of their entries, each of which has at most one.
+    pub renames: PersistentVec<KeyRename>,
     /// The commits that wrote entries.
     pub commits: PersistentVec<CommitRow>,
     /// The context of each key, present or removed, by [`KeyId`].
@@ -116,20 +116,10 @@ impl Log {
         self.add_to_lineage(entry.lineage, at);
     }
 
-    /// Appends a removal. Its entry is not before that of the previous removal.
-    pub fn push_removal(&mut self, removal: Removal) {
-        self.removals.push(removal);
-    }
-
     /// The removals that belong to entries of the log, in order.
     pub fn removals(&self) -> impl Iterator<Item = Removal> + '_ {
         let removals = self.removals.iter().copied();
         removals.take_while(|removal| (removal.entry as usize) < self.len())
-    }
-
-    /// Appends a change of a state. Its entry is not before that of the previous one.
-    pub fn push_state_change(&mut self, change: StateChange) {
-        self.state_changes.push(change);
     }
 
     /// The changes of states, in the order of their entries.
@@ -155,32 +145,12 @@ impl Log {
         (change.entry == entry).then_some(*change)
     }
 
-    /// Appends the earlier source of a new fuzzy text. Its entry is after that of the previous one.
-    pub fn push_earlier_source(&mut self, earlier: EarlierSource) {
-        self.earlier_sources.push(earlier);
-    }
-
     /// The earlier source of the text that an entry wrote, if it is new and fuzzy and its file names one.
     pub fn earlier_source_of(&self, entry: u32) -> Option<TextId> {
         let sources = &self.earlier_sources;
         let at = sources.partition_point(|earlier| earlier.entry < entry);
         let earlier = sources.get(at)?;
         (earlier.entry == entry).then_some(earlier.source)
-    }
-
-    /// Number of removals.
-    pub fn removals_len(&self) -> usize {
-        self.removals.len()
-    }
-
-    /// The removal at an index.
-    pub fn removal_at(&self, at: usize) -> Option<Removal> {
-        self.removals.get(at).copied()
-    }
-
-    /// Appends a rename. Its entry is after that of the previous rename.
-    pub fn push_rename(&mut self, rename: KeyRename) {
-        self.renames.push(rename);
     }
 
     /// The renamed keys, in the order of their entries.
@@ -264,6 +234,7 @@ impl Log {
     fn has_valid_tables(&self, texts: usize, keys: usize, lineages: usize) -> bool {
         let is_text = |text: TextId| (text.0 as usize) < texts;
         let is_key = |key: KeyId| (key.0 as usize) < keys;
+        let is_in_log = |entry: u32| (entry as usize) < self.rows.len();
         self.commits
             .iter()
             .all(|commit| is_text(commit.subject) && is_text(commit.author_name))
@@ -283,23 +254,21 @@ impl Log {
                     && is_text(rebound.source)
             })
             && self.renames.iter().all(|rename| {
-                let is_in_log = (rename.entry as usize) < self.rows.len();
                 let are_keys = is_key(rename.from) && is_key(rename.to);
-                is_in_log && rename.until <= rename.entry && are_keys
+                is_in_log(rename.entry) && rename.until <= rename.entry && are_keys
             })
             && self.renames.iter().is_sorted_by(|a, b| a.entry < b.entry)
             && self.state_changes.iter().all(|change| {
-                let is_in_log = (change.entry as usize) < self.rows.len();
-                is_in_log && is_key(change.key) && is_text(change.target)
+                is_in_log(change.entry) && is_key(change.key) && is_text(change.target)
             })
             && self
                 .state_changes
                 .iter()
                 .is_sorted_by_key(|change| change.entry)
-            && self.earlier_sources.iter().all(|earlier| {
-                let is_in_log = (earlier.entry as usize) < self.rows.len();
-                is_in_log && is_text(earlier.source)
-            })
+            && self
+                .earlier_sources
+                .iter()
+                .all(|earlier| is_in_log(earlier.entry) && is_text(earlier.source))
             && (self.earlier_sources.iter()).is_sorted_by(|a, b| a.entry < b.entry)
             && self.removals.iter().all(|removal| {
                 let is_in_log = removal.entry as usize <= self.rows.len();

@@ -127,7 +127,7 @@ mod tests {
             });
         }
         for &(entry, until, from, to) in renames {
-            log.push_rename(KeyRename {
+            log.renames.push(KeyRename {
                 entry,
                 until,
                 from: KeyId(from),

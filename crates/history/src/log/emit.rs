@@ -105,7 +105,7 @@ impl LogWriter<'_> {
             if let Some(&source) = earlier {
                 let log = Arc::make_mut(&mut self.state.log);
                 let entry = (log.len() as u32).saturating_sub(1);
-                log.push_earlier_source(EarlierSource { entry, source });
+                log.earlier_sources.push(EarlierSource { entry, source });
             }
         }
         for entry in changes.reviewed {
@@ -126,7 +126,7 @@ impl LogWriter<'_> {
         let log = Arc::make_mut(&mut self.state.log);
         let entry = (log.len() as u32).saturating_sub(1);
         for (key, target, fuzzy) in changes.states {
-            log.push_state_change(StateChange {
+            log.state_changes.push(StateChange {
                 entry,
                 key,
                 target,
@@ -149,7 +149,7 @@ impl LogWriter<'_> {
         let entry = log.len() - usize::from(log.len() > start);
         for (key, source) in removed {
             let entry = entry as u32;
-            log.push_removal(Removal { entry, key, source });
+            log.removals.push(Removal { entry, key, source });
         }
     }
 

@@ -134,7 +134,7 @@ impl PendingRenames {
         } else {
             state.predecessors.insert(key, rename.from);
         }
-        Arc::make_mut(&mut state.log).push_rename(KeyRename {
+        Arc::make_mut(&mut state.log).renames.push(KeyRename {
             entry,
             until: if is_reused { self.start } else { entry },
             from: rename.from,

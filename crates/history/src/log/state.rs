@@ -338,7 +338,7 @@ impl LogState {
             has_template,
             entries: log.len() as u32,
             rebound: log.rebound.len() as u32,
-            removals: log.removals_len() as u32,
+            removals: log.removals.len() as u32,
         };
         log.mainline.push(row);
     }
