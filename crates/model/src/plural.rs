@@ -43,10 +43,8 @@ impl PluralForm {
 
     /// The index of the category of quantities in [`CATEGORIES`], if the file names one.
     fn index(self) -> Option<u8> {
-        (0..)
-            .zip(CATEGORIES)
-            .find(|(_, (form, _))| *form == self)
-            .map(|(index, _)| index)
+        let mut forms = (0..).zip(CATEGORIES);
+        Some(forms.find(|(_, (form, _))| *form == self)?.0)
     }
 
     /// The CLDR category of quantities, if the file names one.
