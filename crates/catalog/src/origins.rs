@@ -137,8 +137,8 @@ fn origin_after(
     }
 }
 
-/// Whether entries of this action say who wrote a text.
-fn is_about_text(action: Action, is_source: bool) -> bool {
+/// Whether entries of this action are about a text; those about sources only if `is_source`.
+pub(crate) fn is_about_text(action: Action, is_source: bool) -> bool {
     match action {
         Action::NewTranslation | Action::TranslationChanged | Action::TranslationApproved => true,
         Action::NewSourceString | Action::SourceStringChanged => is_source,

@@ -82,11 +82,8 @@ fn empty_spans(
     let begin = log.begin(index).max(log.added(string));
     let texts = log.texts_from(index, string, begin);
     let is_empty = |at| Some(text_at(component, string, at)?.target == TextId::EMPTY);
-    spans(
-        begin,
-        true,
-        texts.filter_map(|at| Some((at, is_empty(at)?))),
-    )
+    let texts = texts.filter_map(|at| Some((at, is_empty(at)?)));
+    spans(begin, true, texts)
 }
 
 /// The spans of entries in which a flag is set, given where it begins, its first value, and the entries that set it.

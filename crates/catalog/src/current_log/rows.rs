@@ -276,8 +276,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         };
         let added = find(&self.changes.added);
         let source = find(&self.changes.sources);
-        let texts = self.changes.texts_of_unit(index, string);
-        let written = texts.iter().rfind(|(_, of, _)| *of == string);
+        let written = self.changes.texts_of_unit(index, string).last();
         let changed = ChangedString {
             lineage,
             key,
@@ -407,10 +406,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
     fn add_component(&mut self) {
         let entry = |at: u32| self.component.log.get(at as usize);
         let entries = |list: &[u32]| list.iter().filter_map(|at| entry(*at)).collect::<Vec<_>>();
-        let removed = entries(&self.changes.removed);
-        let broken = &self.changes.broken;
-        let alerts = entries(&self.changes.alerts);
-        for entry in removed {
+        for entry in entries(&self.changes.removed) {
             let row = LogEntry {
                 target: entry.target,
                 ..Self::bare(entry)
@@ -418,11 +414,11 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             let id = entry.id.0.into();
             self.add(id, actions::TRANSLATION_REMOVED, row, RowDetails::None);
         }
-        let last = broken.last().and_then(|(_, at)| entry(*at));
-        for &(of, at) in broken {
+        for &(of, at) in &self.changes.broken {
             self.add_broken(of, at);
         }
-        if let Some(entry) = last {
+        let last = self.changes.broken.last();
+        if let Some(entry) = last.and_then(|(_, at)| entry(*at)) {
             let ids = [row_ids::ALERT, row_ids::LOCKED].map(|part| row_ids::part(entry.id, part));
             let (entry, details) = (Self::bare(entry), RowDetails::Alert("ParseError"));
             self.add(ids[0], actions::ALERT_TRIGGERED, entry, details);
@@ -430,7 +426,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             self.add(ids[1], actions::COMPONENT_LOCKED, entry, RowDetails::Locked);
             self.without_account();
         }
-        for entry in alerts {
+        for entry in entries(&self.changes.alerts) {
             let name = match entry.action {
                 Action::DuplicatedLanguage => "DuplicateLanguage",
                 _ => "DuplicateString",

@@ -5,9 +5,10 @@ use super::actions::Actions;
 use super::dialect::DialectRules;
 use super::values::{NameTest, Ranges};
 use crate::current_log::{CommitChanges, unit_row};
+use crate::origins::is_about_text;
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationView, User};
-use gitglot_model::{Action, LogEntry, Timestamp};
+use gitglot_model::LogEntry;
 
 /// A condition on one change.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,7 +51,6 @@ pub(super) type QuerySet = u64;
 
 /// A change of a unit as the dialect has it.
 struct Change<'a> {
-    time: Timestamp,
     action: u8,
     /// Whether the account for updates of the repository did it.
     has_account: bool,
@@ -75,7 +75,6 @@ impl ChangeSearch<'_> {
         if let Some(current) = &known.0 {
             current.each_of(view, self.budget, |row| {
                 record(&Change {
-                    time: row.view.entry.time,
                     action: row.action,
                     has_account: row.has_account,
                     entry: &row.view.entry,
@@ -89,9 +88,9 @@ impl ChangeSearch<'_> {
             if !self.budget.spend(1) {
                 return Vec::new();
             }
-            if let Some(entry) = log.get(at as usize).filter(is_of_unit) {
+            let entry = log.get(at as usize);
+            if let Some(entry) = entry.filter(|entry| is_about_text(entry.action, true)) {
                 record(&Change {
-                    time: entry.time,
                     action: entry.action.code(),
                     has_account: false,
                     entry: &entry,
@@ -119,7 +118,7 @@ impl ChangeSearch<'_> {
         change: &Change<'_>,
     ) -> bool {
         match test {
-            ChangeTest::Time(times) => times.contains(change.time.0),
+            ChangeTest::Time(times) => times.contains(change.entry.time.0),
             ChangeTest::Actions(actions) => actions.contains(change.action),
             ChangeTest::Author(name) => {
                 (change.has_account && name.fits(UPDATE_ACCOUNT))
@@ -137,25 +136,10 @@ impl ChangeSearch<'_> {
         if !change.entry.action.names_user() {
             return None;
         }
-        let person = component
-            .log
-            .commits
-            .get(change.entry.commit as usize)?
-            .author;
+        let commits = &component.log.commits;
+        let person = commits.get(change.entry.commit as usize)?.author;
         let id = component.users.get(person.0 as usize)?;
         let at = self.users.binary_search_by_key(id, |user| user.id).ok()?;
         self.users.get(at)
     }
-}
-
-/// Whether an entry is about the source or the text of a unit.
-fn is_of_unit(entry: &LogEntry) -> bool {
-    matches!(
-        entry.action,
-        Action::NewSourceString
-            | Action::SourceStringChanged
-            | Action::NewTranslation
-            | Action::TranslationChanged
-            | Action::TranslationApproved
-    )
 }

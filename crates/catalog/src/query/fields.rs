@@ -55,6 +55,7 @@ impl Meaning {
         value: Value,
     ) -> Result<Option<Query>, Reason> {
         let text = |scope, value| Ok(Query::Text(scope, self.text(operator, value)?));
+        let name = |value| NameTest::equal(operator, value);
         let any_change = |test| Query::Changes(vec![test]);
         let by_content = ChangeTest::Actions(Actions::by_content());
         let changed = |test| Query::Changes(vec![by_content.clone(), test]);
@@ -89,16 +90,12 @@ impl Meaning {
             }
             "is" => self.is(value.text())?,
             "has" => self.has(value.text())?,
-            "language" => {
-                Query::Location(LocationTerm::Language(NameTest::equal(operator, value)?))
-            }
-            "project" => Query::Location(LocationTerm::Project(NameTest::equal(operator, value)?)),
+            "language" => Query::Location(LocationTerm::Language(name(value)?)),
+            "project" => Query::Location(LocationTerm::Project(name(value)?)),
             "component" if self.rules.finds_component_names => Query::Location(
                 LocationTerm::ComponentOrName(NameTest::contained(operator, value)?),
             ),
-            "component" => {
-                Query::Location(LocationTerm::Component(NameTest::equal(operator, value)?))
-            }
+            "component" => Query::Location(LocationTerm::Component(name(value)?)),
             "path" => path(value.text()).map_or(constant(false), Query::Location),
             "check" => self.check(operator, value)?,
             "stale" if is_own => Query::Unit(source_change(value.text())?),
@@ -126,7 +123,7 @@ impl Meaning {
             "changed_by" if value == Value::Text(String::new()) => {
                 changed(ChangeTest::WithoutAuthor)
             }
-            "changed_by" => changed(ChangeTest::Author(NameTest::equal(operator, value)?)),
+            "changed_by" => changed(ChangeTest::Author(name(value)?)),
             "change_time" => any_change(ChangeTest::Time(times(&value)?)),
             "change_action" => any_change(ChangeTest::Actions(self.action(value.text())?)),
             _ => return Ok(None),
@@ -312,14 +309,12 @@ fn source_change(value: &str) -> Result<UnitTerm, Reason> {
 
 /// The term for the name after `origin:`.
 fn origin(value: &str) -> Result<UnitTerm, Reason> {
-    Origin::from_name(value)
-        .map(UnitTerm::Origin)
-        .ok_or_else(|| {
-            let message = format!(
-                "'{value}' is not an origin of texts: use human, platform, machine or unknown"
-            );
-            Reason::of(message, "Unsupported origin", value)
-        })
+    let origin = Origin::from_name(value).map(UnitTerm::Origin);
+    origin.ok_or_else(|| {
+        let message =
+            format!("'{value}' is not an origin of texts: use human, platform, machine or unknown");
+        Reason::of(message, "Unsupported origin", value)
+    })
 }
 
 /// The checks with exactly this id, or those of a set.

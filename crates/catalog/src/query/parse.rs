@@ -43,10 +43,12 @@ pub fn parse(text: &str, dialect: Dialect, now: Timestamp) -> Result<Filter, Que
         return Ok(Filter::all());
     }
     let query = match parser.only_keyword() {
-        Some(word) => parser.meaning.anywhere(Value::Text(word)),
-        None => return parser.whole(limit),
+        Some(word) => {
+            let term = parser.meaning.anywhere(Value::Text(word));
+            term.map_err(|reason| QueryError::new(1, reason))?
+        }
+        None => parser.whole()?,
     };
-    let query = query.map_err(|reason| QueryError::new(1, reason))?;
     let filter = Filter::new(&query, parser.meaning.rules);
     filter.map_err(|error| limit(1, error.to_string()))
 }
@@ -66,13 +68,12 @@ const SCHEMES: [&str; 4] = ["http", "https", "ftp", "mailto"];
 
 impl QueryParser {
     /// Parses all of the query, which has a term.
-    fn whole(mut self, limit: impl Fn(usize, String) -> QueryError) -> Result<Filter, QueryError> {
+    fn whole(&mut self) -> Result<Query, QueryError> {
         let query = self.either()?;
-        if self.peek().is_some() {
-            return Err(self.error("a closing parenthesis without an opening one"));
+        match self.peek() {
+            Some(_) => Err(self.error("a closing parenthesis without an opening one")),
+            None => Ok(query),
         }
-        let filter = Filter::new(&query, self.meaning.rules);
-        filter.map_err(|error| limit(1, error.to_string()))
     }
 
     fn peek(&self) -> Option<char> {
@@ -97,10 +98,8 @@ impl QueryParser {
         let is_blank = |c: &&char| c.is_whitespace();
         let start = self.chars.iter().take_while(is_blank).count();
         let rest = &self.chars[start..];
-        let word = rest
-            .iter()
-            .take_while(|c| c.is_alphanumeric() || **c == '_')
-            .count();
+        let is_part = |c: &&char| c.is_alphanumeric() || **c == '_';
+        let word = rest.iter().take_while(is_part).count();
         let found: String = rest.iter().take(word.max(1)).collect();
         let in_weblate = format!(
             "Failed to parse the query string: Expected end of text, found '{found}'  (at char {start}), (line:1, col:{})",
@@ -113,9 +112,8 @@ impl QueryParser {
     fn only_keyword(&self) -> Option<String> {
         let word: String = self.chars.iter().collect();
         let word = word.trim();
-        let is_keyword = KEYWORDS
-            .iter()
-            .any(|keyword| keyword.eq_ignore_ascii_case(word));
+        let mut keywords = KEYWORDS.into_iter();
+        let is_keyword = keywords.any(|keyword| keyword.eq_ignore_ascii_case(word));
         is_keyword.then(|| word.to_owned())
     }
 

@@ -41,10 +41,8 @@ impl Hash for Pattern {
 impl Pattern {
     /// Where it matches.
     pub(super) fn parts<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
-        let ends = 0..=text.len().min(MAX_TEXT);
-        let end = ends.rev().find(|&at| text.is_char_boundary(at));
-        let text = text.get(..end.unwrap_or_default()).unwrap_or_default();
-        self.regex.find_iter(text).map(|found| found.range())
+        let found = self.regex.find_iter(beginning(text));
+        found.map(|found| found.range())
     }
 
     /// Compiles an expression.

@@ -73,11 +73,7 @@ impl Filter {
     /// # Errors
     /// If it needs more than a filter can have.
     pub(super) fn new(query: &Query, rules: &'static DialectRules) -> Result<Self, FilterTooLarge> {
-        let mut compiler = Compiler {
-            slots: Vec::new(),
-            locations: Vec::new(),
-            changes: Vec::new(),
-        };
+        let mut compiler = Compiler::default();
         let root = compiler.node(query);
         if compiler.slots.len() > MAX_SLOTS {
             return Err(FilterTooLarge::Texts);
@@ -132,6 +128,7 @@ pub(super) enum FilterTooLarge {
     LongTexts,
 }
 
+#[derive(Default)]
 struct Compiler {
     slots: Vec<Vec<Match>>,
     locations: Vec<Query>,
@@ -242,12 +239,11 @@ fn flatten(query: &Query, all: bool, parts: &mut Vec<Query>) {
 }
 
 fn index_of<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
-    list.iter()
-        .position(|known| *known == item)
-        .unwrap_or_else(|| {
-            list.push(item);
-            list.len() - 1
-        })
+    let known = list.iter().position(|known| *known == item);
+    known.unwrap_or_else(|| {
+        list.push(item);
+        list.len() - 1
+    })
 }
 
 /// The texts wanted in a scope, if any.

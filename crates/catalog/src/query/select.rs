@@ -150,7 +150,9 @@ impl<'q, 's> Selection<'q, 's> {
             // Needs the log, which `is_by` reads once.
             UnitTerm::Origin(_) => false,
             UnitTerm::Stale(change) => {
-                unit.unit.fuzzy() && self.spend_check(unit) && unit.source_change() == Some(*change)
+                unit.unit.fuzzy()
+                    && spend_check(self.budget, unit)
+                    && unit.source_change() == Some(*change)
             }
         }
     }
@@ -177,16 +179,10 @@ impl<'q, 's> Selection<'q, 's> {
     /// Whether the text of a unit has an origin.
     fn is_by(&mut self, origin: Origin, unit: UnitView<'s>) -> bool {
         let budget = self.budget;
-        let known = self
-            .origins
-            .of(unit.translation, || origins(unit.of(), budget));
+        let find = || origins(unit.of(), budget);
+        let known = self.origins.of(unit.translation, find);
         let known = known.and_then(|known| known.get(unit.row as usize).copied());
         known.flatten() == Some(origin)
-    }
-
-    /// Accounts for a check of a unit, or a classification of its source change.
-    fn spend_check(&self, unit: UnitView<'s>) -> bool {
-        spend_check(self.budget, unit)
     }
 
     /// Whether a unit fails one of these checks.
@@ -203,7 +199,7 @@ impl<'q, 's> Selection<'q, 's> {
         }
         !checks.legacy.is_empty()
             && unit.unit.failing()
-            && self.spend_check(unit)
+            && spend_check(self.budget, unit)
             && !unit
                 .failing_checks(CheckProfile::Weblate34)
                 .intersection(checks.legacy)
@@ -293,9 +289,8 @@ impl<'q, 's> Selection<'q, 's> {
 
     /// The slots that a text fits.
     fn slots(&mut self, text: TextId, component: &'s ComponentSnapshot) -> Slots {
-        let known = self
-            .slots
-            .of(component, || vec![0; component.texts.count()]);
+        let unknown = || vec![0; component.texts.count()];
+        let known = self.slots.of(component, unknown);
         let Some(known) = known.and_then(|known| known.get_mut(text.0 as usize)) else {
             return 0;
         };

@@ -48,13 +48,6 @@ impl Span {
     fn day(day: NaiveDate) -> Option<Self> {
         Some(Self::days(day, day.succ_opt()?))
     }
-
-    fn minute(start: i64) -> Self {
-        Self {
-            first: start,
-            last: start + 60_000_000 - 1,
-        }
-    }
 }
 
 fn span(text: &str, now: Timestamp) -> Option<Span> {
@@ -81,25 +74,31 @@ fn span(text: &str, now: Timestamp) -> Option<Span> {
 
 /// A date with a time of day; in UTC without an offset.
 fn clock_time(text: &str) -> Option<Span> {
-    let instant = |time: DateTime<chrono::Utc>| Span {
+    let span = |time: DateTime<chrono::Utc>, length| Span {
         first: time.timestamp_micros(),
-        last: time.timestamp_micros(),
+        last: time.timestamp_micros() + length - 1,
     };
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
-        return Some(instant(time.to_utc()));
+        return Some(span(time.to_utc(), INSTANT));
     }
-    for format in ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f"] {
-        if let Ok(time) = NaiveDateTime::parse_from_str(text, format) {
-            return Some(instant(time.and_utc()));
-        }
-    }
-    for format in ["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"] {
-        if let Ok(time) = NaiveDateTime::parse_from_str(text, format) {
-            return Some(Span::minute(time.and_utc().timestamp_micros()));
-        }
-    }
-    None
+    let mut formats = ZONELESS.into_iter();
+    formats.find_map(|(format, length)| {
+        let time = NaiveDateTime::parse_from_str(text, format).ok()?;
+        Some(span(time.and_utc(), length))
+    })
 }
+
+/// The length of an instant and of a minute, in microseconds.
+const INSTANT: i64 = 1;
+const MINUTE: i64 = 60_000_000;
+
+/// The formats of times without an offset, and what they name.
+const ZONELESS: [(&str, i64); 4] = [
+    ("%Y-%m-%dT%H:%M:%S%.f", INSTANT),
+    ("%Y-%m-%d %H:%M:%S%.f", INSTANT),
+    ("%Y-%m-%dT%H:%M", MINUTE),
+    ("%Y-%m-%d %H:%M", MINUTE),
+];
 
 /// English words for a day: `today`, `yesterday`, `tomorrow`, `3 days ago`, `last week`. Days are the smallest unit, so
 /// that the result of a query changes only with the day.

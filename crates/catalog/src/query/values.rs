@@ -166,11 +166,10 @@ impl NameTest {
         Ok(match (operator, value) {
             (_, Value::Pattern(pattern)) => Self::Pattern(Pattern::new(&pattern)?),
             (Operator::Equal, value) => equal(value.text().to_owned()),
-            (_, value) => loose(
-                [operator.comparison(), value.text()]
-                    .concat()
-                    .to_lowercase(),
-            ),
+            (_, value) => {
+                let text = [operator.comparison(), value.text()].concat();
+                loose(text.to_lowercase())
+            }
         })
     }
 

@@ -185,14 +185,8 @@ impl Scans {
         if self.0.is_inline {
             return Ok(work());
         }
-        let permit = self
-            .0
-            .short
-            .clone()
-            .acquire_owned()
-            .await
-            .map_err(|_| ScanRefused::Failed)?;
-        run_with(permit, work).await
+        let permit = self.0.short.clone().acquire_owned().await;
+        run_with(permit.map_err(|_| ScanRefused::Failed)?, work).await
     }
 
     /// Waits for a turn, unless too many scans wait already.
