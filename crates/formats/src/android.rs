@@ -2,7 +2,7 @@
 
 use super::entry_list::{EntryList, MAX_TEXT, Translated};
 use super::error::SyntaxError;
-use super::format_reader::RawEntry;
+use super::format_reader::{RawEntry, add_line};
 use super::properties::unicode_escape;
 use super::xml::{self, Element, XmlChild};
 use gitglot_model::{PluralForm, SeededMap, SeededSet};
@@ -13,10 +13,7 @@ pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError>
     let root = xml::parse(text, &[], &mut |outer, child| {
         match child {
             XmlChild::Comment(comment) => {
-                if !note.is_empty() {
-                    note.push('\n');
-                }
-                note.push_str(&comment);
+                add_line(&mut note, &comment);
             }
             XmlChild::Element(element) => {
                 let declared = declared.get_or_insert_with(|| {

@@ -26,8 +26,11 @@ pub(super) struct EntryList {
 /// Most bytes of text in one list. Aliases and long paths can make it much larger than the file.
 pub(super) const MAX_TEXT: usize = 4 * MAX_BYTES;
 
-/// The forms of a text whose parts only have numbers.
-pub(super) fn numbered_forms(text: &str) -> Vec<PluralForm> {
+/// The forms of a plural whose parts only have numbers; none of other texts.
+pub(super) fn numbered_forms(text: &str, is_plural: bool) -> Vec<PluralForm> {
+    if !is_plural {
+        return Vec::new();
+    }
     let numbers = (0..=u8::MAX).chain(std::iter::repeat(u8::MAX));
     let parts = text.split(PLURAL_SEPARATOR);
     parts

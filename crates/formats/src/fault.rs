@@ -95,8 +95,11 @@ pub(super) struct FaultList {
 }
 
 impl FaultList {
-    pub(super) fn push(&mut self, name: &str, offset: usize, kind: FaultKind) {
-        if self.faults.len() < MAX_FAULTS {
+    /// Adds a fault, if there is one, unless there are too many.
+    pub(super) fn push(&mut self, name: &str, offset: usize, kind: impl Into<Option<FaultKind>>) {
+        if let Some(kind) = kind.into()
+            && self.faults.len() < MAX_FAULTS
+        {
             let ends = (0..=MAX_NAME.min(name.len())).rev();
             let short = ends.filter_map(|end| name.get(..end)).next();
             self.faults.push(Fault {

@@ -75,6 +75,14 @@ pub enum Revised {
     Gone,
 }
 
+/// Adds a line to a note.
+pub(super) fn add_line(note: &mut String, line: &str) {
+    if !note.is_empty() {
+        note.push('\n');
+    }
+    note.push_str(line);
+}
+
 impl<'a> BilingualFields<'a> {
     /// The source text that the file names as the earlier one, else `""`.
     pub fn earlier_source(&self) -> &'a str {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
 use super::fault::{FaultList, Names};
-use super::format_reader::RawEntry;
+use super::format_reader::{RawEntry, add_line};
 
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
     let mut value = String::new();
@@ -29,9 +29,8 @@ pub(super) fn faults(text: &str, list: &mut FaultList) {
         unescape(property.key, &mut name);
         value.clear();
         unescape(property.raw, &mut value);
-        if let Some(kind) = names.add(name.clone(), property.offset, value.clone()) {
-            list.push(property.key, property.offset, kind);
-        }
+        let again = names.add(name.clone(), property.offset, value.clone());
+        list.push(property.key, property.offset, again);
         for escape in escapes(property.raw) {
             if let Some(problem) = faulty(escape) {
                 list.escape(property.key, property.offset, spelled(escape), problem);
@@ -57,10 +56,7 @@ fn each_property(text: &str, mut each: impl FnMut(Property<'_>)) {
     while let Some((offset, line)) = lines.next() {
         let trimmed = line.trim_start_matches([' ', '\t', '\x0C']);
         if in_block || is_comment(trimmed) {
-            if !note.is_empty() {
-                note.push('\n');
-            }
-            note.push_str(line);
+            add_line(&mut note, line);
             in_block = (in_block || trimmed.starts_with("/*")) && !trimmed.contains("*/");
             continue;
         }

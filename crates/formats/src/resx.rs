@@ -34,9 +34,8 @@ fn add_faults(element: &Element, names: &mut Names<String, String>, list: &mut F
     {
         let value = element.child("value").map(Element::leading_text);
         let value = value.unwrap_or_default().into_owned();
-        if let Some(kind) = names.add(name.to_owned(), element.offset, value) {
-            list.push(name, element.offset, kind);
-        }
+        let again = names.add(name.to_owned(), element.offset, value);
+        list.push(name, element.offset, again);
     }
     element
         .elements()

@@ -3,7 +3,7 @@
 use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
 use super::fault::{FaultList, Names};
-use super::format_reader::RawEntry;
+use super::format_reader::{RawEntry, add_line};
 use super::properties::{escapes, spelled, unicode_escape};
 use super::stringsdict;
 
@@ -29,9 +29,8 @@ pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
     }
     let mut names = Names::default();
     each_pair(text, |pair| {
-        if let Some(kind) = names.add(pair.key.to_owned(), pair.offset, pair.value.to_owned()) {
-            list.push(pair.key, pair.offset, kind);
-        }
+        let again = names.add(pair.key.to_owned(), pair.offset, pair.value.to_owned());
+        list.push(pair.key, pair.offset, again);
         for escape in escapes(pair.raw) {
             if let Some(problem) = faulty(escape) {
                 list.escape(pair.key, pair.offset, spelled(escape), problem);
@@ -170,12 +169,7 @@ impl Cursor<'_> {
                     if is_own_line && comment != NO_COMMENT {
                         match before {
                             Some(end) => note.push_str(&self.text[end..self.at]),
-                            None => {
-                                if !note.is_empty() {
-                                    note.push('\n');
-                                }
-                                note.push_str(self.indentation());
-                            }
+                            None => add_line(&mut note, self.indentation()),
                         }
                         note.push_str(comment);
                     }

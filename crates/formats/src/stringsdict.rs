@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::entry_list::{EntryList, Translated};
 use super::error::{ReadErrorKind, SyntaxError};
 use super::fault::{FaultList, Names};
-use super::format_reader::RawEntry;
+use super::format_reader::{RawEntry, add_line};
 use super::xml::{self, Element, XmlChild};
 use gitglot_model::PluralForm;
 
@@ -48,9 +48,8 @@ pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
     let mut names = Names::default();
     each_string(text, &mut |member| {
         // Their values are not compared: a second one is a fault in any case.
-        if let Some(kind) = names.add(member.key.to_string(), member.offset, member.offset) {
-            list.push(&member.key, member.offset, kind);
-        }
+        let again = names.add(member.key.to_string(), member.offset, member.offset);
+        list.push(&member.key, member.offset, again);
         Ok(())
     })
 }
@@ -89,10 +88,7 @@ fn members<'e>(dict: &'e Element<'e>) -> Result<Vec<Member<'e>>, SyntaxError> {
     for child in &dict.children {
         match child {
             XmlChild::Comment(comment) => {
-                if !note.is_empty() {
-                    note.push('\n');
-                }
-                note.push_str(comment.trim());
+                add_line(&mut note, comment.trim());
             }
             XmlChild::Element(element) => match key.take() {
                 None if element.name == "key" => key = Some(element),
@@ -153,24 +149,14 @@ fn add(
             .iter()
             .map(|(form, text)| (*form, [before, text, after].concat()));
         let sentences: Vec<_> = sentences.collect();
-        return add_plural(
-            &key.concat(),
-            sentences.iter().map(|(form, text)| (*form, &**text)),
-            entry,
-            list,
-        );
+        return add_plural(&key.concat(), &sentences, entry, list);
     }
     if let Some(format) = format {
         add_text(&key.concat(), &format, entry, list)?;
     }
     variables.iter().try_for_each(|(forms, name)| {
         let id = [&*key.concat(), SEPARATOR, "substitutions.", name].concat();
-        add_plural(
-            &id,
-            forms.iter().map(|(form, text)| (*form, &**text)),
-            entry,
-            list,
-        )
+        add_plural(&id, forms, entry, list)
     })
 }
 
@@ -190,9 +176,9 @@ fn add_text(
     list.check_size()
 }
 
-fn add_plural<'f>(
+fn add_plural(
     id: &str,
-    forms: impl Iterator<Item = (PluralForm, &'f str)>,
+    forms: &[(PluralForm, impl AsRef<str>)],
     entry: RawEntry<'_>,
     list: &mut EntryList,
 ) -> Result<(), SyntaxError> {
@@ -201,6 +187,7 @@ fn add_plural<'f>(
             context: id,
             ..entry
         };
+        let forms = forms.iter().map(|(form, text)| (*form, text.as_ref()));
         list.push_plural(entry, Translated::AnyForm, forms);
     }
     list.check_size()

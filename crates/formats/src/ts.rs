@@ -188,17 +188,12 @@ fn add(message: &Element, context: &str, list: &mut EntryList) -> Result<(), Syn
         fuzzy: is_unfinished && !is_empty,
         revised,
     };
-    let kinds = if is_plural {
-        numbered_forms(&target)
-    } else {
-        Vec::new()
-    };
     list.push(RawEntry {
         note: &joined(&[
             &text_of(message, "extracomment"),
             &text_of(message, "translatorcomment"),
         ]),
-        forms: &kinds,
+        forms: &numbered_forms(&target, is_plural),
         translated: !is_unfinished,
         bilingual: Some(&fields),
         ..RawEntry::new(&context, &target, message.offset)
@@ -235,9 +230,8 @@ pub(super) fn faults(file: &str, list: &mut FaultList) -> Result<(), SyntaxError
             let forms = element.elements().map(|form| text(form).into_owned());
             (text(element).into_owned(), forms.collect::<Vec<_>>())
         });
-        if let Some(kind) = names.add(key.clone(), message.offset, translation) {
-            list.push(&key, message.offset, kind);
-        }
+        let again = names.add(key.clone(), message.offset, translation);
+        list.push(&key, message.offset, again);
         let is_finished = kind(message).is_none();
         if let Some(translation) = message.child("translation").filter(|_| is_finished) {
             let forms = || translation.elements().map(text);

@@ -199,9 +199,8 @@ impl<'s> Writer<'s, '_> {
                     Value::Text(text) => (&**text, 0),
                     _ => ("", item.at),
                 };
-                if let Some(kind) = around.names.add(name, item.at, shown) {
-                    faults.push(&self.path, item.at, kind);
-                }
+                let again = around.names.add(name, item.at, shown);
+                faults.push(&self.path, item.at, again);
             }
             if let Value::Unread(what) = value {
                 unread(faults, &self.path, item.at, what);

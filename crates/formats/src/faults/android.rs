@@ -19,9 +19,8 @@ pub(super) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
         let product = element.attribute("product").unwrap_or_default();
         let id = [element.name, name, product].map(str::to_owned);
         // The build fails, even if both are equal: their values are not compared.
-        if let Some(kind) = names.add(id, element.offset, element.offset) {
-            list.push(name, element.offset, kind);
-        }
+        let again = names.add(id, element.offset, element.offset);
+        list.push(name, element.offset, again);
         match element.name {
             "string" => text_faults(&element, name, list),
             "plurals" => {

@@ -137,9 +137,8 @@ fn ids(text: &str, format: FileFormat, list: &mut FaultList) {
     // A file that does not parse has an error, not faults.
     let _ = read_file(format, text.as_bytes(), &mut |entry| {
         let (id, text) = (entry.context.to_owned(), entry.text.to_owned());
-        if let Some(kind) = names.add(id, entry.offset, text) {
-            list.push(entry.context, entry.offset, kind);
-        }
+        let again = names.add(id, entry.offset, text);
+        list.push(entry.context, entry.offset, again);
     });
 }
 

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use crate::format_reader::add_line;
+
 /// The comments above an entry.
 #[derive(Default)]
 pub(super) struct Comments {
@@ -79,10 +81,7 @@ impl Comments {
 /// Adds a line to notes, unless it is blank.
 fn add_note(notes: &mut String, note: &str) {
     if !note.trim().is_empty() {
-        if !notes.is_empty() {
-            notes.push('\n');
-        }
-        notes.push_str(note);
+        add_line(notes, note);
     }
 }
 

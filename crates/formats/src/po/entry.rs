@@ -84,20 +84,10 @@ impl Entry {
         !self.obsolete && self.is_finished()
     }
 
-    /// Adds a text in use to a list, given its [identity](Self::identity). `forms` is the number of plural forms that the
-    /// header of the file declares.
-    pub(super) fn emit(
-        &self,
-        context: &str,
-        source: &str,
-        forms: Option<usize>,
-        list: &mut EntryList,
-    ) {
-        self.push(context, Some(source), forms, list);
-    }
-
-    /// Adds a text in use. One without a source is that of a key of a template.
-    fn push(
+    /// Adds a text in use to a list, given its [identity](Self::identity), or its key in a template in place of the
+    /// context. `forms` is the number of plural forms that the header of the file declares; texts of keys have as many
+    /// as the file has, because the template has those of its own language.
+    pub(super) fn push(
         &self,
         context: &str,
         source: Option<&str>,
@@ -121,15 +111,9 @@ impl Entry {
                 Revised::Same
             },
         };
-        let has_forms = self.plural.is_some();
-        let forms = if has_forms {
-            numbered_forms(&text)
-        } else {
-            Vec::new()
-        };
         list.push(RawEntry {
             note: &self.comments.note(),
-            forms: &forms,
+            forms: &numbered_forms(&text, self.plural.is_some()),
             translated: !fuzzy && has_text,
             bilingual: source.is_some().then_some(&fields),
             keyed: source.is_none().then_some(&fields),
@@ -148,12 +132,6 @@ impl Entry {
             "" => id.to_owned(),
             context => Shape::bilingual_key(context, id),
         })
-    }
-
-    /// Adds the entry as the text of a key.
-    pub(super) fn emit_keyed(&self, key: &str, list: &mut EntryList) {
-        // As many forms as the file has: the template has those of its own language.
-        self.push(key, None, None, list);
     }
 
     /// The context and the source, with its forms joined.

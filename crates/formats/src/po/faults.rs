@@ -3,7 +3,8 @@
 use std::hash::BuildHasher;
 
 use super::entry::Entry;
-use super::{header, messages, parse};
+use super::parse::Entries;
+use super::{header, messages};
 use crate::fault::{FaultKind, FaultList, InvalidPart, Names};
 use gitglot_model::language::PluralRule;
 use gitglot_model::{PLURAL_SEPARATOR, Seeded, Shape};
@@ -36,11 +37,11 @@ pub(crate) fn faults(text: &str, has_template: bool, list: &mut FaultList) {
         escapes,
         ..PoFaults::default()
     };
+    let mut entries = Entries { text, at: 0 };
     // A file that does not parse has an error, not faults.
-    let _ = parse::entries(text, &mut |entry| {
+    while let Ok(Some(entry)) = entries.next() {
         found.entry(&entry);
-        true
-    });
+    }
     found.finish(text.trim().is_empty());
     *list = found.list;
 }
@@ -99,13 +100,12 @@ impl PoFaults {
             None => Shape::bilingual_key(context, &source),
         };
         let texts = Seeded::default().hash_one(&entry.texts);
-        if let Some(mut kind) = self.names.add(name, entry.start, texts) {
-            if let FaultKind::Duplicate { is_equal, .. } = &mut kind {
-                // Programs do not read obsolete entries.
-                *is_equal |= entry.obsolete;
-            }
-            self.list.push(&key, entry.start, kind);
+        let mut again = self.names.add(name, entry.start, texts);
+        if let Some(FaultKind::Duplicate { is_equal, .. }) = &mut again {
+            // Programs do not read obsolete entries.
+            *is_equal |= entry.obsolete;
         }
+        self.list.push(&key, entry.start, again);
         if !entry.obsolete {
             self.plural_forms(entry, &key);
             self.placeholders(entry, &key);

@@ -38,7 +38,7 @@ pub(super) fn add(version: &mut Version, text: &str, entry: &Entry) {
     } else if entry.is_used() {
         let (context, source) = entry.identity();
         let forms = lines::forms(version.scope);
-        entry.emit(context, &source, forms, &mut version.list);
+        entry.push(context, Some(&source), forms, &mut version.list);
         if let Some(block) = &mut block {
             block.kind = BlockKind::Text;
             block.scope = version.scope.filter(|_| entry.plural.is_some());
@@ -63,7 +63,7 @@ pub(super) fn keyed(text: &str) -> Result<Version, SyntaxError> {
             .entry(key.clone())
             .or_insert_with(|| entry.plural.clone());
         if first.is_none() || *first == entry.plural {
-            entry.emit_keyed(&key, &mut version.list);
+            entry.push(&key, None, None, &mut version.list);
         }
     }
     Ok(version)
@@ -71,23 +71,13 @@ pub(super) fn keyed(text: &str) -> Result<Version, SyntaxError> {
 
 /// The text of the first header.
 pub(super) fn header(text: &str) -> Option<String> {
-    let mut found = None;
-    let read = entries(text, &mut |entry| {
-        found = entry.header().map(str::to_owned);
-        found.is_none()
-    });
-    read.ok().and(found)
-}
-
-/// Calls `found` for each entry of a file, while it returns true.
-pub(super) fn entries(text: &str, found: &mut dyn FnMut(Entry) -> bool) -> Result<(), SyntaxError> {
     let mut entries = Entries { text, at: 0 };
-    while let Some(entry) = entries.next()? {
-        if !found(entry) {
-            break;
+    while let Some(entry) = entries.next().ok()? {
+        if let Some(header) = entry.header() {
+            return Some(header.to_owned());
         }
     }
-    Ok(())
+    None
 }
 
 /// The entries of a text from an offset on, which is its start or the first line of an entry.
@@ -161,8 +151,8 @@ impl Entry {
             return self.content(content, at + line.len() - content.len(), true);
         }
         if self.has_begun() {
-            let message = "expected msgstr, found a comment; move the comment above the entry";
-            return Err(ReadErrorKind::syntax(message, at));
+            let what = "msgstr, found a comment; move the comment above the entry";
+            return Err(expected(what, at));
         }
         match comment.strip_prefix('|') {
             Some(rest) => {
@@ -239,43 +229,37 @@ impl Entry {
         rest: &'l str,
         at: usize,
     ) -> Result<(Field, &'l str), SyntaxError> {
-        let entry = self;
         match keyword {
-            "msgctxt" if !entry.has_begun() => Ok((Field::Context, rest)),
-            "msgid" if entry.source.is_none() => Ok((Field::Source, rest)),
+            "msgctxt" if !self.has_begun() => Ok((Field::Context, rest)),
+            "msgid" if self.source.is_none() => Ok((Field::Source, rest)),
             "msgid_plural"
-                if entry.source.is_some() && entry.plural.is_none() && !entry.is_finished() =>
+                if self.source.is_some() && self.plural.is_none() && !self.is_finished() =>
             {
                 Ok((Field::Plural, rest))
             }
-            "msgstr" if entry.source.is_some() => {
+            "msgstr" if self.source.is_some() => {
                 let (index, rest) = form_index(rest, at)?;
-                if index.is_some() != entry.plural.is_some() {
+                if index.is_some() != self.plural.is_some() {
                     let form = if index.is_some() {
                         "msgstr"
                     } else {
                         "msgstr[0]"
                     };
-                    return Err(ReadErrorKind::syntax(
-                        format!(
-                            "expected {form}: only an entry with msgid_plural has plural forms"
-                        ),
-                        at,
-                    ));
+                    let what = format!("{form}: only an entry with msgid_plural has plural forms");
+                    return Err(expected(&what, at));
                 }
-                if index.is_none() && entry.is_finished() {
+                if index.is_none() && self.is_finished() {
                     return Err(expected("a new entry, found a second msgstr", at));
                 }
-                let is_repeated = entry.texts.last().is_some_and(|(last, _)| *last == index);
+                let is_repeated = self.texts.last().is_some_and(|(last, _)| *last == index);
                 if !is_repeated {
-                    entry.texts.push((index, String::new()));
+                    self.texts.push((index, String::new()));
                 }
                 Ok((Field::Text, rest))
             }
             "msgctxt" | "msgid" | "msgid_plural" | "msgstr" => {
-                let message =
-                    format!("expected a complete entry, found {keyword} in the wrong place");
-                Err(ReadErrorKind::syntax(message, at))
+                let what = format!("a complete entry, found {keyword} in the wrong place");
+                Err(expected(&what, at))
             }
             _ => Err(expected(
                 "a comment, msgctxt, msgid, msgid_plural or msgstr",

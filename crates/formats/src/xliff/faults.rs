@@ -36,9 +36,7 @@ pub(crate) fn faults(text: &str, list: &mut FaultList) -> Result<(), SyntaxError
             target.clone(),
         );
         let same = keys.add(key.clone(), unit.offset, target);
-        if let Some(kind) = same.or(again) {
-            list.push(&key, unit.offset, kind);
-        }
+        list.push(&key, unit.offset, same.or(again));
         Ok(())
     })?;
     Ok(())
@@ -110,9 +108,7 @@ pub(crate) fn faults_2(text: &str, list: &mut FaultList) -> Result<(), SyntaxErr
             let id = unit.attribute("id").unwrap_or_default().to_owned();
             let name = unit.attribute("name");
             let again = ids.add((file.offset, id.clone()), name, unit.offset, unit.offset);
-            if let Some(kind) = again {
-                list.push(&id, unit.offset, kind);
-            }
+            list.push(&id, unit.offset, again);
             let mut segments = unit.elements();
             has_target |= segments.any(|segment| child(segment, "target").is_some());
         }
