@@ -17,7 +17,7 @@ impl LanguageChecker {
         if unit.is_too_long() {
             return Vec::new();
         }
-        let checker = self.with_flags_of(unit);
+        let checker = self.with_flags(unit.flags);
         let inferred = checker.inferred(unit);
         let sides = [
             (TextSide::Source, unit.source),
@@ -35,10 +35,7 @@ impl LanguageChecker {
 
     /// The largest number of characters of a text with these flags, if there is a limit.
     pub fn max_length(&self, flags: &str) -> Option<usize> {
-        match flags {
-            "" => self.setup.limits.max_length,
-            flags => self.for_flags(flags).setup.limits.max_length,
-        }
+        self.with_flags(flags).setup.limits.max_length
     }
 
     /// The bytes of the placeholders of a text, in order. They do not overlap.

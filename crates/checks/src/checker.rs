@@ -1,5 +1,6 @@
 //! The checks of a component in a profile, and those of a translation.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use gitglot_model::language::{self, PluralRule, base_code};
@@ -196,12 +197,14 @@ pub struct LanguageChecker {
 impl LanguageChecker {
     /// The checks of a unit with these flags, separated by commas. They add to those of the component; flags that do not
     /// exist have no effect.
-    #[must_use]
-    pub(super) fn for_flags(&self, flags: &str) -> Self {
-        Self {
+    pub(super) fn with_flags(&self, flags: &str) -> Cow<'_, Self> {
+        if flags.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        Cow::Owned(Self {
             setup: self.by_flags.setup(&self.setup, flags),
             by_flags: SetupsByFlags::default(),
             ..self.clone()
-        }
+        })
     }
 }

@@ -39,8 +39,11 @@ impl SharedChecks {
     ) -> ComponentChecks {
         let mut known = self.known.lock();
         let new = || {
-            let checks = ComponentChecks::new(settings, file_format, &self.words);
-            checks.with_syntax(syntax.as_ref())
+            let mut checks = ComponentChecks::new(settings, file_format, &self.words);
+            if let Some(known) = &syntax {
+                checks.current = checks.current.with_syntax(known);
+            }
+            checks
         };
         let key = (settings.clone(), file_format, syntax.clone());
         known.entry(key).or_insert_with(new).clone()
@@ -84,17 +87,6 @@ impl ComponentChecks {
             exact: settings
                 .exact_checker(file_format, words.clone())
                 .unwrap_or_else(|_| without_settings(CheckProfile::Current)),
-        }
-    }
-
-    /// The checks for texts whose syntax a manifest names.
-    fn with_syntax(self, known: Option<&KnownSyntax>) -> Self {
-        match known {
-            Some(known) => Self {
-                current: self.current.with_syntax(known),
-                ..self
-            },
-            None => self,
         }
     }
 

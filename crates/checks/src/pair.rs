@@ -61,6 +61,14 @@ pub(super) fn skip_run(text: &str, matches: impl Fn(char) -> bool) -> &str {
     split_run(text, matches).1
 }
 
+/// The first position of one of some characters from a position on.
+pub(super) fn find_from(text: &str, from: usize, wanted: &[char]) -> Option<usize> {
+    let rest = text.get(from..)?;
+    let at = rest.find(wanted);
+    steps::count(at.unwrap_or(rest.len()));
+    Some(from + at?)
+}
+
 /// The character before a position.
 pub(super) fn char_before(text: &str, at: usize) -> Option<char> {
     text.get(..at)?.chars().next_back()

@@ -1,7 +1,5 @@
 //! Runs the checks on a unit.
 
-use std::borrow::Cow;
-
 use gitglot_model::language;
 
 use crate::checker::LanguageChecker;
@@ -63,7 +61,7 @@ impl LanguageChecker {
     }
 
     fn collect(&self, unit: &CheckInput, proceed: Proceed<'_>) -> Failures {
-        let checker = self.with_flags_of(unit);
+        let checker = self.with_flags(unit.flags);
         if !unit.is_too_long() {
             return checker.check_any(unit, proceed);
         }
@@ -71,14 +69,6 @@ impl LanguageChecker {
         Failures {
             failed: checker.setup.enabled.intersection(failed),
             findings: Vec::new(),
-        }
-    }
-
-    /// The checks with the flags of a unit.
-    pub(super) fn with_flags_of(&self, unit: &CheckInput) -> Cow<'_, Self> {
-        match unit.flags {
-            "" => Cow::Borrowed(self),
-            flags => Cow::Owned(self.for_flags(flags)),
         }
     }
 
@@ -112,15 +102,10 @@ impl LanguageChecker {
     /// Checks texts of any length.
     pub(super) fn check_any(&self, unit: &CheckInput, proceed: Proceed<'_>) -> Failures {
         let setup = &*self.setup;
-        let by_index;
-        let unit = if setup.inferred {
-            unit
-        } else {
-            by_index = CheckInput {
-                source_categories: None,
-                ..*unit
-            };
-            &by_index
+        let source_categories = unit.source_categories.filter(|_| setup.inferred);
+        let unit = &CheckInput {
+            source_categories,
+            ..*unit
         };
         let texts = unit.source.iter().chain(unit.target);
         let mut report = FindingCollector {

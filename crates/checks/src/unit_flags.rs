@@ -74,9 +74,8 @@ impl Setup {
         };
         let mut setup = Self::new(merged, by, self.words.clone()).ok()?;
         setup.syntax.clone_from(&self.syntax);
-        let of_source = self.enabled.iter().filter(|check| check.is_source_check());
-        setup.enabled = setup.enabled.union(of_source.collect());
-        setup.enabled = setup.enabled.difference(disabled);
+        let of_source = self.enabled.intersection(CheckId::of_source());
+        setup.enabled = setup.enabled.union(of_source).difference(disabled);
         setup.format_checks.retain(|&id| !disabled.contains(id));
         // The file says what is a placeholder, so nothing else with the same sign is one.
         let of_file = enabled.union(disabled).iter();

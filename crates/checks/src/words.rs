@@ -28,6 +28,10 @@ const BUILT_IN: [&str; 2] = [
     include_str!("words/cldr.txt"),
 ];
 
+fn built_in() -> impl Iterator<Item = &'static str> {
+    BUILT_IN.iter().flat_map(|text| text.lines())
+}
+
 /// A word list is unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum WordsError {
@@ -103,12 +107,7 @@ impl Words {
         let mut words = self.clone();
         if !names.is_empty() {
             let listed = self.list.as_deref().cloned();
-            let built_in = || {
-                BUILT_IN
-                    .iter()
-                    .flat_map(|text| text.lines().map(str::to_owned))
-            };
-            let listed = listed.unwrap_or_else(|| built_in().collect());
+            let listed = listed.unwrap_or_else(|| built_in().map(str::to_owned).collect());
             words = listed.into_iter().chain(names).collect();
         }
         words.phrases = phrases.into();
@@ -129,8 +128,7 @@ impl Words {
     /// Whether the set contains a lower-case word.
     pub fn contains(&self, word: &str) -> bool {
         // Most components use the built-in list, for all words of all unchanged texts.
-        static KNOWN: LazyLock<SeededSet<&'static str>> =
-            LazyLock::new(|| BUILT_IN.iter().flat_map(|text| text.lines()).collect());
+        static KNOWN: LazyLock<SeededSet<&'static str>> = LazyLock::new(|| built_in().collect());
         match &self.list {
             None => !word.is_empty() && KNOWN.contains(word),
             Some(list) => list.contains(word),
@@ -157,27 +155,16 @@ fn without_phrase(text: &str, phrase: &str) -> Option<String> {
     let mut rest = text;
     let mut kept = String::new();
     let mut is_word_before = false;
-    let mut is_found = false;
     while let Some(first) = rest.chars().next() {
-        let end = if is_word_before {
-            None
-        } else {
-            end_of_phrase(rest, phrase)
-        };
+        let may_begin = !is_word_before;
+        let end = may_begin.then(|| end_of_phrase(rest, phrase)).flatten();
         is_word_before = first.is_alphanumeric();
-        let length = match end {
-            Some(end) => {
-                is_found = true;
-                end
-            }
-            None => {
-                kept.push(first);
-                first.len_utf8()
-            }
-        };
-        rest = rest.get(length..).unwrap_or_default();
+        if end.is_none() {
+            kept.push(first);
+        }
+        rest = rest.get(end.unwrap_or(first.len_utf8())..)?;
     }
-    is_found.then_some(kept)
+    (kept.len() < text.len()).then_some(kept)
 }
 
 /// The bytes of a phrase at the start of a text, which no letter follows.

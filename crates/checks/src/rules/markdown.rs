@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::marks::NextMark;
-use crate::pair::run;
+use crate::pair::{find_from, run};
 use crate::registry::CheckId;
 use gitglot_model::steps;
 
@@ -52,11 +52,8 @@ pub(crate) fn links(pair: &FormPair) -> Option<PartialFinding> {
     }
     let found = find_links(pair.target);
     let problem = |message: String| {
-        let ranges = |links: &[Link<'_>]| {
-            links
-                .iter()
-                .map(|link| link.range.clone())
-                .collect::<Vec<_>>()
+        let ranges = |links: &[Link<'_>]| -> Vec<Range<usize>> {
+            links.iter().map(|link| link.range.clone()).collect()
         };
         Some(PartialFinding::new(message).in_both(pair, ranges(&wanted), ranges(&found)))
     };
@@ -249,12 +246,8 @@ fn find_emphasis(text: &str) -> Vec<&'static str> {
     let ends = MARKS.map(|mark| NextMark::new(text, mark));
     let addresses = Addresses::new(text);
     let mut at = 0;
-    while let Some(next) = text.get(at..).and_then(|rest| {
-        let next = rest.find(['*', '_', '~', '`', '<']);
-        steps::count(next.unwrap_or(rest.len()));
-        next
-    }) {
-        at += next;
+    while let Some(next) = find_from(text, at, &['*', '_', '~', '`', '<']) {
+        at = next;
         let rest = &text[at..];
         if rest.starts_with('<') {
             let end = addresses.end(at + 1);

@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use crate::marks::{NextMark, RunEnd};
-use crate::pair::{bounded, char_before, run, surplus};
-use gitglot_model::steps;
+use crate::pair::{bounded, char_before, find_from, run, surplus};
 
 use crate::finding::PartialFinding;
 use crate::input::FormPair;
@@ -117,14 +116,9 @@ impl Inline {
         let mut inline = Self::default();
         let input = RstText::new(text);
         let mut at = 0;
-        while let Some(next) = text.get(at..).and_then(|rest| {
-            let next = rest.find(['`', '*', '|', '[', ':', 'h']);
-            steps::count(next.unwrap_or(rest.len()));
-            next
-        }) {
-            at += next;
-            let begins = char_before(text, at).is_none_or(|char| !char.is_alphanumeric());
-            at += if begins { inline.read(&input, at) } else { 1 };
+        while let Some(next) = find_from(text, at, &['`', '*', '|', '[', ':', 'h']) {
+            let begins = char_before(text, next).is_none_or(|char| !char.is_alphanumeric());
+            at = next + if begins { inline.read(&input, next) } else { 1 };
         }
         inline.references.sort_unstable();
         inline
@@ -167,10 +161,7 @@ impl Inline {
 
     /// Reads a span with a mark whose end is at an offset in the text after the mark.
     fn span(&mut self, mark: &str, inside: &str, end: Option<usize>, at: usize) -> usize {
-        let starts = inside
-            .chars()
-            .next()
-            .is_some_and(|char| !char.is_whitespace());
+        let starts = inside.starts_with(|char: char| !char.is_whitespace());
         match end.filter(|&end| end > 0) {
             Some(end) if starts => {
                 if mark == "|" {

@@ -14,16 +14,9 @@ pub(crate) fn is_url(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once("://") else {
         return false;
     };
-    if !["http", "https", "ftp", "ftps"]
-        .iter()
-        .any(|known| scheme.eq_ignore_ascii_case(known))
-    {
-        return false;
-    }
-    if text
-        .chars()
-        .any(|char| char.is_whitespace() || char.is_control())
-    {
+    let mut schemes = ["http", "https", "ftp", "ftps"].into_iter();
+    let is_outside = |char: char| char.is_whitespace() || char.is_control();
+    if !schemes.any(|known| scheme.eq_ignore_ascii_case(known)) || text.contains(is_outside) {
         return false;
     }
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -51,11 +44,12 @@ fn is_host(name: &str) -> bool {
         return true;
     }
     let name = name.strip_suffix('.').unwrap_or(name);
+    let is_part = |char: char| char.is_alphanumeric() || char == '-';
     let is_label = |label: &str| {
-        let inner = label
-            .chars()
-            .all(|char| char.is_alphanumeric() || char == '-');
-        inner && !label.is_empty() && !label.starts_with('-') && !label.ends_with('-')
+        label.chars().all(is_part)
+            && !label.is_empty()
+            && !label.starts_with('-')
+            && !label.ends_with('-')
     };
     let top = name.rsplit('.').next().unwrap_or_default();
     name.contains('.')

@@ -17,11 +17,8 @@ pub(super) fn check(
     failing: &mut CheckIds,
 ) {
     // One scan finds the checks that apply. Most units need none.
-    let (mut backslash, mut bracket, mut angle) = (
-        memchr::memchr(b'\\', target.as_bytes()).is_some(),
-        false,
-        false,
-    );
+    let mut backslash = target.contains('\\');
+    let (mut bracket, mut angle) = (false, false);
     for at in memchr3_iter(b'\\', b'[', b'<', source.as_bytes()) {
         match source.as_bytes().get(at) {
             Some(b'\\') => backslash = true,

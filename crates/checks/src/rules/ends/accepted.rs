@@ -108,10 +108,8 @@ fn is_abbreviated(text: &str) -> bool {
     let Some(word) = text.strip_suffix('.') else {
         return false;
     };
-    let word = word
-        .rsplit(|char: char| char.is_whitespace() || char == '(')
-        .next()
-        .unwrap_or_default();
+    let mut words = word.rsplit(|char: char| char.is_whitespace() || char == '(');
+    let word = words.next().unwrap_or_default();
     let is_short = word.chars().count() <= 3;
     // A single word with a full stop is shortened: `min.`
     is_short || !text.contains(char::is_whitespace) || word.contains('.')

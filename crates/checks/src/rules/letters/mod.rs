@@ -57,10 +57,8 @@ pub(crate) fn multiple_capital(pair: &FormPair) -> Option<PartialFinding> {
 
 fn consecutive_capitals(text: &str) -> Option<Range<usize>> {
     if text.is_ascii() {
-        let pairs = text.as_bytes().windows(2);
-        let at = pairs
-            .into_iter()
-            .position(|pair| pair.iter().all(u8::is_ascii_uppercase))?;
+        let mut pairs = text.as_bytes().windows(2);
+        let at = pairs.position(|pair| pair.iter().all(u8::is_ascii_uppercase))?;
         return Some(at..at + 2);
     }
     let mut start = None;
@@ -146,10 +144,9 @@ pub(crate) fn duplicate(
     language: &str,
     placeholders: impl Fn(&str) -> Vec<Range<usize>>,
 ) -> Option<PartialFinding> {
-    let allowed = REPEATED_BY_GRAMMAR
-        .iter()
-        .find(|(code, _)| *code == language)
-        .map_or(&[][..], |(_, words)| words);
+    let mut repeated = REPEATED_BY_GRAMMAR.iter();
+    let of_language = repeated.find(|(code, _)| *code == language);
+    let allowed = of_language.map_or(&[][..], |(_, words)| words);
     let mut found = repeated_words(pair.target, allowed, &[]);
     if found.is_empty() {
         return None;

@@ -63,12 +63,7 @@ pub(crate) fn is_untranslated_with(
     if lower.contains("(c) copyright") {
         return false;
     }
-    let without_tags = if lower.contains('<') {
-        without_tags(&lower)
-    } else {
-        lower
-    };
-    let plain = strip_placeholders(without_tags);
+    let plain = strip_placeholders(without_tags(&lower));
     let stripped = stripped(&plain);
     !at_most(&stripped, 1) && !split(&stripped).all(|word| at_most(word, 2) || is_ignored(word))
 }

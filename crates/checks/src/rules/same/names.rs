@@ -30,11 +30,7 @@ static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
 /// Whether a text that equals its source has no word that must be translated. `is_known` knows words that may stay, in
 /// lower case.
 pub(crate) fn is_name(text: &str, language: &str, is_known: impl Fn(&str) -> bool) -> bool {
-    let mut plain = if text.contains('<') {
-        without_tags(text)
-    } else {
-        text.to_owned()
-    };
+    let mut plain = without_tags(text);
     // Placeholders can contain others.
     for _ in 0..3 {
         steps::count(plain.len());

@@ -81,22 +81,14 @@ pub(crate) fn accepts_mark(pair: &FormPair, finding: &PartialFinding) -> bool {
     }
     // Inside of a placeholder, or a piece of code that the source has, too.
     let opened = before.matches('{').count() > before.matches('}').count();
-    let last = before
-        .rsplit(char::is_whitespace)
-        .next()
-        .unwrap_or_default();
+    let mut words = before.rsplit(char::is_whitespace);
+    let last = words.next().unwrap_or_default();
     let mark = rest.get(..1).unwrap_or_default();
     if opened || (last.len() > 1 && pair.source.contains(&[last, mark].concat()) && is_code(after))
     {
         return true;
     }
-    let name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '+');
-    let word_before = before
-        .rsplit(|char: char| !name(char))
-        .next()
-        .unwrap_or_default();
-    let opens = before
-        .strip_suffix(word_before)
-        .is_some_and(|start| start.ends_with(':'));
-    rest.starts_with(':') && opens && !word_before.is_empty()
+    let is_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '+');
+    let start = before.trim_end_matches(is_name);
+    rest.starts_with(':') && start.ends_with(':') && start.len() < before.len()
 }
