@@ -5,12 +5,12 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use crate::config::RepositoryTarget;
-use crate::discover::{self, TreeFile};
+use crate::discover::{self, BrokenComponents, TreeFile};
 use gitglot_follow::{BranchState, ProjectConfig};
 use gitglot_git::{EntryKind, ObjectReader, PathEntry};
 use gitglot_model::{BlobId, CommitId};
 
-/// Detects the project in a commit; the settings of `target` win over detection.
+/// Detects the project in a commit; the settings of `target` win over detection. Logs what is left out.
 ///
 /// # Errors
 /// When the commit cannot be read ([`gitglot_git::GitError`]), or when its files do not match the settings
@@ -21,7 +21,11 @@ pub(super) fn project_at(
 ) -> anyhow::Result<ProjectConfig> {
     let mut reader = state.repository.reader();
     let files = files_at(&mut reader, state.tip)?;
-    let described = discover::describe(target, &files, &mut blobs(&mut reader))?;
+    let broken = BrokenComponents::LeaveOut;
+    let described = discover::describe(target, &files, broken, &mut blobs(&mut reader))?;
+    for line in described.left_out {
+        tracing::warn!("no component has {line}");
+    }
     Ok(described.project)
 }
 

@@ -10,7 +10,7 @@ use super::detect::{blobs, files_at};
 use super::follow_setup::{FollowSetup, temporary_state};
 use super::{DiscoverArgs, output};
 use crate::config::{self, Config, Target};
-use crate::discover::{self, Description, DiscoverReport, TreeFile};
+use crate::discover::{self, BrokenComponents, Description, DiscoverReport, TreeFile};
 use crate::log;
 use gitglot_follow::{BranchState, ProjectConfig};
 
@@ -54,7 +54,8 @@ impl Discovered {
         let mut reader = state.repository.reader();
         let mut files = files_at(&mut reader, state.tip)?;
         files.retain(|file| !target.overrides.excludes(&file.path));
-        let description = discover::describe(target, &files, &mut blobs(&mut reader))?;
+        let broken = BrokenComponents::LeaveOut;
+        let description = discover::describe(target, &files, broken, &mut blobs(&mut reader))?;
         Ok(Self {
             state,
             files,

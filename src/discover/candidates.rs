@@ -171,6 +171,13 @@ pub(super) fn is_literal(path: &str) -> bool {
         && !has_folder(path, &BUILT)
 }
 
+/// Whether a path is that of a file from which a generator makes one of another program, as those of Rails and Yeoman do:
+/// `lib/generators/engine/templates/config/locales/en.yml`.
+pub(super) fn is_of_generator(path: &str) -> bool {
+    let mut folders = path.split('/');
+    folders.any(|name| name.starts_with("generator")) && folders.any(|name| name == "templates")
+}
+
 /// Whether a directory or file has test data or no texts, by its name.
 fn is_incidental(name: &str) -> bool {
     let letters = name.split('.').next().unwrap_or(name).chars();

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::candidates::extension;
+use super::detect::DetectedComponent;
 use super::dialect;
 use super::tree_file::{ReadBlob, TreeFile};
 use gitglot_formats::{Outline, ReadError, ReadErrorKind, read_file};
@@ -37,6 +38,8 @@ pub(super) struct ContentCache<'a> {
     pub unreadable: UnreadableFiles,
     /// Those of them that are always reported: files that are named like templates, and what is left out.
     pub always_reported: HashSet<String>,
+    /// The components of files with all languages that do not parse.
+    pub broken_tables: Vec<DetectedComponent>,
 }
 
 /// Files that do not parse and masks that are left out, with the reason, by path from the repository's root.
@@ -56,7 +59,25 @@ impl<'a> ContentCache<'a> {
             values: HashMap::new(),
             unreadable: UnreadableFiles::new(),
             always_reported: HashSet::new(),
+            broken_tables: Vec::new(),
         }
+    }
+
+    /// Whether a file was read and does not parse.
+    pub fn is_broken(&self, file: &TreeFile) -> bool {
+        self.unreadable.contains_key(&file.path)
+    }
+
+    /// Whether a file that is named as a template has texts, or does not parse, which is always reported.
+    pub fn has_text_or_is_broken(&mut self, file: &TreeFile) -> bool {
+        if let Some(content) = self.of(file) {
+            return content.has_text;
+        }
+        let is_broken = self.is_broken(file);
+        if is_broken {
+            self.always_reported.insert(file.path.clone());
+        }
+        is_broken
     }
 
     /// The content of a file; `None` if it cannot be read or does not parse.

@@ -101,6 +101,17 @@ pub struct Description {
     pub project: ProjectConfig,
     /// What detection found besides its components; nothing if the settings have the mask.
     pub rest: OtherFiles,
+    /// What belongs to no component although it looks like translations, as lines with the reason.
+    pub left_out: Vec<String>,
+}
+
+/// What happens to components that are only known by the names of their files, because the texts do not parse.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BrokenComponents {
+    /// They are left out. Their format is a guess.
+    LeaveOut,
+    /// They are part of the project.
+    Include,
 }
 
 /// Configures a project for a repository. Settings that are not given are detected from the files of a commit.
@@ -110,6 +121,7 @@ pub struct Description {
 pub fn describe(
     target: &RepositoryTarget,
     files: &[TreeFile],
+    broken: BrokenComponents,
     read: ReadBlob<'_>,
 ) -> Result<Description, DiscoverError> {
     let Overrides {
@@ -126,7 +138,7 @@ pub fn describe(
     let is_included = |file: &&TreeFile| !target.overrides.excludes(&file.path);
     let files: Vec<TreeFile> = files.iter().filter(is_included).cloned().collect();
     let files = &files[..];
-    let (found, slugs, rest) = match filemask {
+    let (found, slugs, rest, left_out) = match filemask {
         Some(pattern) => {
             let found = of_pattern(pattern, &target.overrides, files, read);
             let (names, found) = found.map_err(|error| with_detected(error, files, read))?;
@@ -135,12 +147,18 @@ pub fn describe(
             } else {
                 slugs(&found, &slug)
             };
-            (found, slugs, OtherFiles::default())
+            (found, slugs, OtherFiles::default(), Vec::new())
         }
         None => {
-            let (found, rest) = detected(&target.overrides, files, read)?;
+            let (mut found, rest) = detect::detect_components(files, read);
+            if broken == BrokenComponents::Include {
+                found.extend(rest.broken.iter().cloned());
+                found.sort_by(|a, b| a.filemask.as_str().cmp(b.filemask.as_str()));
+            }
+            let left_out = left_out(&found, &rest);
+            let found = adjusted(found, &target.overrides, files)?;
             let slugs = slugs(&found, &slug);
-            (found, slugs, rest)
+            (found, slugs, rest, left_out)
         }
     };
     let named_language = found
@@ -178,7 +196,11 @@ pub fn describe(
         source_language,
         components,
     };
-    Ok(Description { project, rest })
+    Ok(Description {
+        project,
+        rest,
+        left_out,
+    })
 }
 
 /// Adds the masks that detection finds to an error of a mask that matches nothing.
@@ -208,13 +230,20 @@ fn with_detected(error: DiscoverError, files: &[TreeFile], read: ReadBlob<'_>) -
     }
 }
 
-/// The components of all layouts in the tree, with the given template and format.
-fn detected(
+/// The lines about the other files that belong to none of the components.
+fn left_out(found: &[DetectedComponent], rest: &OtherFiles) -> Vec<String> {
+    let masks = MaskIndex::new(found.iter().map(|component| &component.filemask));
+    let templates: HashSet<&str> = found.iter().map(|found| &*found.template).collect();
+    let is_used = |path: &str| templates.contains(path) || !masks.matching(path).is_empty();
+    rest.unread(|path| !is_used(path))
+}
+
+/// The detected components with the given template and format.
+fn adjusted(
+    mut found: Vec<DetectedComponent>,
     given: &Overrides,
     files: &[TreeFile],
-    read: ReadBlob<'_>,
-) -> Result<(Vec<DetectedComponent>, OtherFiles), DiscoverError> {
-    let (mut found, other_files) = detect::detect_components(files, read);
+) -> Result<Vec<DetectedComponent>, DiscoverError> {
     if let Some(template) = &given.template {
         found = with_template(found, template, files)?;
     }
@@ -226,7 +255,7 @@ fn detected(
             component.file_format = format;
         }
     }
-    Ok((found, other_files))
+    Ok(found)
 }
 
 /// The component of each name of a pattern, with the names.

@@ -49,6 +49,8 @@ impl DetectedComponent {
 /// What a candidate is.
 enum Outcome {
     Component(DetectedComponent),
+    /// A component whose texts cannot be compared, because its template does not parse, or none of its bilingual files.
+    Broken(DetectedComponent),
     /// No component, for this reason.
     LeftOut(String),
 }
@@ -61,17 +63,25 @@ pub fn detect_components(
     let mut contents = ContentCache::new(read);
     let listed = Linguas::read(files, &mut contents);
     let lookup = FileLookup::new(files);
-    let (mut found, mut left_out) = find_among(
+    let mut among = find_among(
         files,
         &lookup,
         candidates::is_source,
         &listed,
         &mut contents,
     );
-    if found.is_empty() {
+    if among.components.is_empty() {
         // Without sources, use the files of build directories.
-        (found, left_out) = find_among(files, &lookup, candidates::is_own, &listed, &mut contents);
+        among = find_among(files, &lookup, candidates::is_own, &listed, &mut contents);
     }
+    let Found {
+        components: mut found,
+        mut broken,
+        left_out,
+    } = among;
+    broken.append(&mut contents.broken_tables);
+    broken.sort_by(|a, b| a.filemask.as_str().cmp(b.filemask.as_str()));
+    broken.dedup();
     for (mask, reason) in left_out {
         contents.leave_out(mask, reason);
     }
@@ -79,7 +89,7 @@ pub fn detect_components(
     found.extend(groups::components(files, &mut contents));
     found.extend(documents::components(files, &mut contents));
     template::drop_unlikely_guesses(&mut found, &lookup, &mut contents);
-    for component in &mut found {
+    for component in found.iter_mut().chain(&mut broken) {
         component.new_base = new_base::of(&component.filemask, component.file_format, &lookup);
     }
     found.sort_by(|a, b| a.filemask.as_str().cmp(b.filemask.as_str()));
@@ -92,18 +102,30 @@ pub fn detect_components(
     let (mut unreadable, reported) = (contents.unreadable, contents.always_reported);
     // Other broken files matter only if nothing was found.
     unreadable.retain(|path, _| found.is_empty() || is_used(path) || reported.contains(path));
-    let other_files = OtherFiles::of(files, is_used, unreadable);
+    let other_files = OtherFiles {
+        broken,
+        ..OtherFiles::of(files, is_used, unreadable)
+    };
     (found, other_files)
 }
 
-/// The components of some files, and the masks that are left out, with the reason.
+/// What some files are.
+struct Found {
+    components: Vec<DetectedComponent>,
+    /// See [`Outcome::Broken`].
+    broken: Vec<DetectedComponent>,
+    /// The masks that are left out, with the reason.
+    left_out: Vec<(String, String)>,
+}
+
+/// The components of some files.
 fn find_among<'f>(
     files: &'f [TreeFile],
     lookup: &FileLookup<'f>,
     counts: fn(&str) -> bool,
     listed: &Linguas<'_>,
     contents: &mut ContentCache<'_>,
-) -> (Vec<DetectedComponent>, Vec<(String, String)>) {
+) -> Found {
     let maps = files
         .iter()
         .filter(|file| parts::may_be_map(&file.path) && candidates::may_have_languages(&file.path))
@@ -124,7 +146,7 @@ fn find_among<'f>(
     });
     let mut taken: HashSet<&str> = HashSet::new();
     let mut found = parts::components(whole.into_iter(), parts::component, contents);
-    let mut left_out = Vec::new();
+    let (mut broken, mut left_out) = (Vec::new(), Vec::new());
     for candidate in candidates {
         if candidate.is_among(&taken) {
             continue;
@@ -136,6 +158,7 @@ fn find_among<'f>(
                 taken.extend(lookup.get(&component.template).map(|file| &*file.path));
                 found.push(component);
             }
+            Some(Outcome::Broken(component)) => broken.push((candidate, component)),
             Some(Outcome::LeftOut(reason)) => left_out.push((candidate, reason)),
             None => {}
         }
@@ -148,8 +171,19 @@ fn find_among<'f>(
     let left_out = left_out.into_iter();
     let left_out = left_out.map(|(candidate, reason)| (candidate.mask, reason));
     let left_out = left_out.collect();
+    broken.retain(|(candidate, _): &(Candidate<'_>, _)| {
+        let is_free = !candidate.is_among(&taken);
+        if is_free {
+            taken.extend(candidate.members.iter().map(|(file, _)| &*file.path));
+        }
+        is_free
+    });
     found.extend(maps);
-    (found, left_out)
+    Found {
+        components: found,
+        broken: broken.into_iter().map(|(_, component)| component).collect(),
+        left_out,
+    }
 }
 
 /// Examines a candidate. `None` if it is no component, which no message says.
@@ -170,8 +204,13 @@ fn outcome<'f>(
     if let Some(file_format) = bilingual_format(members, contents) {
         let is_sure = *languages >= 2 || *in_locale_folder;
         let is_readable = members.iter().any(|(file, _)| contents.of(file).is_some());
+        let is_broken = members.iter().any(|(file, _)| contents.is_broken(file));
         let component = DetectedComponent::new(filemask, String::new(), file_format);
-        return (is_sure && is_readable).then_some(Outcome::Component(component));
+        return match is_sure {
+            true if is_readable => Some(Outcome::Component(component)),
+            true if is_broken => Some(Outcome::Broken(component)),
+            _ => None,
+        };
     }
     let unnamed = candidates::unnamed_template(mask, lookup);
     let unnamed = unnamed.filter(|file| counts(&file.path)).or_else(|| {
@@ -183,13 +222,27 @@ fn outcome<'f>(
         Some(template) => template,
         None => template::choose(members, unnamed, *in_locale_folder, contents)?,
     };
-    let file_format = format_of(template, members, mask, lookup, contents)?;
+    let file_format = format_of(template, members, mask, lookup, contents);
     let is_named = inlang::of(mask, lookup, contents).is_some();
     if *languages < 2 && !in_locale_folder && unnamed.is_none() && !is_named {
         return None;
     }
     let files = members.iter().map(|(file, _)| *file);
-    let others = files.filter(|file| file.path != template.path);
+    let mut others = files.filter(|file| file.path != template.path);
+    let Some(file_format) = file_format else {
+        // Other files than translations can be broken, too, as tests of parsers and what makes files of other programs.
+        let is_sure = (*languages >= 2 || unnamed.is_some()) && !candidates::is_of_generator(mask);
+        if !(is_sure && contents.is_broken(template)) {
+            return None;
+        }
+        let by_ending = FileFormat::with_extension(candidates::extension(mask)?)
+            .filter(|format| *in_locale_folder && !format.is_among_code());
+        let read = others.find_map(|file| contents.of(file));
+        let file_format = read.map(|content| content.format).or(by_ending)?;
+        let path = template.path.clone();
+        let component = DetectedComponent::new(filemask, path, file_format);
+        return Some(Outcome::Broken(component));
+    };
     if template::is_translated_by(template, others, contents) {
         let path = template.path.clone();
         return Some(Outcome::Component(DetectedComponent {

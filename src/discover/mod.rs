@@ -25,7 +25,7 @@ mod terms;
 mod tree_file;
 
 pub use content::UnreadableFiles;
-pub use describe::{Description, DiscoverError, describe};
+pub use describe::{BrokenComponents, Description, DiscoverError, describe};
 pub use detect::{DetectedComponent, detect_components};
 pub use expand::expand;
 pub use other_files::OtherFiles;

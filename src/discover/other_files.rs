@@ -6,6 +6,7 @@ use std::fmt;
 use super::candidates;
 use super::codes::Codes;
 use super::content::UnreadableFiles;
+use super::detect::DetectedComponent;
 use super::tree_file::TreeFile;
 use gitglot_model::{FileFormat, counted};
 
@@ -26,6 +27,8 @@ pub struct OtherFiles {
     pub unsupported: BTreeMap<&'static str, usize>,
     /// Files that do not parse and masks that are left out, with the reason.
     pub unreadable: UnreadableFiles,
+    /// The components whose texts cannot be compared, because their template does not parse, or none of their bilingual files.
+    pub broken: Vec<DetectedComponent>,
 }
 
 /// Maximum number of files that a message names.
@@ -84,17 +87,26 @@ impl OtherFiles {
                 counted(count, &format!("{ending} file"))
             )
         });
-        let named = self.unreadable.iter().take(MAX_NAMED);
-        let unreadable = named.map(|(path, reason)| format!("{path}: {reason}"));
-        let more = self.unreadable.len().saturating_sub(MAX_NAMED);
-        let more = match more {
+        unsupported.chain(self.unread(|_| true)).collect()
+    }
+
+    /// The lines about files that are left out or do not parse, as far as they count.
+    pub(super) fn unread(&self, counts: impl Fn(&str) -> bool) -> Vec<String> {
+        let unread: Vec<_> = self
+            .unreadable
+            .iter()
+            .filter(|(path, _)| counts(path))
+            .collect();
+        let named = unread.iter().take(MAX_NAMED);
+        let lines = named.map(|(path, reason)| format!("{path}: {reason}"));
+        let more = match unread.len().saturating_sub(MAX_NAMED) {
             0 => None,
             1 => Some("1 more file that is left out or does not parse".to_owned()),
             more => Some(format!(
                 "{more} more files that are left out or do not parse"
             )),
         };
-        unsupported.chain(unreadable).chain(more).collect()
+        lines.chain(more).collect()
     }
 }
 

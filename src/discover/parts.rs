@@ -62,6 +62,8 @@ pub(super) fn component(
         Err(_) if format == FileFormat::CsvColumns => return None,
         Err(error) => {
             contents.leave_out(file.path.clone(), error.to_string());
+            let broken = DetectedComponent::new(filemask, file.path.clone(), format);
+            contents.broken_tables.push(broken);
             return None;
         }
     };

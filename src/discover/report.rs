@@ -29,7 +29,7 @@ pub struct DiscoverReport {
 
 /// Examines all files of the components of a description of these files.
 pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) -> DiscoverReport {
-    let Description { project, rest } = description;
+    let Description { project, rest, .. } = description;
     let mut formats: BTreeMap<_, (usize, usize)> = BTreeMap::new();
     // Templates that do not parse have no component.
     let mut unreadable = rest.unreadable;
@@ -420,6 +420,7 @@ mod tests {
         let description = Description {
             project: project(&[("l/*.json", "l/en.json")]),
             rest: OtherFiles::default(),
+            left_out: Vec::new(),
         };
         let report = report(description, &files, &mut read);
         assert_eq!(

@@ -27,7 +27,8 @@ pub(super) fn is_guess(mask: &FileMask, template: &str) -> bool {
 }
 
 /// Selects the template: the base file of a format that has one; else by name, else `unnamed` (a file without a language
-/// in its name), else the file whose keys cover those of the others (docs/spec/settings.md#templates).
+/// in its name), else the file whose keys cover those of the others (docs/spec/settings.md#templates). The template does not
+/// have to parse, if its name is sure.
 pub(super) fn choose<'f>(
     members: &[Member<'f>],
     unnamed: Option<&'f TreeFile>,
@@ -37,14 +38,10 @@ pub(super) fn choose<'f>(
     let has_text = |file: &&TreeFile, contents: &mut ContentCache<'_>| {
         contents.of(file).is_some_and(|content| content.has_text)
     };
-    if let Some(file) = unnamed.filter(|file| is_base(file)) {
-        if has_text(&file, contents) {
-            return Some(file);
-        }
-        if contents.unreadable.contains_key(&file.path) {
-            contents.always_reported.insert(file.path.clone());
-            return None;
-        }
+    if let Some(file) = unnamed.filter(|file| is_base(file))
+        && contents.has_text_or_is_broken(file)
+    {
+        return Some(file);
     }
     let unnamed = unnamed.filter(|file| has_text(file, contents));
     let ranked = members
@@ -55,7 +52,7 @@ pub(super) fn choose<'f>(
     let mut named = ranked.clone();
     named.retain(|(file, _)| has_text(file, contents));
     // A different template would be replaced as soon as this file parses again.
-    let is_broken = |file: &TreeFile| contents.unreadable.contains_key(&file.path);
+    let is_broken = |file: &TreeFile| contents.is_broken(file);
     let is_sure = |(_, rank): &(&TreeFile, usize)| *rank < FIRST_VARIANT_RANK;
     let is_template = |(_, rank): &(&TreeFile, usize)| *rank > FIRST_UNCERTAIN_RANK;
     let broken = ranked
@@ -71,10 +68,10 @@ pub(super) fn choose<'f>(
     if let Some(file) = first_that_is_translated(&named, members, contents) {
         return Some(file);
     }
-    if !broken.is_empty() {
-        let paths = broken.into_iter().map(|(file, _)| file.path.clone());
+    if let Some((file, _)) = broken.first() {
+        let paths = broken.iter().map(|(file, _)| file.path.clone());
         contents.always_reported.extend(paths);
-        return None;
+        return Some(file);
     }
     if unnamed.is_some() {
         return unnamed;
@@ -265,7 +262,9 @@ fn of_inlang<'f>(
 ) -> Option<&'f TreeFile> {
     let settings = inlang::of(mask, files, contents)?;
     let (template, _) = members.iter().find(|(_, code)| **code == settings.base)?;
-    contents.of(template)?.has_text.then_some(*template)
+    contents
+        .has_text_or_is_broken(template)
+        .then_some(*template)
 }
 
 /// The language that the manifest of a browser extension, next to its directory `_locales`, names as `default_locale`: its
@@ -293,7 +292,9 @@ fn of_extension<'f>(
     });
     let locale = locale.filter(|_| read.is_ok())?;
     let (template, _) = members.iter().find(|(_, code)| **code == locale)?;
-    contents.of(template)?.has_text.then_some(*template)
+    contents
+        .has_text_or_is_broken(template)
+        .then_some(*template)
 }
 
 /// The template that the nearest `l10n.yaml` of ARB files names.
@@ -309,7 +310,9 @@ fn of_flutter<'f>(
     let folder = settings.path.rsplit_once('/').unwrap_or_default().0;
     let path = FlutterSettings::parse(&String::from_utf8_lossy(&bytes)).template(folder);
     let (template, _) = members.iter().find(|(file, _)| file.path == path)?;
-    contents.of(template)?.has_text.then_some(*template)
+    contents
+        .has_text_or_is_broken(template)
+        .then_some(*template)
 }
 
 /// The file whose keys cover most keys of the others; `None` if none covers 80 %.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Output;
 
 use super::common::{TestSite, commit, gitglot};
-use super::{DE, EN, site};
+use super::{DE, EN, Run, site};
 
 fn run(folder: &Path, arguments: &[&str]) -> Output {
     let command = &mut gitglot();
@@ -98,7 +98,105 @@ fn files_named_after_languages_are_not_called_unnamed() {
         .write("i18n/fr.json", EN);
     for (history, expected) in [(alone, "1 .json file"), (broken, "3 .json files")] {
         let site = TestSite::new(&history);
-        let text = error(site.repository.dir(), &["check"]);
+        let text = error(site.repository.dir(), &["discover", "."]);
         assert!(text.contains(&format!("{expected}: {named}")), "{text}");
     }
+}
+
+const RAILS: [&str; 3] = [
+    "en:\n  x: A\n  y: B\n",
+    "de:\n  x: C\n  y: D\n",
+    "fr:\n  x: E\n  y: F\n",
+];
+
+/// Two components of Rails, of which the commit `broken` breaks files of the first.
+fn rails(broken: &[(&str, &str)]) -> TestSite {
+    let mut history = commit("one");
+    for folder in ["a", "b"] {
+        for (code, text) in ["en", "de", "fr"].into_iter().zip(RAILS) {
+            history = history.write(&format!("{folder}/config/locales/{code}.yml"), text);
+        }
+    }
+    history = history.commit("broken");
+    for (path, text) in broken {
+        history = history.write(path, *text);
+    }
+    TestSite::new(&history)
+}
+
+#[test]
+fn a_template_that_does_not_parse_does_not_hide_its_component() {
+    let (en, marks) = ("a/config/locales/en.yml", "<<<<<<< HEAD\nen:\n");
+    for (broken, expected) in [
+        (&[(en, "en:\n  x: [1\n")][..], &[en][..]),
+        (
+            &[
+                (en, marks),
+                ("a/config/locales/de.yml", marks),
+                ("a/config/locales/fr.yml", marks),
+            ],
+            &["a/config/locales/de.yml", en, "a/config/locales/fr.yml"],
+        ),
+    ] {
+        let site = rails(broken);
+        let folder = site.repository.dir();
+        for flags in [
+            &["--format", "json"][..],
+            &["--format", "json", "--base", "HEAD"],
+            &["--format", "json", "--base", "HEAD~1"],
+        ] {
+            let run = Run::new(folder, flags);
+            let expected: Vec<String> = expected
+                .iter()
+                .map(|path| format!("{path}  parse-error"))
+                .collect();
+            assert_eq!(run.findings(), expected, "{flags:?}");
+            assert_eq!(run.code, 1, "{flags:?}");
+            assert_eq!(run.json()["notes"], serde_json::json!([]), "{flags:?}");
+        }
+    }
+    // The other component is not needed.
+    let run = Run::new(
+        rails(&[(en, marks)]).repository.dir(),
+        &["--format", "json", "--component", "a-config-locales"],
+    );
+    assert_eq!(run.findings(), [format!("{en}  parse-error")]);
+}
+
+#[test]
+fn broken_files_that_are_perhaps_no_translations_are_no_errors() {
+    let broken = "{\"a\": [";
+    let site = rails(&[
+        ("test/locales/en.json", broken),
+        ("test/locales/de.json", "{}"),
+        ("lib/generators/app/templates/locales/en.json", broken),
+        (
+            "lib/generators/app/templates/locales/de.json",
+            "{\"a\": \"b\"}",
+        ),
+        ("schema/data.json", broken),
+        ("schema/other.json", "{}"),
+        ("c/locales/en.yml", "en:\n  m: A\n"),
+        ("c/locales/de.yml", "de:\n  n: B\n"),
+    ]);
+    let run = Run::new(site.repository.dir(), &["--format", "json"]);
+    assert_eq!(run.findings(), [""; 0]);
+    let notes = run.json()["notes"].clone();
+    let notes: Vec<&str> = notes
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|note| note.as_str())
+        .collect();
+    let [left_out, template] = &notes[..] else {
+        panic!("{notes:?}")
+    };
+    assert!(
+        left_out.starts_with("c/locales/*.yml: left out: "),
+        "{left_out}"
+    );
+    assert!(
+        template.starts_with("lib/generators/app/templates/locales/en.json: line 1"),
+        "{template}"
+    );
 }

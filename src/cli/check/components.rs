@@ -13,7 +13,7 @@ use super::source::{CheckSource, ComponentSource};
 use crate::cli::checkout::{ProjectComponent, all_components};
 use crate::cli::detect::{file, files_at};
 use crate::config::RepositoryTarget;
-use crate::discover::{self, TreeFile};
+use crate::discover::{self, BrokenComponents, TreeFile};
 use gitglot_follow::ProjectConfig;
 use gitglot_git::{Completeness, GitError};
 use gitglot_model::{CommitId, ComponentSettings, FileFormat};
@@ -38,8 +38,13 @@ pub enum Origin {
     Base,
 }
 
-/// The components of a repository. With a base, a change can add components, and cannot remove any.
-pub fn components(source: &CheckSource, args: &CheckArgs) -> anyhow::Result<Vec<ComponentToCheck>> {
+/// The components of a repository. With a base, a change can add components, and cannot remove any. Adds to the notes what
+/// detection leaves out of the checked state.
+pub fn components(
+    source: &CheckSource,
+    args: &CheckArgs,
+    notes: &mut Vec<String>,
+) -> anyhow::Result<Vec<ComponentToCheck>> {
     let staged = |commit: Option<CommitId>| commit.filter(|_| !args.read.staged);
     let head = staged(source.revisions.head);
     let base = source.revisions.base.as_ref().map(|base| base.commit);
@@ -59,8 +64,10 @@ pub fn components(source: &CheckSource, args: &CheckArgs) -> anyhow::Result<Vec<
             Some(base) => {
                 let files = Listings::read(source, head, Some(base))?;
                 let mut new = with_origin(files.expanded(added)?, Origin::Configured);
-                let old = detected(source, target, &files.base);
-                match detected(source, target, &files.head) {
+                let (leave_out, include) = (BrokenComponents::LeaveOut, BrokenComponents::Include);
+                // A format that the checked state shows is better than a guess.
+                let old = detected(source, target, &files.base, leave_out, &mut Vec::new());
+                match detected(source, target, &files.head, include, notes) {
                     Ok(found) => new.extend(with_origin(found, Origin::Detected)),
                     // A change that breaks a file must not hide the component.
                     Err(error) if new.is_empty() && old.is_err() => return Err(error),
@@ -69,9 +76,8 @@ pub fn components(source: &CheckSource, args: &CheckArgs) -> anyhow::Result<Vec<
                 let old = with_origin(old.unwrap_or_default(), Origin::Detected);
                 Ok(files.merged(old, new))
             }
-            None => {
-                detect(source, target, head, args).map(|found| with_origin(found, Origin::Detected))
-            }
+            None => detect(source, target, head, args, notes)
+                .map(|found| with_origin(found, Origin::Detected)),
         },
     }
 }
@@ -82,8 +88,10 @@ fn detect(
     target: &RepositoryTarget,
     head: Option<CommitId>,
     args: &CheckArgs,
+    notes: &mut Vec<String>,
 ) -> anyhow::Result<Vec<ProjectComponent>> {
-    let error = match detected(source, target, &listing(source, head)?) {
+    let broken = BrokenComponents::Include;
+    let error = match detected(source, target, &listing(source, head)?, broken, notes) {
         Ok(components) => return Ok(components),
         Err(error) => error,
     };
@@ -91,7 +99,7 @@ fn detect(
         return Err(error);
     }
     // The first translation files may be staged.
-    let staged = detected(source, target, &listing(source, None)?);
+    let staged = detected(source, target, &listing(source, None)?, broken, notes);
     staged.map_err(|_| {
         anyhow!("{error:#}; only tracked files are searched: git add includes new ones")
     })
@@ -101,6 +109,8 @@ fn detected(
     source: &CheckSource,
     target: &RepositoryTarget,
     files: &[TreeFile],
+    broken: BrokenComponents,
+    notes: &mut Vec<String>,
 ) -> anyhow::Result<Vec<ProjectComponent>> {
     let mut reader = source.repository.reader();
     let mut missing = None;
@@ -111,8 +121,14 @@ fn detected(
         }
         bytes.ok()
     };
-    match (discover::describe(target, files, &mut read), missing) {
-        (Ok(described), _) => Ok(all_components(&[described.project])),
+    match (
+        discover::describe(target, files, broken, &mut read),
+        missing,
+    ) {
+        (Ok(described), _) => {
+            notes.extend(described.left_out);
+            Ok(all_components(&[described.project]))
+        }
         // What a clone lacks may be the texts.
         (Err(_), Some(error)) if source.repository.completeness() != Completeness::Complete => {
             Err(of_incomplete(source, anyhow!(error)))

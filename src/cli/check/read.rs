@@ -51,7 +51,7 @@ pub fn report(
             let name = &source.name;
             bail!("{name} has no working tree: remove --staged and --worktree");
         }
-        let mut specs: Vec<CheckedSpec> = components(source, args)?
+        let mut specs: Vec<CheckedSpec> = components(source, args, &mut notes)?
             .into_iter()
             .map(|component| checked_spec(component, &words, source_checks))
             .collect::<Result<_, _>>()?;

@@ -94,9 +94,12 @@ impl Tree {
             overrides,
             access: Default::default(),
         };
-        describe(&target, &self.files, &mut |id| {
-            self.bytes.get(&id).map(|text| text.clone().into_bytes())
-        })
+        describe(
+            &target,
+            &self.files,
+            BrokenComponents::LeaveOut,
+            &mut |id| self.bytes.get(&id).map(|text| text.clone().into_bytes()),
+        )
     }
 }
 

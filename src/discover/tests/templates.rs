@@ -85,6 +85,54 @@ fn a_base_file_that_does_not_parse_is_not_replaced() {
         .with(english, &texts(english, ALL))
         .with(german, &texts(german, ALL));
     assert_eq!(tree.found(), [""; 0]);
+    let (_, rest) = tree.detected();
+    let broken = rest.broken.iter().map(|broken| &*broken.template);
+    assert_eq!(broken.collect::<Vec<_>>(), ["res/values/strings.xml"]);
+}
+
+#[test]
+fn a_file_that_does_not_parse_is_a_template_by_its_name_and_the_others() {
+    const BROKEN: &str = "{\"a\": [";
+    for (files, expected) in [
+        (
+            &[("l/en.json", BROKEN), ("l/de.json", TEXTS)][..],
+            &["l/*.json json"][..],
+        ),
+        // Settings name it.
+        (
+            &[
+                (
+                    "l10n.yaml",
+                    "arb-dir: lib/l10n\ntemplate-arb-file: app_de.arb\n",
+                ),
+                ("lib/l10n/app_de.arb", BROKEN),
+                ("lib/l10n/app_en.arb", TEXTS),
+            ],
+            &["lib/l10n/app_*.arb arb"],
+        ),
+        // The names of directories say what the files are.
+        (
+            &[("locales/en.json", BROKEN), ("locales/de.json", BROKEN)],
+            &["locales/*.json json"],
+        ),
+        (&[("x/en.json", BROKEN), ("x/de.json", BROKEN)], &[]),
+        (&[("x/en.json", BROKEN), ("x/schema.json", "{}")], &[]),
+        (&[("locales/fr.xlf", "<xliff")], &["locales/*.xlf xliff"]),
+        (
+            &[("App/Localizable.xcstrings", BROKEN)],
+            &["App/Localizable.xcstrings xcstrings"],
+        ),
+        (
+            &[("fixtures/en.json", BROKEN), ("fixtures/de.json", TEXTS)],
+            &[],
+        ),
+    ] {
+        let (found, rest) = Tree::new(files).detected();
+        assert_eq!(found, []);
+        let broken = rest.broken.iter();
+        let broken = broken.map(|it| format!("{} {}", it.filemask.as_str(), it.file_format.name()));
+        assert_eq!(broken.collect::<Vec<_>>(), expected, "{files:?}");
+    }
 }
 
 #[test]
