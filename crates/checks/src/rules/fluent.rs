@@ -34,7 +34,7 @@ type FluentNames<'a> = BTreeMap<&'a str, Range<usize>>;
 /// The variables, terms and messages that the texts refer to must be the same; their number does not matter. A precise
 /// comparison reads the parts that both texts have, and accepts what only selects a variant: the attributes of terms, a
 /// variable of the source that it does not show, a message whose word the translation inflects, and a variable of the
-/// translation that selects no number.
+/// translation that selects no number. A variable that the source shows must be shown, not only select a variant.
 pub(crate) fn references(pair: &FormPair, precise: bool) -> Option<PartialFinding> {
     if !precise {
         return compare(pair, references_of, "references");
@@ -55,6 +55,12 @@ pub(crate) fn references(pair: &FormPair, precise: bool) -> Option<PartialFindin
         let only_selects = name.starts_with('$') && only_selects(pair.source, name);
         name.starts_with(['$', '-']) && !is_attribute_of_term(name) && !only_selects
     });
+    let is_lost = |(name, _): &(&&str, _)| {
+        let is_shared = name.starts_with('$') && found.contains_key(**name);
+        is_shared && only_selects(pair.target, name) && !only_selects(pair.source, name)
+    };
+    let lost = wanted.iter().filter(is_lost);
+    missing.extend(lost.map(|(name, range)| (*name, range.clone())));
     let selects_number = NUMBER.is_match(pair.target);
     extra.retain(|(name, _)| {
         let is_own = !selects_number && name.starts_with('$') && only_selects(pair.target, name);
@@ -267,6 +273,18 @@ mod tests {
         for (source, target, wanted) in [
             (plural, "Kommentare", false),
             (shown, "Kommentare", true),
+            (shown, plural, true),
+            ("{ $count } comments", plural, true),
+            (
+                shown,
+                "{ $count ->\n    [one] Kommentar\n   *[other] { $count } Kommentare\n}",
+                false,
+            ),
+            (
+                shown,
+                "{ $count } { $count ->\n    [one] Kommentar\n   *[other] Kommentare\n}",
+                false,
+            ),
             ("Firefox", term, false),
             ("New { -brand }", gender, false),
             ("Comments", plural, true),
