@@ -220,3 +220,58 @@ fn a_file_of_the_source_language_has_the_placeholders_that_count() {
         ["l/a.de.xlf a///1: Up to {{ max }}. i18next_interpolation"]
     );
 }
+
+#[test]
+fn translations_of_names_are_compared_with_what_people_read() {
+    let file = |version: &str, language: &str, strings: &[(&str, &str)]| {
+        let unit = |(id, (name, text)): (usize, &(&str, &str))| {
+            let texts = format!("<source>{name}</source><target>{text}</target>");
+            if version == "2.0" {
+                format!("<unit id=\"{id}\" name=\"{name}\"><segment>{texts}</segment></unit>\n")
+            } else {
+                format!("<trans-unit id=\"{id}\" resname=\"{name}\">{texts}</trans-unit>\n")
+            }
+        };
+        let units: String = strings.iter().enumerate().map(unit).collect();
+        if version == "2.0" {
+            let root = "xliff xmlns=\"urn:oasis:names:tc:xliff:document:2.0\" version=\"2.0\"";
+            format!(
+                "<{root} srcLang=\"en\" trgLang=\"{language}\"><file id=\"m\">{units}</file></xliff>"
+            )
+        } else {
+            let file = format!("file source-language=\"en\" target-language=\"{language}\"");
+            format!(
+                "<xliff version=\"1.2\"><{file} original=\"m\"><body>{units}</body></file></xliff>"
+            )
+        }
+    };
+    let english = [
+        ("part.edit", "Edit %name% &lt;b&gt;now&lt;/b&gt;"),
+        ("part.new", "New part of %name%."),
+        ("Parts", "All parts"),
+    ];
+    let french = [
+        ("part.edit", "Modifier"),
+        ("part.new", "Nouvelle pièce de %name%."),
+        ("Parts", "Parts"),
+    ];
+    for version in ["1.2", "2.0"] {
+        let history = commit("one")
+            .write(
+                "translations/messages.en.xlf",
+                file(version, "en", &english),
+            )
+            .write("translations/messages.fr.xlf", file(version, "fr", &french));
+        let site = TestSite::new(&history);
+        let findings = Run::new(site.repository.dir(), &["--format", "json"]).findings();
+        let found: Vec<&str> = findings
+            .iter()
+            .filter_map(|it| it.rsplit(' ').next())
+            .collect();
+        assert_eq!(
+            found,
+            ["same", "percent_placeholders", "xml-tags"],
+            "{version} {findings:?}"
+        );
+    }
+}

@@ -9,6 +9,11 @@ use crate::registry::{CheckId, CheckIds, Severity};
 use crate::string_role::TextRole;
 use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
 
+/// Whether a source text can be only a name, because people read another text in place of it: it has no spaces.
+fn is_name(source: &str) -> bool {
+    !source.is_empty() && !source.contains(char::is_whitespace)
+}
+
 /// The texts of a string.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct StringTexts<'a> {
@@ -31,6 +36,17 @@ pub struct StringTexts<'a> {
 impl LanguageChecker {
     /// Runs the checks of a string, while the work may go on.
     pub fn check_string(&self, string: &StringTexts, proceed: Proceed<'_>) -> Vec<CheckFinding> {
+        if self.setup.inferred
+            && let Some(named) = string.of_name()
+        {
+            let mut found = self.check_string(&named, proceed);
+            if string.is_copy() {
+                let copied = self.with_string(string, |unit| self.check_while(unit, proceed));
+                found.retain(|finding| finding.check != CheckId::Same);
+                found.extend(copied.into_iter().filter(|it| it.check == CheckId::Same));
+            }
+            return found;
+        }
         let mut found = self.with_string(string, |unit| self.check_while(unit, proceed));
         let failing = found.iter().map(|finding| finding.check).collect();
         let permitted = self.permitted(failing, string, proceed);
@@ -40,12 +56,22 @@ impl LanguageChecker {
 
     /// As [`Self::check_string`]; returns only the checks that fail.
     pub fn failing_of_string(&self, string: &StringTexts, proceed: Proceed<'_>) -> CheckIds {
+        if self.setup.inferred
+            && let Some(named) = string.of_name()
+        {
+            let mut found = self.failing_of_string(&named, proceed);
+            if string.is_copy() {
+                let copied = self.with_string(string, |unit| self.failing_while(unit, proceed));
+                found.set(CheckId::Same, copied.contains(CheckId::Same));
+            }
+            return found;
+        }
         let found = self.with_string(string, |unit| self.failing_while(unit, proceed));
         self.permitted(found, string, proceed)
     }
 
     /// The failing checks that count. An error does not if the translation has none in comparison with what people read in
-    /// place of the source: the source is then only a name.
+    /// place of the source.
     fn permitted(
         &self,
         mut found: CheckIds,
@@ -97,6 +123,22 @@ impl LanguageChecker {
 }
 
 impl<'a> StringTexts<'a> {
+    /// The string with what people read as its source, if the source is only a name.
+    fn of_name(&self) -> Option<Self> {
+        let wording = self.wording.filter(|wording| *wording != self.source)?;
+        is_name(self.source).then_some(Self {
+            source: wording,
+            source_categories: &[],
+            wording: None,
+            ..*self
+        })
+    }
+
+    /// Whether the translation is the source.
+    fn is_copy(&self) -> bool {
+        self.target == self.source
+    }
+
     /// The plural categories of the translation.
     fn categories(&self) -> &[&'a str] {
         match &self.role.category {

@@ -33,24 +33,24 @@ impl LanguageRun<'_, '_> {
         flags: &str,
         role: TextRole,
     ) -> Vec<CheckFinding> {
-        let source = self.source(row);
-        let string = StringTexts {
-            wording: self.wording(row),
-            ..string(&source, target, flags, role)
-        };
-        self.checker.check_string(&string, self.proceed)
+        self.run_checks_of(&self.checker, row, &self.source(row), target, flags, role)
     }
 
-    /// As [`Self::run_checks`], with the checks of a state.
+    /// As [`Self::run_checks`], with the checks and the source of a state.
     pub(super) fn run_checks_of(
         &self,
         checker: &LanguageChecker,
+        row: usize,
         source: &TextForms<'_>,
         target: &TextForms<'_>,
         flags: &str,
         role: TextRole,
     ) -> Vec<CheckFinding> {
-        checker.check_string(&string(source, target, flags, role), self.proceed)
+        let string = StringTexts {
+            wording: self.wording(row),
+            ..string(source, target, flags, role)
+        };
+        checker.check_string(&string, self.proceed)
     }
 }
 

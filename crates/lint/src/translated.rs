@@ -122,7 +122,7 @@ fn faults_at_base<'f>(
             };
             let categories = before.categories();
             let text = TextForms { text, categories };
-            Some(run.run_checks_of(checker, &source, &text, before.flags(), role))
+            Some(run.run_checks_of(checker, row, &source, &text, before.flags(), role))
         }
         None => Some(Vec::new()),
     }
@@ -146,8 +146,10 @@ fn is_known_to_pass(
         wording: run.wording(row),
     };
     let passes = |string| known.results.passes(language, string, target, context);
-    let source = run.check.rows.source(row);
-    string.is_some_and(passes) && !known.difference.concerns(source, target)
+    let mut sources = [Some(run.check.rows.source(row)), run.wording(row)].into_iter();
+    let is_concerned = sources
+        .any(|source| source.is_some_and(|source| known.difference.concerns(source, target)));
+    string.is_some_and(passes) && !is_concerned
 }
 
 /// Reports the string if its source changed since the translation was written.
