@@ -14,8 +14,9 @@ use super::init::{INIT_HELP, InitArgs};
 use super::ledger::LedgerCommand;
 use super::site::{SITE_HELP, SiteArgs};
 use crate::config::{
-    ConfigFlags, DataArgs, HttpArgs, LogArgs, Overrides, RepoAccessArgs, TargetArgs,
+    ApiProfile, ConfigFlags, DataArgs, HttpArgs, LogArgs, Overrides, RepoAccessArgs, TargetArgs,
 };
+use gitglot_api::Profile;
 
 /// The commit of an optimized build (`build.rs`), empty if it is not known.
 pub(super) const COMMIT: &str = match option_env!("GITGLOT_COMMIT") {
@@ -69,7 +70,7 @@ pub struct Cli {
 pub enum Command {
     /// Follow repositories and serve their translations and history
     #[command(after_help = SERVE_HELP)]
-    Serve(Box<ServeArgs>),
+    Serve(Box<ConfigFlags>),
     /// Serve the bundled example repositories, without a network
     #[command(after_help = DEMO_HELP)]
     Demo(DemoArgs),
@@ -108,13 +109,28 @@ pub enum Command {
     Ledger(LedgerCommand),
     /// Print the OpenAPI document
     #[command(after_help = OPENAPI_HELP)]
-    Openapi(OpenApiArgs),
+    Openapi {
+        /// Format of the document
+        #[arg(long, value_enum, default_value_t)]
+        format: OpenApiFormat,
+        /// API that the document describes
+        #[arg(long, value_enum, default_value_t)]
+        api: ApiProfile,
+    },
     /// Print a completion script for a shell
     #[command(after_help = COMPLETIONS_HELP)]
-    Completions(CompletionsArgs),
+    Completions {
+        /// The shell
+        #[arg(value_name = "SHELL")]
+        shell: clap_complete::Shell,
+    },
     /// Write the manual pages to a directory
     #[command(after_help = MAN_HELP)]
-    Man(ManArgs),
+    Man {
+        /// The directory for the pages; created if missing
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+    },
 }
 
 const SERVE_HELP: &str = "\
@@ -226,30 +242,6 @@ pub struct ConfigCheckArgs {
     pub log: LogArgs,
 }
 
-/// The arguments of `gitglot completions`.
-#[derive(Debug, Args)]
-pub struct CompletionsArgs {
-    /// The shell
-    #[arg(value_name = "SHELL")]
-    pub shell: clap_complete::Shell,
-}
-
-/// The arguments of `gitglot man`.
-#[derive(Debug, Args)]
-pub struct ManArgs {
-    /// The directory for the pages; created if missing
-    #[arg(value_name = "DIR")]
-    pub directory: PathBuf,
-}
-
-/// The arguments of `gitglot serve`.
-#[derive(Debug, Args)]
-pub struct ServeArgs {
-    /// All settings.
-    #[command(flatten)]
-    pub flags: ConfigFlags,
-}
-
 /// The arguments of `gitglot demo`.
 #[derive(Debug, Args)]
 pub struct DemoArgs {
@@ -298,17 +290,6 @@ pub struct DiscoverArgs {
     pub log: LogArgs,
 }
 
-/// The arguments of `gitglot openapi`.
-#[derive(Debug, Args)]
-pub struct OpenApiArgs {
-    /// Format of the document
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OpenApiFormat,
-    /// API that the document describes
-    #[arg(long, value_enum, default_value_t)]
-    pub api: crate::config::ApiProfile,
-}
-
 /// The format of the OpenAPI document.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub enum OpenApiFormat {
@@ -317,6 +298,16 @@ pub enum OpenApiFormat {
     Json,
     /// YAML
     Yaml,
+}
+
+impl OpenApiFormat {
+    /// The document of an API in this format.
+    pub(super) fn document(self, api: Profile) -> String {
+        match self {
+            Self::Json => gitglot_api::document(api),
+            Self::Yaml => gitglot_api::document_yaml(api),
+        }
+    }
 }
 
 impl DemoArgs {

@@ -42,7 +42,7 @@ pub use todo::{TODO_HELP, TodoArgs};
 const COULD_NOT_RUN: u8 = 2;
 
 /// Runs the command.
-pub(super) fn run(args: &CheckArgs) -> ExitCode {
+pub(super) fn run(args: CheckArgs) -> ExitCode {
     start_log(&args.log);
     match check(args) {
         Ok(GateOutcome { undecided, .. }) if !undecided.is_empty() => ExitCode::from(COULD_NOT_RUN),
@@ -61,13 +61,9 @@ fn start_log(args: &crate::config::LogArgs) {
     log::start_logging(args.log_format.unwrap_or_default(), level);
 }
 
-fn check(args: &CheckArgs) -> anyhow::Result<GateOutcome> {
-    // Unlike the other flags of its group, this one does not replace the configuration file.
-    let mut args = args.clone();
-    let exclude = args.target.overrides.exclude.take().unwrap_or_default();
+fn check(mut args: CheckArgs) -> anyhow::Result<GateOutcome> {
+    let sources = source::CheckSources::find_and_exclude(&mut args)?;
     let args = &args;
-    let mut sources = source::CheckSources::find(args)?;
-    sources.exclude(exclude);
     let gates = gates(args, &sources.check)?;
     let read::CheckResult {
         mut report,

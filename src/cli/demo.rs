@@ -1,7 +1,5 @@
 //! `gitglot demo`.
 
-use std::process::ExitCode;
-
 use anyhow::Context;
 
 use super::DemoArgs;
@@ -16,7 +14,7 @@ const NOT_UTF8: &str =
     "the path of the temporary directory is not UTF-8: set TMPDIR to a different directory";
 
 /// Runs the command.
-pub(super) fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
+pub(super) fn run(args: DemoArgs) -> anyhow::Result<()> {
     let folder = temporary_folder()?;
     let repository = folder.path().to_str().context(NOT_UTF8)?.to_owned();
     let flags = args.flags(repository, folder.path().join("state"));

@@ -1,7 +1,6 @@
 //! `gitglot discover`, and the detection that `gitglot init` and `gitglot` share with it.
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::Context;
 use tempfile::TempDir;
@@ -15,7 +14,7 @@ use crate::log;
 use gitglot_follow::{BranchState, ProjectConfig};
 
 /// Runs the command.
-pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<ExitCode> {
+pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<()> {
     let config = Config::load(args.flags())?;
     log::start_logging(config.settings.log_format, config.settings.log_level);
     let found = Discovered::read(config)?;
@@ -24,8 +23,7 @@ pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<ExitCode> {
     let report = found.report();
     // The report is no part of the configuration file.
     eprint!("{report}");
-    output::print(&(text + &report.suggestions))?;
-    Ok(ExitCode::SUCCESS)
+    output::print(&(text + &report.suggestions))
 }
 
 /// What detection finds in the newest commit of a repository.

@@ -40,7 +40,7 @@ impl ExpandedConfig {
     /// The names of a configuration. `mirrors` is the directory of the mirrors.
     pub fn new(mirrors: PathBuf, configured: Target, interval: Duration) -> Self {
         let state = Mutex::new(NamesState {
-            has_names: has_names(&configured),
+            has_names: !branches_with_names(&configured).is_empty(),
             configured,
             interval,
             used: None,
@@ -59,7 +59,7 @@ impl ExpandedConfig {
     pub fn reload(&self, config: FollowConfig) -> FollowConfig {
         let mut state = self.state.lock();
         state.configured = Target::Projects(config.projects.clone());
-        state.has_names = has_names(&state.configured);
+        state.has_names = !branches_with_names(&state.configured).is_empty();
         state.interval = config.interval;
         let found = state.has_names.then(|| self.look_up(&mut state));
         let used = found.flatten().unwrap_or(config);
@@ -121,24 +121,9 @@ impl ExpandedConfig {
     /// The fetched commits of all branches with names; empty if nothing has names.
     fn tips(&self, configured: &Target) -> Tips {
         let mut tips = Tips::new();
-        let mut add = |repo: &RepoAddress, access: &RepoAccess, branch: &Option<String>| {
+        for (repo, access, branch) in branches_with_names(configured) {
             tips.entry((repo.public(), branch.clone()))
                 .or_insert_with(|| Some(self.fetched(repo, access, branch.as_deref())?.tip));
-        };
-        match configured {
-            Target::Projects(projects) => {
-                let components = each_component(projects).map(|(_, component)| component);
-                for component in components.filter(|component| component.names.is_some()) {
-                    add(&component.repo, &component.access, &component.branch);
-                }
-            }
-            Target::Repository(target) => {
-                let overrides = &target.overrides;
-                let filemask = overrides.filemask.as_ref();
-                if filemask.is_some_and(MaskPattern::has_name) {
-                    add(&target.repo, &target.access, &overrides.branch);
-                }
-            }
         }
         tips
     }
@@ -155,14 +140,18 @@ impl ExpandedConfig {
     }
 }
 
-fn has_names(configured: &Target) -> bool {
+/// The configured branches in which names of file masks are looked up: address, credentials and branch.
+fn branches_with_names(configured: &Target) -> Vec<(&RepoAddress, &RepoAccess, &Option<String>)> {
     match configured {
-        Target::Projects(projects) => {
-            each_component(projects).any(|(_, component)| component.names.is_some())
-        }
+        Target::Projects(projects) => each_component(projects)
+            .filter(|(_, component)| component.names.is_some())
+            .map(|(_, component)| (&component.repo, &component.access, &component.branch))
+            .collect(),
         Target::Repository(target) => {
             let filemask = target.overrides.filemask.as_ref();
-            filemask.is_some_and(|filemask| filemask.has_name())
+            let has_names = filemask.is_some_and(MaskPattern::has_name);
+            let branch = (&target.repo, &*target.access, &target.overrides.branch);
+            Vec::from_iter(has_names.then_some(branch))
         }
     }
 }

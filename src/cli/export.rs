@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
@@ -114,10 +113,9 @@ impl ExportFormat {
 }
 
 /// Runs the command.
-pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
+pub(super) fn run(args: ExportArgs) -> anyhow::Result<()> {
     if args.output.schema {
-        output::print(&schema_page())?;
-        return Ok(ExitCode::SUCCESS);
+        return output::print(&schema_page());
     }
     let (repo, directory) = reading::places(&args.places, "export")?;
     let format = args.output.format;
@@ -144,8 +142,7 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
     // Scripts may read standard output, so it stays empty.
     let files = counted(EXPORTS.len() + 1, "file");
     eprintln!("wrote {files} to {shown}");
-    reading::refuse_incomplete("export", &failures)?;
-    Ok(ExitCode::SUCCESS)
+    reading::refuse_incomplete("export", &failures)
 }
 
 /// Where links point: the address of a server with the same settings.

@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -74,7 +73,7 @@ const GITLAB: Template = Template {
 };
 
 /// Runs the command.
-pub(super) fn run(args: &InitArgs) -> anyhow::Result<ExitCode> {
+pub(super) fn run(args: &InitArgs) -> anyhow::Result<()> {
     let config = Config::load(ConfigFlags::default())?;
     let Target::Repository(target) = &config.target else {
         bail!("unset GITGLOT_CONFIG: gitglot init writes a configuration file");
@@ -108,7 +107,7 @@ pub(super) fn run(args: &InitArgs) -> anyhow::Result<ExitCode> {
         let text = text.replace("{version}", env!("CARGO_PKG_VERSION"));
         write_new(&root, template.path, &text, template.effect)?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Writes a new file and reports what it does. One that exists remains.

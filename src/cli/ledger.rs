@@ -1,10 +1,9 @@
 //! `gitglot ledger`: verifies, copies and compacts ledgers.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::SystemTime;
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 
 use super::output;
 use gitglot_ledger::{BatchLog, DirectoryLog, LedgerHead, SharedLedger};
@@ -53,43 +52,31 @@ Example:
 pub enum LedgerCommand {
     /// Check all batches and packs of a ledger
     #[command(after_help = VERIFY_HELP)]
-    Verify(VerifyArgs),
+    Verify {
+        /// URL of a store, or path of a state directory
+        #[arg(value_name = "LEDGER")]
+        ledger: String,
+        /// Check only the batches, not the git objects
+        #[arg(long)]
+        batches: bool,
+    },
     /// Copy a ledger between state directories and stores
     #[command(after_help = COPY_HELP)]
-    Copy(CopyArgs),
+    Copy {
+        /// URL of a store, or path of a state directory
+        #[arg(value_name = "FROM")]
+        from: String,
+        /// URL of a store, or path of a state directory; created if missing
+        #[arg(value_name = "TO")]
+        to: String,
+    },
     /// Remove objects that no replica needs from a store
     #[command(after_help = COMPACT_HELP)]
-    Compact(CompactArgs),
-}
-
-/// The arguments of `gitglot ledger verify`.
-#[derive(Debug, Args)]
-pub struct VerifyArgs {
-    /// URL of a store, or path of a state directory
-    #[arg(value_name = "LEDGER")]
-    pub ledger: String,
-    /// Check only the batches, not the git objects
-    #[arg(long)]
-    pub batches: bool,
-}
-
-/// The arguments of `gitglot ledger copy`.
-#[derive(Debug, Args)]
-pub struct CopyArgs {
-    /// URL of a store, or path of a state directory
-    #[arg(value_name = "FROM")]
-    pub from: String,
-    /// URL of a store, or path of a state directory; created if missing
-    #[arg(value_name = "TO")]
-    pub to: String,
-}
-
-/// The arguments of `gitglot ledger compact`.
-#[derive(Debug, Args)]
-pub struct CompactArgs {
-    /// URL of a store
-    #[arg(value_name = "LEDGER")]
-    pub ledger: String,
+    Compact {
+        /// URL of a store
+        #[arg(value_name = "LEDGER")]
+        ledger: String,
+    },
 }
 
 /// A ledger at an address.
@@ -123,21 +110,19 @@ impl LedgerLocation {
     }
 }
 
-pub(super) fn run(command: &LedgerCommand) -> anyhow::Result<ExitCode> {
-    let text = match command {
-        LedgerCommand::Verify(args) => verify(args)?,
-        LedgerCommand::Copy(args) => copy(args)?,
-        LedgerCommand::Compact(args) => compact(args)?,
-    };
-    output::print(&text)?;
-    Ok(ExitCode::SUCCESS)
+pub(super) fn run(command: &LedgerCommand) -> anyhow::Result<()> {
+    output::print(&match command {
+        LedgerCommand::Verify { ledger, batches } => verify(ledger, *batches)?,
+        LedgerCommand::Copy { from, to } => copy(from, to)?,
+        LedgerCommand::Compact { ledger } => compact(ledger)?,
+    })
 }
 
-fn verify(args: &VerifyArgs) -> anyhow::Result<String> {
-    let location = LedgerLocation::existing(&args.ledger)?;
+fn verify(ledger: &str, only_batches: bool) -> anyhow::Result<String> {
+    let location = LedgerLocation::existing(ledger)?;
     let batches =
         |head: LedgerHead| format!("{} batches, checksum {}\n", head.batches, head.checksum);
-    let (LedgerLocation::Store(shared), false) = (&location, args.batches) else {
+    let (LedgerLocation::Store(shared), false) = (&location, only_batches) else {
         let head = gitglot_ledger::verify(&*location.log()?, &mut |_, _| Ok(()))?;
         return Ok(batches(head));
     };
@@ -148,9 +133,9 @@ fn verify(args: &VerifyArgs) -> anyhow::Result<String> {
     Ok(batches(named.head) + &format!("{packs} packs, {bytes} bytes\n"))
 }
 
-fn copy(args: &CopyArgs) -> anyhow::Result<String> {
-    let from = LedgerLocation::existing(&args.from)?;
-    let to = LedgerLocation::open(&args.to)?;
+fn copy(from: &str, to: &str) -> anyhow::Result<String> {
+    let from = LedgerLocation::existing(from)?;
+    let to = LedgerLocation::open(to)?;
     if let LedgerLocation::Store(to) = &to {
         to.check_conditional()?;
     }
@@ -169,8 +154,8 @@ fn copy(args: &CopyArgs) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn compact(args: &CompactArgs) -> anyhow::Result<String> {
-    let LedgerLocation::Store(shared) = LedgerLocation::open(&args.ledger)? else {
+fn compact(ledger: &str) -> anyhow::Result<String> {
+    let LedgerLocation::Store(shared) = LedgerLocation::open(ledger)? else {
         anyhow::bail!("only a store can be compacted: give its URL");
     };
     let removed = gitglot_ledger::compact(&shared, SystemTime::now())?;

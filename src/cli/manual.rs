@@ -1,29 +1,27 @@
 //! `gitglot completions` and `gitglot man`.
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::CommandFactory;
+use clap_complete::Shell;
 
 use super::follow_setup::temporary_folder;
-use super::{Cli, CompletionsArgs, ManArgs, output};
+use super::{Cli, output};
 
 /// Prints a completion script.
-pub(super) fn completions(args: CompletionsArgs) -> anyhow::Result<ExitCode> {
+pub(super) fn completions(shell: Shell) -> anyhow::Result<()> {
     let mut script = Vec::new();
     let name = env!("CARGO_PKG_NAME");
-    clap_complete::generate(args.shell, &mut Cli::command(), name, &mut script);
-    output::print(&String::from_utf8_lossy(&script))?;
-    Ok(ExitCode::SUCCESS)
+    clap_complete::generate(shell, &mut Cli::command(), name, &mut script);
+    output::print(&String::from_utf8_lossy(&script))
 }
 
-pub(super) fn pages(args: ManArgs) -> anyhow::Result<ExitCode> {
-    let folder = args.directory;
+/// Writes the manual pages to a directory.
+pub(super) fn pages(folder: &Path) -> anyhow::Result<()> {
     let shown = folder.display();
-    write_pages(&folder)
-        .with_context(|| format!("cannot write to {shown}: choose a different directory"))?;
-    Ok(ExitCode::SUCCESS)
+    write_pages(folder)
+        .with_context(|| format!("cannot write to {shown}: choose a different directory"))
 }
 
 fn write_pages(folder: &Path) -> anyhow::Result<()> {

@@ -18,7 +18,6 @@ mod init;
 mod ledger;
 mod manual;
 mod metrics;
-mod openapi;
 mod output;
 mod overview;
 mod progress;
@@ -35,8 +34,7 @@ use clap::Parser;
 use crate::log;
 
 pub use args::{
-    Cli, Command, CompletionsArgs, ConfigCheckArgs, ConfigCommand, DemoArgs, DiscoverArgs, ManArgs,
-    OpenApiArgs, OpenApiFormat, ServeArgs,
+    Cli, Command, ConfigCheckArgs, ConfigCommand, DemoArgs, DiscoverArgs, OpenApiFormat,
 };
 pub use check::{CheckArgs, CreditsArgs, DigestArgs, ReviewArgs, TodoArgs};
 pub use export::{ExportArgs, ExportFormat, OutputArgs};
@@ -54,34 +52,31 @@ pub fn main() -> ExitCode {
 /// The exit status is 0 on success and 1 on an error; clap uses 2 for an invalid command line. `check` has its own
 /// statuses.
 pub fn run(cli: Cli) -> ExitCode {
-    let Some(command) = cli.command else {
-        return ended(overview::run());
-    };
-    let result = match command {
-        Command::Serve(args) => serve::run(*args),
-        Command::Demo(args) => demo::run(args),
-        Command::Init(args) => init::run(&args),
-        Command::Discover(args) => discover::run(args),
-        Command::Check(args) => return check::run(&args),
-        Command::Todo(args) => return check::run_todo(*args),
-        Command::Digest(args) => check::run_digest(*args),
-        Command::Review(args) => check::run_review(*args),
-        Command::Credits(args) => check::run_credits(*args),
-        Command::Config(ConfigCommand::Check(args)) => config_check::run(*args),
-        Command::Export(args) => export::run(*args),
-        Command::Site(args) => site::run(*args),
-        Command::Ledger(command) => ledger::run(&command),
-        Command::Openapi(args) => openapi::run(args),
-        Command::Completions(args) => manual::completions(args),
-        Command::Man(args) => manual::pages(args),
-    };
-    ended(result)
-}
-
-/// The status of a command, whose error is reported.
-fn ended(result: anyhow::Result<ExitCode>) -> ExitCode {
+    let result = cli.command.map_or_else(overview::run, run_command);
     result.unwrap_or_else(|error| {
         log::log_fatal(&error);
         ExitCode::FAILURE
     })
+}
+
+fn run_command(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Serve(flags) => serve::run(*flags)?,
+        Command::Demo(args) => demo::run(args)?,
+        Command::Init(args) => init::run(&args)?,
+        Command::Discover(args) => discover::run(args)?,
+        Command::Check(args) => return Ok(check::run(*args)),
+        Command::Todo(args) => return Ok(check::run_todo(*args)),
+        Command::Digest(args) => check::run_digest(*args)?,
+        Command::Review(args) => check::run_review(*args)?,
+        Command::Credits(args) => check::run_credits(*args)?,
+        Command::Config(ConfigCommand::Check(args)) => return config_check::run(*args),
+        Command::Export(args) => export::run(*args)?,
+        Command::Site(args) => site::run(*args)?,
+        Command::Ledger(command) => ledger::run(&command)?,
+        Command::Openapi { format, api } => output::print(&format.document(api.into()))?,
+        Command::Completions { shell } => manual::completions(shell)?,
+        Command::Man { directory } => manual::pages(&directory)?,
+    }
+    Ok(ExitCode::SUCCESS)
 }

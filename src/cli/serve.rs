@@ -11,7 +11,6 @@ pub(super) use loop_connection::PublishedFiles;
 
 use std::cell::Cell;
 use std::pin::pin;
-use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, mpsc};
@@ -31,7 +30,7 @@ use super::follow_setup::{FollowSetup, async_runtime};
 use super::metrics::Metrics;
 use super::progress::HistoryBar;
 use super::reload::Reloader;
-use super::{ServeArgs, access, checkout, output, service_manager};
+use super::{access, checkout, output, service_manager};
 use crate::config::{BaseUrl, Config, ConfigFlags, RepositoryTarget, Settings, Target};
 use crate::log;
 use gitglot_api::health::HealthEndpoints;
@@ -49,14 +48,14 @@ use gitglot_web::PageLayout;
 const FOLLOW_STOP_TIME: Duration = Duration::from_secs(2);
 
 /// Runs the command.
-pub(super) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
-    let mut config = Config::load(args.flags.clone())?;
+pub(super) fn run(flags: ConfigFlags) -> anyhow::Result<()> {
+    let mut config = Config::load(flags.clone())?;
     log::start_logging(config.settings.log_format, config.settings.log_level);
     checkout::describe(&mut config)?;
     if let Target::Repository(target) = &mut config.target {
         single_repository(target);
     }
-    serve(config, args.flags)
+    serve(config, flags)
 }
 
 /// Completes the settings of a single repository (`docs/spec/settings.md#source`): a local one keeps the branch that is
@@ -85,7 +84,7 @@ fn single_repository(target: &mut RepositoryTarget) {
 const HANDOVER_TIME: Duration = Duration::from_secs(30);
 
 /// Serves a configuration until shutdown. `flags` are its flags, for reloads.
-pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCode> {
+pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<()> {
     let mut setup = FollowSetup::new(config);
     // Another program, version or configuration may have served before.
     setup.published.begin_configuration();
@@ -167,8 +166,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<ExitCo
     // The state directory survives an exit at any point, so the wait is short.
     let _ = ended.recv_timeout(FOLLOW_STOP_TIME);
     error.map_or(Ok(()), Err)?;
-    served?;
-    Ok(ExitCode::SUCCESS)
+    Ok(served?)
 }
 
 /// The line on standard output.

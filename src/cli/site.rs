@@ -1,7 +1,6 @@
 //! `gitglot site`: everything that can be read without a server, as files.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -144,7 +143,7 @@ impl From<StringsArg> for Strings {
 }
 
 /// Runs the command.
-pub(super) fn run(args: SiteArgs) -> anyhow::Result<ExitCode> {
+pub(super) fn run(args: SiteArgs) -> anyhow::Result<()> {
     let (repo, directory) = reading::places(&args.places, "site")?;
     let (target, base_url) = (args.source.target(repo), args.output.base_url.clone());
     let mut config = reading::config(target, base_url, args.data, args.log)?;
@@ -156,13 +155,11 @@ pub(super) fn run(args: SiteArgs) -> anyhow::Result<ExitCode> {
     let writer = SiteWriter::new(&setup, &args.output, directory);
     writer.write()?;
     if args.output.watch {
-        writer.watch(follow)?;
-        return Ok(ExitCode::SUCCESS);
+        return writer.watch(follow);
     }
     follow.shut_down();
     let failures: Vec<String> = follow.followed().failures().collect();
-    reading::refuse_incomplete("site", &failures)?;
-    Ok(ExitCode::SUCCESS)
+    reading::refuse_incomplete("site", &failures)
 }
 
 /// Refuses local clones without their history, of which a site would show nothing.

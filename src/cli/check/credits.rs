@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
@@ -72,7 +71,7 @@ struct Credits<'a> {
 }
 
 /// Runs the command.
-pub(in super::super) fn run(args: CreditsArgs) -> anyhow::Result<ExitCode> {
+pub(in super::super) fn run(args: CreditsArgs) -> anyhow::Result<()> {
     start_log(&args.log);
     let (check, ReleaseArgs { from, to, format }) = args.split();
     let (source, _, snapshot) = read_one(&check, "give REPO, since tags belong to one")?;
@@ -94,8 +93,7 @@ pub(in super::super) fn run(args: CreditsArgs) -> anyhow::Result<ExitCode> {
         ends: [from.as_deref(), to.as_deref()],
         languages: by_language(&list),
     };
-    output::print(&credits.write(format))?;
-    Ok(ExitCode::SUCCESS)
+    output::print(&credits.write(format))
 }
 
 /// The number of entries of a log at the last mainline commit that is an ancestor of a revision.

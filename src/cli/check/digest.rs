@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use chrono::{DateTime, NaiveDate};
@@ -146,7 +145,7 @@ struct News {
 }
 
 /// Runs the command.
-pub(in super::super) fn run(args: DigestArgs) -> anyhow::Result<ExitCode> {
+pub(in super::super) fn run(args: DigestArgs) -> anyhow::Result<()> {
     start_log(&args.log);
     let (check, period) = args.split();
     if period.into.is_some() && period.format != DigestFormat::Table {
@@ -155,14 +154,15 @@ pub(in super::super) fn run(args: DigestArgs) -> anyhow::Result<ExitCode> {
     let (source, people, snapshot) = read_one(&check, "give REPO, since revisions belong to one")?;
     let digest = Digest::read(&period, &snapshot, &source, &people)?;
     if let Some(folder) = &period.split {
-        write_issues(&digest, folder)?;
+        write_issues(&digest, folder)
     } else if let Some(path) = &period.into {
         let shown = || path.display().to_string();
         let text = std::fs::read_to_string(path).with_context(shown)?;
         let new = between_marks(&text, &table(&digest)).with_context(shown)?;
-        if new != text {
-            output::write_file(path, new.as_bytes())?;
+        if new == text {
+            return Ok(());
         }
+        output::write_file(path, new.as_bytes())
     } else {
         output::print(&match period.format {
             DigestFormat::Markdown => digest.markdown(),
@@ -170,9 +170,8 @@ pub(in super::super) fn run(args: DigestArgs) -> anyhow::Result<ExitCode> {
             DigestFormat::Text => digest.text(),
             DigestFormat::Table => table(&digest),
             DigestFormat::Json => indented_json(&digest),
-        })?;
+        })
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// Writes the Markdown of each language that has work left.

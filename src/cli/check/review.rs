@@ -1,7 +1,6 @@
 //! `gitglot review`: prints what acknowledges stale translations (docs/spec/change-log.md#acknowledged-translations).
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
@@ -78,7 +77,7 @@ pub enum ReviewFormat {
 type Selected = BTreeMap<String, Vec<(String, String)>>;
 
 /// Runs the command.
-pub(in super::super) fn run(args: ReviewArgs) -> anyhow::Result<ExitCode> {
+pub(in super::super) fn run(args: ReviewArgs) -> anyhow::Result<()> {
     start_log(&args.log);
     let check = CheckArgs {
         target: TargetArgs {
@@ -120,8 +119,7 @@ pub(in super::super) fn run(args: ReviewArgs) -> anyhow::Result<ExitCode> {
             }
             file.text()
         }
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// The stale strings that the command line selects, each key once.

@@ -15,8 +15,8 @@ use gitglot_follow::{BranchState, ComponentConfig, PollTarget, RepoAccess, RepoA
 use gitglot_git::{Branch, BranchChange, MissingBranch, Repository, WorkTree};
 use gitglot_ledger::Ledger;
 use gitglot_lint::{Finding, ReadState, StaleStrings};
+use gitglot_model::CommitId;
 use gitglot_model::address::line_pages;
-use gitglot_model::{CommitId, PathPattern};
 
 /// Everything to check.
 pub struct CheckSources {
@@ -102,14 +102,18 @@ impl CheckSources {
         }
     }
 
-    /// Leaves out more files than the configuration does, also in detection.
-    pub fn exclude(&mut self, patterns: Vec<PathPattern>) {
-        self.check.exclude.extend(patterns);
-        for source in &mut self.list {
+    /// As [`Self::find`]. Takes `--exclude` from the arguments: unlike the other flags of its group, it does not replace the
+    /// configuration file. It leaves out more files, also in detection.
+    pub fn find_and_exclude(args: &mut CheckArgs) -> anyhow::Result<Self> {
+        let patterns = args.target.overrides.exclude.take();
+        let mut sources = Self::find(args)?;
+        sources.check.exclude.extend(patterns.unwrap_or_default());
+        for source in &mut sources.list {
             if let ComponentSource::Detect(target, _) = &mut source.components {
-                target.overrides.exclude = Some(self.check.exclude.clone());
+                target.overrides.exclude = Some(sources.check.exclude.clone());
             }
         }
+        Ok(sources)
     }
 
     /// The address of a line in the repository that a report has read, if the host has a page for it. Other states than

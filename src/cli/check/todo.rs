@@ -107,14 +107,6 @@ pub(in super::super) fn run(args: TodoArgs) -> ExitCode {
     })
 }
 
-/// The sources of a check that finds the work.
-fn sources(check: &mut CheckArgs) -> anyhow::Result<CheckSources> {
-    let exclude = check.target.overrides.exclude.take().unwrap_or_default();
-    let mut sources = CheckSources::find(check)?;
-    sources.exclude(exclude);
-    Ok(sources)
-}
-
 fn component<'a>(
     (states, (_, findings)): &'a (ComponentStates<'_>, super::read::CheckedReport),
 ) -> TodoComponent<'a> {
@@ -126,7 +118,7 @@ fn component<'a>(
 }
 
 fn print_list(mut check: CheckArgs, args: &ListArgs) -> anyhow::Result<ExitCode> {
-    let mut sources = sources(&mut check)?;
+    let mut sources = CheckSources::find_and_exclude(&mut check)?;
     if check.read.base.is_none() {
         check.data.history.get_or_insert(HistoryMode::Full);
     }
@@ -187,7 +179,7 @@ fn check_proposals(mut check: CheckArgs, args: &ListArgs, path: &Path) -> anyhow
     };
     read.with_context(|| format!("cannot read {}", path.display()))?;
     let list = FilledList::parse(&bytes).with_context(|| path.display().to_string())?;
-    let sources = sources(&mut check)?;
+    let sources = CheckSources::find_and_exclude(&mut check)?;
     check.data.history = Some(HistoryMode::None);
     let mut validation: Option<Validation> = None;
     report(
