@@ -53,13 +53,11 @@ pub(super) fn read(
         return Err(("language_columns", problem));
     }
     let is_wrong = |code: &&String| !is_language_code(code);
-    match columns.languages.values().find(is_wrong) {
-        Some(code) => {
-            let problem = format!("'{code}' is no code of a language: write one such as 'pt_BR'");
-            Err(("language_columns", problem))
-        }
-        None => Ok(columns),
+    if let Some(code) = columns.languages.values().find(is_wrong) {
+        let problem = format!("'{code}' is no code of a language: write one such as 'pt_BR'");
+        return Err(("language_columns", problem));
     }
+    Ok(columns)
 }
 
 #[cfg(test)]

@@ -25,17 +25,13 @@ pub(super) fn may_have_settings(file: &Path) -> bool {
 /// # Errors
 /// If the directory or a file cannot be read.
 pub fn config_files(path: &Path) -> Result<Vec<ConfigText>, ConfigError> {
-    let unreadable = |path: &Path, source: io::Error| ConfigError::Unreadable {
-        path: path.to_owned(),
-        source,
-    };
     let files = if path.is_dir() {
-        names(path).map_err(|error| unreadable(path, error))?
+        names(path).map_err(ConfigError::unreadable(path))?
     } else {
         vec![path.to_owned()]
     };
     let texts = files.into_iter().map(|file| {
-        let text = read_text_file(&file).map_err(|error| unreadable(&file, error))?;
+        let text = read_text_file(&file).map_err(ConfigError::unreadable(&file))?;
         Ok((file, text))
     });
     texts.collect()

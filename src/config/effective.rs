@@ -23,20 +23,16 @@ impl EffectiveSetting {
     /// The line of a configuration file that sets it.
     pub fn line(&self) -> String {
         let Some(value) = &self.value else {
-            let default = if self.default.is_empty() {
-                "none"
-            } else {
-                self.default
+            let default = match self.default {
+                "" => "none",
+                default => default,
             };
             return format!("# {} is not set; default: {default}\n", self.key);
         };
         let origin = match self.origin {
             SettingOrigin::FlagOrVariable => {
-                format!(
-                    "flag --{} or variable GITGLOT_{}",
-                    self.key.replace('_', "-"),
-                    self.key.to_uppercase()
-                )
+                let (flag, variable) = (self.key.replace('_', "-"), self.key.to_uppercase());
+                format!("flag --{flag} or variable GITGLOT_{variable}")
             }
             SettingOrigin::File => "file".to_owned(),
             SettingOrigin::Default => "default".to_owned(),

@@ -1,6 +1,7 @@
 //! Errors of the configuration.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// Why a configuration is invalid: one sentence that names the next step.
 #[derive(Debug, thiserror::Error)]
@@ -11,7 +12,7 @@ pub enum ConfigError {
         /// The file.
         path: PathBuf,
         /// The system error.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// The directory of the configuration has no file.
     #[error("the directory has no configuration file: add one that ends with .toml")]
@@ -61,7 +62,15 @@ pub enum ConfigError {
     NoStateFolder,
     /// The current directory is unknown, and a relative path is given.
     #[error("cannot determine the current directory: {0}")]
-    NoCurrentFolder(std::io::Error),
+    NoCurrentFolder(io::Error),
+}
+
+impl ConfigError {
+    /// The error for a file that cannot be read.
+    pub(super) fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Unreadable { path, source }
+    }
 }
 
 fn key_prefix(key: &str) -> String {

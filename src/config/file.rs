@@ -35,7 +35,7 @@ pub(super) fn parse(
     files: &[ConfigText],
     in_directory: bool,
 ) -> Result<(FileSettings, Vec<ProjectConfig>), ConfigError> {
-    let (settings, projects) = parse_files(files, in_directory)?;
+    let (settings, projects) = parse_any(files, in_directory)?;
     match (projects.is_empty(), files.first()) {
         (true, Some((path, text))) => {
             let problem = "the file has no project: add [[project]] and [[project.component]], or run gitglot discover";
@@ -46,18 +46,11 @@ pub(super) fn parse(
     }
 }
 
-/// As [`parse`], for a file that may have no projects.
+/// As [`parse`], for files that may have no projects.
 ///
 /// # Errors
 /// The first problem, with its line.
 pub(super) fn parse_any(
-    path: &Path,
-    text: &str,
-) -> Result<(FileSettings, Vec<ProjectConfig>), ConfigError> {
-    parse_files(&[(path.to_owned(), text.to_owned())], false)
-}
-
-fn parse_files(
     files: &[ConfigText],
     in_directory: bool,
 ) -> Result<(FileSettings, Vec<ProjectConfig>), ConfigError> {
@@ -92,27 +85,16 @@ fn parse_files(
             &mut access,
         )?;
     }
-    share_access(&access, &mut projects);
-    let components = projects
-        .iter_mut()
-        .flat_map(|project| &mut project.components);
-    for component in components {
-        let own = component.settings.release_languages;
-        component.settings.release_languages = own.or(settings.release.needed());
-    }
-    Ok((settings, projects))
-}
-
-/// Gives all components of a repository the credentials that one of them names, because they share one mirror.
-fn share_access(known: &HashMap<String, RepoAccess>, projects: &mut [ProjectConfig]) {
-    let components = projects
-        .iter_mut()
-        .flat_map(|project| &mut project.components);
-    for component in components {
-        if let Some(access) = known.get(&component.repo.public()) {
+    let projects_mut = projects.iter_mut();
+    for component in projects_mut.flat_map(|project| &mut project.components) {
+        // The components of a repository share one mirror, so they share the credentials that one of them names.
+        if let Some(access) = access.get(&component.repo.public()) {
             component.access.clone_from(access);
         }
+        let languages = &mut component.settings.release_languages;
+        *languages = languages.or(settings.release.needed());
     }
+    Ok((settings, projects))
 }
 
 /// The file, for error messages.
@@ -180,18 +162,13 @@ impl FileText<'_> {
     ) -> Result<ComponentConfig, ConfigError> {
         let component = table.get_ref();
         let missing = |key, step: &str| {
-            self.error(
-                table.span(),
-                key,
-                format!("the component has no {key}: {step}"),
-            )
+            let problem = format!("the component has no {key}: {step}");
+            self.error(table.span(), key, problem)
         };
         let repo = self.repo(table, folder)?;
         let Some(pattern) = &component.filemask else {
-            return Err(missing(
-                "filemask",
-                "set the path pattern of its files, such as locales/*.json",
-            ));
+            let step = "set the path pattern of its files, such as locales/*.json";
+            return Err(missing("filemask", step));
         };
         let file_format = component.file_format;
         let is_bilingual = file_format.is_some_and(|format| !format.shape().has_template());
@@ -205,26 +182,21 @@ impl FileText<'_> {
             None if is_bilingual => "",
             None if file_format.is_some_and(FileFormat::has_parts) => pattern.get_ref().as_str(),
             None => {
-                return Err(missing(
-                    "template",
-                    "set the path of the file with the source strings",
-                ));
+                let step = "set the path of the file with the source strings";
+                return Err(missing("template", step));
             }
         };
         let formats = || format!("set one of {}", FileFormat::names());
         let file_format = file_format.ok_or_else(|| missing("file_format", &formats()))?;
-        let fits = pattern
-            .get_ref()
-            .mask()
-            .of_format(file_format)
-            .check_format(file_format);
+        let mask = pattern.get_ref().mask().of_format(file_format);
+        let fits = mask.check_format(file_format);
         fits.map_err(|error| self.error(pattern.span(), "filemask", error.to_string()))?;
         let given = component.slug.as_ref().map(|slug| slug.get_ref().clone());
         let (filemask, names) = if pattern.get_ref().has_name() {
             let names = self.names(component, pattern, template)?;
             (pattern.get_ref().without_names(), Some(Box::new(names)))
         } else {
-            (pattern.get_ref().mask().of_format(file_format), None)
+            (mask, None)
         };
         let slug = given.unwrap_or_else(|| names::component_slug(&filemask, project));
         let new = ComponentSettings::new(slug, filemask, template, file_format);
@@ -344,10 +316,7 @@ impl FileText<'_> {
             separators: SeparatorSettings {
                 key: component.key_separator.clone().map(|separator| separator.0),
                 namespace: component.ns_separator.clone().map(|separator| separator.0),
-                plural: component
-                    .plural_separator
-                    .clone()
-                    .map(|separator| separator.0),
+                plural: (component.plural_separator.clone()).map(|separator| separator.0),
             },
             ..checks
         };
@@ -377,9 +346,8 @@ impl FileText<'_> {
         projects: &[ProjectConfig],
         known: &mut HashMap<String, RepoAccess>,
     ) -> Result<(), ConfigError> {
-        let tables = tables
-            .iter()
-            .flat_map(|project| &project.get_ref().component);
+        let projects_of = tables.iter().map(Spanned::get_ref);
+        let tables = projects_of.flat_map(|project| &project.component);
         for ((_, component), table) in each_component(projects).zip(tables) {
             if component.access == RepoAccess::default() {
                 continue;
@@ -450,13 +418,9 @@ impl FileText<'_> {
         if is_header(line.lines().next().unwrap_or_default()) {
             return "";
         }
-        let before = before
-            .rfind('=')
-            .map_or("", |at| before.get(..at).unwrap_or_default())
-            .trim_end();
-        before
-            .rfind(|c| !is_key(c))
-            .map_or(before, |at| before.get(at + 1..).unwrap_or_default())
+        let (before, _) = before.rsplit_once('=').unwrap_or_default();
+        let words = before.trim_end().rsplit(|c| !is_key(c));
+        words.into_iter().next().unwrap_or_default()
     }
 
     /// The line at an offset, without white space around it.
@@ -472,16 +436,11 @@ impl FileText<'_> {
 }
 
 /// Whether a line is the header of a table, and no line of a list: `[check]`, `[[project]] # comment`.
-fn is_header(line: &str) -> bool {
+fn is_header<'l>(line: &'l str) -> bool {
     let line = line.split('#').next().unwrap_or_default().trim();
-    let inside = line
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(']'));
-    let inside = inside.unwrap_or_default();
-    let lists = inside
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(']'));
-    let key = lists.unwrap_or(inside).trim();
+    let in_brackets = |text: &'l str| text.strip_prefix('[')?.strip_suffix(']');
+    let inside = in_brackets(line).unwrap_or_default();
+    let key = in_brackets(inside).unwrap_or(inside).trim();
     let is_key = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
     !key.is_empty() && key.chars().all(is_key)
 }

@@ -168,7 +168,8 @@ impl CheckFile {
     /// The first problem, in one sentence.
     pub fn load(path: &Path, args: &TargetArgs) -> Result<Self, ConfigError> {
         let path = std::path::absolute(path).map_err(ConfigError::NoCurrentFolder)?;
-        let text = read_file(&path, args)?;
+        args.refuse_overrides()?;
+        let text = read_text_file(&path).map_err(ConfigError::unreadable(&path))?;
         Self::parse(&path, &text)
     }
 
@@ -178,7 +179,8 @@ impl CheckFile {
     /// # Errors
     /// The first problem, in one sentence.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
-        let (settings, projects) = file::parse_any(path, text)?;
+        let file = (path.to_owned(), text.to_owned());
+        let (settings, projects) = file::parse_any(&[file], false)?;
         Ok(Self {
             check: settings.check,
             people: settings.people,
@@ -204,11 +206,7 @@ fn file_source(path: &Path, args: &TargetArgs) -> Result<ConfigSource, ConfigErr
     args.refuse_overrides()?;
     let files = config_files(path)?;
     // All names of a file share one state directory. A pipe has none, and cannot be read again.
-    let unreadable = |source| ConfigError::Unreadable {
-        path: path.to_owned(),
-        source,
-    };
-    let real = path.canonicalize().map_err(unreadable)?;
+    let real = path.canonicalize().map_err(ConfigError::unreadable(path))?;
     let (file, projects) = file::parse(&files, path.is_dir())?;
     let name = real.file_stem().unwrap_or_default();
     Ok(ConfigSource {
@@ -216,15 +214,6 @@ fn file_source(path: &Path, args: &TargetArgs) -> Result<ConfigSource, ConfigErr
         file,
         name: name.to_string_lossy().into_owned(),
         identity: real.to_string_lossy().into_owned(),
-    })
-}
-
-/// Reads a configuration file. `args` must not describe a repository.
-fn read_file(path: &Path, args: &TargetArgs) -> Result<String, ConfigError> {
-    args.refuse_overrides()?;
-    read_text_file(path).map_err(|source| ConfigError::Unreadable {
-        path: path.to_owned(),
-        source,
     })
 }
 

@@ -12,10 +12,7 @@ pub fn project_slug(repo: &RepoAddress) -> Option<Slug> {
 /// The default slug of a component, from the directories of its mask without wildcards, or else from its project.
 /// Rules: `docs/spec/settings.md#slugs`.
 pub fn component_slug(mask: &FileMask, project: &Slug) -> Slug {
-    let folders = mask
-        .as_str()
-        .rsplit_once('/')
-        .map_or("", |(folders, _)| folders);
+    let (folders, _) = mask.as_str().rsplit_once('/').unwrap_or_default();
     let fixed: Vec<&str> = folders
         .split('/')
         .filter(|folder| !folder.contains(['*', '?', '[', '{']))
@@ -35,10 +32,8 @@ pub fn source_language(mask: &FileMask, template: &str) -> String {
     };
     let found = language::resolve(code);
     let base = |code: &str| {
-        code.split(['_', '-', '@'])
-            .next()
-            .unwrap_or("")
-            .to_ascii_lowercase()
+        let base = code.split(['_', '-', '@']).next();
+        base.unwrap_or("").to_ascii_lowercase()
     };
     let known = found.rank.is_some() || language::resolve(&base(code)).rank.is_some();
     if known && base(&found.code) != DEFAULT {

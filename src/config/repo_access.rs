@@ -56,19 +56,12 @@ pub(super) fn problem(access: &RepoAccess) -> Option<(&'static str, &'static str
     if let Some((key, _)) = values.into_iter().find(|(_, empty)| *empty) {
         return Some((key, "the value is empty: set it or remove the key"));
     }
-    if access
-        .known_hosts
-        .as_ref()
-        .is_some_and(|path| path.to_string_lossy().contains('"'))
-    {
-        return Some((
-            "known_hosts",
-            "ssh does not support quotation marks in this path: rename the file",
-        ));
+    let has_quote = |path: &PathBuf| path.to_string_lossy().contains('"');
+    if access.known_hosts.as_ref().is_some_and(has_quote) {
+        let problem = "ssh does not support quotation marks in this path: rename the file";
+        return Some(("known_hosts", problem));
     }
     let both = access.token_file.is_some() && access.token_env.is_some();
-    both.then_some((
-        "token_env",
-        "token_file and token_env exclude each other: remove one",
-    ))
+    let problem = "token_file and token_env exclude each other: remove one";
+    both.then_some(("token_env", problem))
 }

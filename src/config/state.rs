@@ -8,9 +8,8 @@ use gitglot_model::Slug;
 /// The user's directory for program state; `None` if no environment variable names it. `variable` reads one.
 fn user_state_folder(variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let absolute = |name: &str| {
-        variable(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
+        let path = variable(name).map(PathBuf::from);
+        path.filter(|path| path.is_absolute())
     };
     if cfg!(windows) {
         return absolute("LOCALAPPDATA");
@@ -37,11 +36,8 @@ pub(super) fn default_dir(
     let slug = Slug::derive(readable).map_or_else(String::new, |slug| slug.to_string());
     let readable: String = slug.chars().take(40).collect();
     let name = format!("{readable}-{}", hash.get(..16).unwrap_or_default());
-    Some(
-        user_state_folder(variable)?
-            .join("gitglot")
-            .join(name.trim_start_matches('-')),
-    )
+    let folder = user_state_folder(variable)?.join("gitglot");
+    Some(folder.join(name.trim_start_matches('-')))
 }
 
 #[cfg(test)]

@@ -49,10 +49,8 @@ pub(super) fn suggestion(problem: &str) -> Option<String> {
         .flat_map(|(place, names)| names.into_iter().skip(1).map(move |name| (place, name)))
         .filter(|(_, name)| !is_table(name))
         .collect();
-    let places: Vec<&str> = others
-        .iter()
-        .filter_map(|(place, name)| (name == unknown).then_some(*place))
-        .collect();
+    let places = others.iter().filter(|(_, name)| name == unknown);
+    let places: Vec<&str> = places.map(|(place, _)| *place).collect();
     let of_places = || {
         let places = places.join(" or ");
         format!("unknown field `{unknown}`: its place is {places}")

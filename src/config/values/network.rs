@@ -84,16 +84,13 @@ fn is_base_url(text: &str) -> bool {
         Some((host, port)) if !port.contains(']') => (host, port),
         _ => (authority, "80"),
     };
-    let allowed = |c: char| c.is_ascii_graphic() && !"?#\"<>\\^`{|}".contains(c);
-    ["http", "https"]
-        .iter()
-        .any(|known| known.eq_ignore_ascii_case(scheme))
+    let in_host = |c: char| c.is_ascii_alphanumeric() || "-._~%!$&'()*+,;=:[]".contains(c);
+    let in_path = |c: char| c.is_ascii_graphic() && !"?#\"<>\\^`{|}".contains(c);
+    matches!(&*scheme.to_ascii_lowercase(), "http" | "https")
         && !host.is_empty()
         && port.parse::<u16>().is_ok()
-        && host
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "-._~%!$&'()*+,;=:[]".contains(c))
-        && path.chars().all(allowed)
+        && host.chars().all(in_host)
+        && path.chars().all(in_path)
 }
 
 fn is_ledger_address(text: &str) -> bool {
@@ -142,15 +139,12 @@ impl FromStr for ProxyAddress {
 
     /// Parses an address, or `ADDRESS/BITS`.
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let network = text
-            .parse()
-            .or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
-        network.map(Self).map_err(|_| {
-            InvalidValue::new(
-                text,
-                "a proxy address: use an address or network such as 10.0.0.1 or 10.0.0.0/8",
-            )
-        })
+        let address = || text.parse::<IpAddr>().map(IpNet::from);
+        let network = text.parse().or_else(|_| address());
+        let expected = "a proxy address: use an address or network such as 10.0.0.1 or 10.0.0.0/8";
+        network
+            .map(Self)
+            .map_err(|_| InvalidValue::new(text, expected))
     }
 }
 

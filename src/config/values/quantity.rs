@@ -41,26 +41,19 @@ impl FromStr for Period {
 
     /// Parses a whole number with one of the units ms, s, m, h; seconds without a unit.
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let milliseconds =
-            scaled(text, "s", &Self::UNITS).filter(|number| (1..=Self::MAX).contains(number));
-        milliseconds
-            .map(|milliseconds| Self(Duration::from_millis(milliseconds)))
-            .ok_or_else(|| {
-                InvalidValue::new(
-                    text,
-                    "a duration from 1ms to 168h: use a number with ms, s, m or h, such as 60s",
-                )
-            })
+        let milliseconds = scaled(text, "s", &Self::UNITS);
+        let milliseconds = milliseconds.filter(|number| (1..=Self::MAX).contains(number));
+        let expected = "a duration from 1ms to 168h: use a number with ms, s, m or h, such as 60s";
+        let milliseconds = milliseconds.ok_or_else(|| InvalidValue::new(text, expected))?;
+        Ok(Self(Duration::from_millis(milliseconds)))
     }
 }
 
 impl fmt::Display for Period {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_millis() {
-            milliseconds if milliseconds.is_multiple_of(1000) => {
-                write!(f, "{}s", milliseconds / 1000)
-            }
-            milliseconds => write!(f, "{milliseconds}ms"),
+        match self.0.subsec_millis() {
+            0 => write!(f, "{}s", self.0.as_secs()),
+            _ => write!(f, "{}ms", self.0.as_millis()),
         }
     }
 }
@@ -78,25 +71,15 @@ impl FromStr for Rate {
     /// Parses a whole number from 1 to 1,000,000, a slash and one of the units s, m, h, d.
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let rate = text.split_once('/').and_then(|(number, unit)| {
-            let requests = number
-                .trim()
-                .parse()
-                .ok()
-                .filter(|number: &NonZeroU32| number.get() <= Self::MAX)?;
-            let (_, seconds) = Self::UNITS
-                .into_iter()
-                .find(|(name, _)| *name == unit.trim())?;
-            Some(Self {
-                requests,
-                time: Duration::from_secs(seconds),
-            })
+            let requests: NonZeroU32 = number.trim().parse().ok()?;
+            let mut units = Self::UNITS.into_iter();
+            let (_, seconds) = units.find(|(name, _)| *name == unit.trim())?;
+            let time = Duration::from_secs(seconds);
+            (requests.get() <= Self::MAX).then_some(Self { requests, time })
         });
-        rate.ok_or_else(|| {
-            InvalidValue::new(
-                text,
-                "a rate: use a number from 1 to 1000000, a slash and s, m, h or d, such as 20/s",
-            )
-        })
+        let expected =
+            "a rate: use a number from 1 to 1000000, a slash and s, m, h or d, such as 20/s";
+        rate.ok_or_else(|| InvalidValue::new(text, expected))
     }
 }
 
@@ -139,26 +122,20 @@ impl FromStr for ByteSize {
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let lower = text.to_ascii_lowercase();
         let bytes = scaled(&lower, "b", &Self::UNITS).and_then(|bytes| bytes.try_into().ok());
-        bytes.map(Self).ok_or_else(|| {
-            InvalidValue::new(
-                text,
-                "a size: use a number with B, kB, MB, GB, KiB, MiB or GiB, such as 64MB",
-            )
-        })
+        let expected = "a size: use a number with B, kB, MB, GB, KiB, MiB or GiB, such as 64MB";
+        let bytes = bytes.ok_or_else(|| InvalidValue::new(text, expected))?;
+        Ok(Self(bytes))
     }
 }
 
 /// Parses a whole number and a unit. `units` has the units with their factors.
 fn scaled(text: &str, default_unit: &str, units: &[(&str, u64)]) -> Option<u64> {
     let text = text.trim();
-    let (number, unit) = text.split_at(
-        text.find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(text.len()),
-    );
-    let unit = if unit.is_empty() {
-        default_unit
-    } else {
-        unit.trim_start()
+    let end = text.find(|c: char| !c.is_ascii_digit());
+    let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+    let unit = match unit.trim_start() {
+        "" => default_unit,
+        unit => unit,
     };
     let (_, factor) = units.iter().find(|(name, _)| *name == unit)?;
     number.parse::<u64>().ok()?.checked_mul(*factor)
