@@ -18,11 +18,8 @@ pub(super) fn links(settings: &Settings) -> LinkConfig {
     let base_url = settings.base_url.as_ref().map(text);
     let listen = host_of(settings.listen.as_str());
     let own = [Some(listen), base_url.as_deref().map(host_of_url)];
-    let given = settings
-        .allowed_hosts
-        .iter()
-        .flatten()
-        .map(HostName::as_str);
+    let given = settings.allowed_hosts.iter().flatten();
+    let given = given.map(HostName::as_str);
     let names = own.into_iter().flatten().chain(given).map(str::to_owned);
     let trusted = settings.trusted_proxies.iter().flatten();
     let trusted = trusted.map(ProxyAddress::network).collect();
@@ -68,12 +65,10 @@ fn check_sign_in(settings: &Settings) -> anyhow::Result<()> {
         ("trusted-proxies", settings.trusted_proxies.is_some()),
         ("user-header", settings.user_header.is_some()),
     ];
-    for (header, _) in headers.into_iter().filter(|(_, is_set)| *is_set) {
-        if let Some((missing, _)) = needed.iter().find(|(_, is_set)| !is_set) {
-            bail!(
-                "{header} is set without {missing}: set both, so that only your proxy names people"
-            );
-        }
+    let given = headers.iter().find(|(_, is_set)| *is_set);
+    let missing = needed.iter().find(|(_, is_set)| !is_set);
+    if let (Some((header, _)), Some((missing, _))) = (given, missing) {
+        bail!("{header} is set without {missing}: set both, so that only your proxy names people");
     }
     Ok(())
 }

@@ -107,9 +107,7 @@ fn content(path: &Path) -> io::Result<String> {
         return Err(io::Error::new(ErrorKind::InvalidInput, reason));
     }
     let files = config_files(path).map_err(io::Error::other)?;
-    let texts = files.into_iter().map(|(path, text)| {
-        let name = path.to_string_lossy();
-        [&name, "\n", &text].concat()
-    });
+    let texts = files.into_iter();
+    let texts = texts.map(|(path, text)| [&path.to_string_lossy(), "\n", &text].concat());
     Ok(texts.collect())
 }

@@ -85,8 +85,8 @@ pub(super) fn parse_any(
             &mut access,
         )?;
     }
-    let projects_mut = projects.iter_mut();
-    for component in projects_mut.flat_map(|project| &mut project.components) {
+    let configured = projects.iter_mut();
+    for component in configured.flat_map(|project| &mut project.components) {
         // The components of a repository share one mirror, so they share the credentials that one of them names.
         if let Some(access) = access.get(&component.repo.public()) {
             component.access.clone_from(access);
@@ -419,8 +419,8 @@ impl FileText<'_> {
             return "";
         }
         let (before, _) = before.rsplit_once('=').unwrap_or_default();
-        let words = before.trim_end().rsplit(|c| !is_key(c));
-        words.into_iter().next().unwrap_or_default()
+        let mut words = before.trim_end().rsplit(|c| !is_key(c));
+        words.next().unwrap_or_default()
     }
 
     /// The line at an offset, without white space around it.

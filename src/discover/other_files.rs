@@ -53,10 +53,8 @@ impl OtherFiles {
         for file in files {
             let extension = candidates::extension(&file.path);
             let is_used = is_used(&file.path);
-            let is_made = MADE_FROM_PO
-                .iter()
-                .any(|ending| file.path.ends_with(ending));
-            if is_made && has_po {
+            let has_ending = |ending: &&'static str| file.path.ends_with(*ending);
+            if MADE_FROM_PO.iter().any(has_ending) && has_po {
                 continue;
             }
             let format = format_of(file);
@@ -68,9 +66,7 @@ impl OtherFiles {
                         *other_files.named.entry(extension).or_default() += 1;
                     }
                 }
-            } else if let Some(extension) = UNSUPPORTED
-                .into_iter()
-                .find(|ending| file.path.ends_with(ending))
+            } else if let Some(extension) = UNSUPPORTED.into_iter().find(has_ending)
                 && candidates::may_be_translation(&file.path, extension)
             {
                 *other_files.unsupported.entry(extension).or_default() += 1;

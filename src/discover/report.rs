@@ -50,9 +50,9 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
     };
     let mut own_files = vec![Vec::new(); components.len()];
     for file in files {
-        users(&file.path)
-            .into_iter()
-            .for_each(|at| own_files[at].push(file));
+        for at in users(&file.path) {
+            own_files[at].push(file);
+        }
     }
     for (component, mut own) in components.iter().zip(own_files) {
         let count = formats.entry(component.file_format.name()).or_default();
@@ -90,9 +90,9 @@ pub fn report(description: Description, files: &[TreeFile], read: ReadBlob<'_>) 
                     terms.add_translation(entry.context, entry.text)
                 }
             });
-            suggestions.extend(
-                with_pipes.and_then(|pipes| plural_hint(&component.template, &rows, pipes)),
-            );
+            let plurals =
+                with_pipes.and_then(|pipes| plural_hint(&component.template, &rows, pipes));
+            suggestions.extend(plurals);
             if let Err(error) = parsed {
                 unreadable.insert(file.path.clone(), error.to_string());
             }
@@ -132,10 +132,8 @@ fn variants(
     let language_of = |code: &str| language::resolve(code).code;
     let language = language_of(mask.matches(template).unwrap_or(source_language));
     let is_variant = |path: &str| {
-        path != template
-            && mask
-                .matches(path)
-                .is_some_and(|code| language_of(code) == language)
+        let code = mask.matches(path).filter(|_| path != template);
+        code.is_some_and(|code| language_of(code) == language)
     };
     let paths = files.iter().map(|file| file.path.as_str());
     let variants = paths.filter(|path| is_variant(path));
@@ -182,10 +180,10 @@ impl fmt::Display for DiscoverReport {
             let (files, components) = (counted(files, "file"), counted(components, "component"));
             writeln!(f, "{format}: {files} in {components}")?;
         }
-        let problems = self.rest.problems();
-        problems
-            .iter()
-            .try_for_each(|problem| writeln!(f, "{}", escape_line(&problem.to_string())))
+        for problem in self.rest.problems() {
+            writeln!(f, "{}", escape_line(&problem))?;
+        }
+        Ok(())
     }
 }
 
@@ -246,11 +244,10 @@ fn generalized(mask: &FileMask, template: &str) -> Vec<(String, String)> {
         return Vec::new();
     }
     let mask_parts: Vec<&str> = mask.split('/').collect();
-    let template_parts: Vec<&str> = template.split('/').collect();
     // Files that have their own source texts have no template.
-    let template_parts = match template {
+    let template_parts: Vec<&str> = match template {
         "" => Vec::new(),
-        _ => template_parts,
+        _ => template.split('/').collect(),
     };
     if !template_parts.is_empty() && mask_parts.len() != template_parts.len() {
         return Vec::new();

@@ -74,7 +74,7 @@ impl RepositoryConfig {
         }
         let is_elsewhere =
             |version: &&Version| version.has_components && version.components.is_empty();
-        if is_named && !versions.is_empty() && versions.iter().all(is_elsewhere) {
+        if is_named && versions.iter().all(is_elsewhere) {
             bail!(
                 "{path} has no component of the repository that it is in: correct repo, or give --trust-config to \
                  check the repositories that it names"

@@ -75,20 +75,16 @@ pub(in super::super) fn run(args: CreditsArgs) -> anyhow::Result<()> {
     start_log(&args.log);
     let (check, ReleaseArgs { from, to, format }) = args.split();
     let (source, _, snapshot) = read_one(&check, "give REPO, since tags belong to one")?;
-    let parts: Result<Vec<_>, _> = snapshot
-        .components()
-        .iter()
-        .map(|component| {
-            let end = |revision: &Option<String>, usual| match revision {
-                Some(revision) => entries_at(component, &source.repository, revision),
-                None => Ok(usual),
-            };
-            let last = u32::try_from(component.log.len()).unwrap_or(u32::MAX);
-            let range: Range<u32> = end(&from, 0)?..end(&to, last)?;
-            anyhow::Ok((&**component, range))
-        })
-        .collect();
-    let list = contributions(&snapshot, &parts?, &Unlimited);
+    let mut parts: Vec<(&ComponentSnapshot, Range<u32>)> = Vec::new();
+    for component in snapshot.components() {
+        let end = |revision: &Option<String>, usual| match revision {
+            Some(revision) => entries_at(component, &source.repository, revision),
+            None => Ok(usual),
+        };
+        let last = u32::try_from(component.log.len()).unwrap_or(u32::MAX);
+        parts.push((component, end(&from, 0)?..end(&to, last)?));
+    }
+    let list = contributions(&snapshot, &parts, &Unlimited);
     let credits = Credits {
         ends: [from.as_deref(), to.as_deref()],
         languages: by_language(&list),

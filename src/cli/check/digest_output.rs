@@ -121,10 +121,8 @@ impl LanguageDigest {
         let news = news.into_iter().filter(|(number, _)| *number > 0);
         let news: Vec<String> = news.map(|(_, text)| text).collect();
         if !news.is_empty() {
-            let examples = self
-                .examples
-                .iter()
-                .map(|example| example_link(example, style));
+            let examples = self.examples.iter();
+            let examples = examples.map(|example| example_link(example, style));
             let examples: Vec<String> = examples.collect();
             let rest = (self.new + changed).saturating_sub(examples.len() as u64);
             let (news, listed) = (news.join(", "), examples.join(", "));

@@ -98,13 +98,11 @@ pub(in super::super) fn run(args: ReviewArgs) -> anyhow::Result<()> {
     output::print(&match args.format {
         ReviewFormat::Trailer => trailers(&found, is_whole),
         ReviewFormat::Toml => {
-            let head = source.revisions.head.map(RepositoryState::Commit);
-            let mut file = match head {
-                Some(head) => {
-                    (*reviewed(&RepositoryTree::open(&source.repository, head)?)?).clone()
-                }
-                None => ReviewedFile::default(),
-            };
+            let mut file = ReviewedFile::default();
+            if let Some(head) = source.revisions.head.map(RepositoryState::Commit) {
+                let tree = RepositoryTree::open(&source.repository, head)?;
+                file = (*reviewed(&tree)?).clone();
+            }
             for (language, strings) in &found {
                 let mut sources = HashMap::new();
                 for (key, source) in strings {

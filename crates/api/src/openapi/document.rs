@@ -201,12 +201,9 @@ impl Documents {
             ApiResponse::outside(StatusCode::OK, content_type, below(body))
         };
         let (profile, root) = self.roots.split(path);
-        let json = || {
-            if choice.only_json {
-                &self.of(profile).only_json
-            } else {
-                &self.of(profile).json
-            }
+        let json = || match self.of(profile) {
+            of if choice.only_json => &of.only_json,
+            of => &of.json,
         };
         let documents = profile.envelope().documents;
         let below = path.get(root..)?.strip_prefix("/api/")?;

@@ -68,19 +68,14 @@ pub(super) struct Operations<P>(pub(super) PhantomData<P>);
 impl<P: Api> OpenApi for Operations<P> {
     fn meta() -> Vec<MetaApi> {
         let api = |(tag, routes): &(&'static str, &[ApiRoute])| {
-            let routes = routes
-                .iter()
-                .filter(|route| route.is_readable_in(P::PROFILE));
-            let paths = routes.map(|route| path(tag, route, P::PROFILE));
-            MetaApi {
-                paths: paths.collect(),
-            }
+            let routes = routes.iter();
+            let routes = routes.filter(|route| route.is_readable_in(P::PROFILE));
+            let paths = routes.map(|route| path(tag, route, P::PROFILE)).collect();
+            MetaApi { paths }
         };
         let own = ROUTES.iter().filter(|route| route.profile == P::PROFILE);
-        let public = MetaApi {
-            paths: own.filter_map(public_path).collect(),
-        };
-        GROUPS.iter().map(api).chain([public]).collect()
+        let paths = own.filter_map(public_path).collect();
+        GROUPS.iter().map(api).chain([MetaApi { paths }]).collect()
     }
 
     fn register(registry: &mut Registry) {
@@ -184,12 +179,11 @@ fn operation(
 }
 
 fn path_item(pattern: &str, operation: MetaOperation) -> MetaPath {
-    let segments = pattern
-        .split('/')
-        .map(|segment| match segment.strip_prefix(':') {
-            Some(name) => format!("{{{name}}}"),
-            None => segment.to_owned(),
-        });
+    let segment = |segment: &str| match segment.strip_prefix(':') {
+        Some(name) => format!("{{{name}}}"),
+        None => segment.to_owned(),
+    };
+    let segments = pattern.split('/').map(segment);
     MetaPath {
         path: segments.collect::<Vec<_>>().join("/"),
         operations: vec![operation],

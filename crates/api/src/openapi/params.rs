@@ -34,9 +34,8 @@ fn all(route: &ApiRoute, profile: Profile) -> impl Iterator<Item = Param> {
         ResponseBody::Page(_) => paging(route.page_sizes(profile)),
         _ => Vec::new(),
     };
-    let is_table = route
-        .representations(profile)
-        .contains(&Representation::Csv);
+    let representations = route.representations(profile);
+    let is_table = representations.contains(&Representation::Csv);
     let csv = is_table.then(|| {
         let about = "`raw`: disables the escaping of CSV cells for spreadsheet programs.";
         ("csv", named(&["raw"]), about)
@@ -352,6 +351,11 @@ const QUERY: &str = "Only units that match a search query. Adjacent terms must a
 `id:`, `position:` for numbers, as `position:>40`; `added:`, `changed:`, `last_changed:`, `source_changed:` for times, as \
 `changed:2019-03` or `changed:yesterday`; `changed_by:` and `change_action:` for the user and the action of a change.";
 
+const REVISION: &str =
+    "Commit id, tag, fetched branch, or time such as `@2024-01-31`. Encode `/` as `%2F`.";
+
+const RANGE: &str = "Two revisions, as `BASE...HEAD`. Encode `/` as `%2F`.";
+
 fn path_param(name: &'static str) -> Param {
     let (example, description) = match name {
         "project" => ("ublock", "Slug of the project."),
@@ -363,14 +367,8 @@ fn path_param(name: &'static str) -> Param {
             let about = "Name of the service that hosts the repository, such as `github`.";
             return (name, MetaSchema::new("string"), about);
         }
-        "revision" => (
-            "main",
-            "Commit id, tag, fetched branch, or time such as `@2024-01-31`. Encode `/` as `%2F`.",
-        ),
-        "range" => (
-            "v1.0...main",
-            "Two revisions, as `BASE...HEAD`. Encode `/` as `%2F`.",
-        ),
+        "revision" => ("main", REVISION),
+        "range" => ("v1.0...main", RANGE),
         _ => ("1", "Id of the object, as in `id` or `url`."),
     };
     (name, text(example), description)

@@ -104,10 +104,10 @@ impl Reference {
             }
         };
         let (mut headers, mut failures) = (Vec::new(), Vec::new());
-        for (status, response) in operations
+        let responses = operations
             .iter()
-            .flat_map(|(.., operation)| entries(&operation["responses"]))
-        {
+            .map(|(.., operation)| &operation["responses"]);
+        for (status, response) in responses.flat_map(entries) {
             if !status.starts_with('2') {
                 Named::add(&mut failures, status, response);
             }
@@ -204,11 +204,8 @@ impl Answer {
 
 impl Kind {
     fn of(schema: &Value) -> Self {
-        let or_null = if schema["nullable"] == true {
-            " or null"
-        } else {
-            ""
-        };
+        let is_nullable = schema["nullable"] == true;
+        let or_null = if is_nullable { " or null" } else { "" };
         if let Some(name) = schema["$ref"].as_str() {
             return Self {
                 schema: name.rsplit('/').next().map(str::to_owned),

@@ -17,12 +17,9 @@ struct AboutPage<'a> {
 }
 
 pub(crate) fn page(request: &PageRequest<'_>) -> String {
-    let updated = request
-        .snapshot
-        .time()
-        // Files do not depend on when they were written.
-        .filter(|_| request.layout.has_server())
-        .map(|seconds| Time::new(Timestamp::from_seconds(seconds)));
+    // Files do not depend on when they were written.
+    let updated = (request.snapshot.time()).filter(|_| request.layout.has_server());
+    let updated = updated.map(|seconds| Time::new(Timestamp::from_seconds(seconds)));
     render(&AboutPage {
         layout: request.layout.clone(),
         snapshot: request.snapshot,

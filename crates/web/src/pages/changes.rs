@@ -134,13 +134,11 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
     let filter = LogFilter::new(request, username.map(|_| user.map(|user| user.id)));
     let log = filter.log(request);
     let matches = log.filter(|log| filter.is_selective(*log)).map(|log| {
-        request.selected(&filter.name(), || {
-            filter.matches(snapshot, log, request.budget)
-        })
+        let find = || filter.matches(snapshot, log, request.budget);
+        request.selected(&filter.name(), find)
     });
-    let count = matches
-        .as_ref()
-        .map_or(log.map_or(0, |log| log.len()), |matches| matches.len());
+    let all = log.map_or(0, |log| log.len());
+    let count = matches.as_ref().map_or(all, |matches| matches.len());
     let position = |index: usize| match &matches {
         Some(matches) => matches.get(index).map(|at| *at as usize),
         None => Some(index),
@@ -182,10 +180,8 @@ pub(crate) fn page(request: &PageRequest<'_>) -> String {
         }
     }
     // Only the first page of a whole log announces new changes.
-    let scope: Vec<&str> = [filter.project, filter.component, filter.language]
-        .into_iter()
-        .map_while(|name| name)
-        .collect();
+    let scope = [filter.project, filter.component, filter.language];
+    let scope: Vec<&str> = scope.into_iter().map_while(|name| name).collect();
     let is_live = filter.is_whole() && pager.entries.start == 0;
     // Without a server there is no form.
     let has_form = request.layout.has_server();
@@ -278,11 +274,8 @@ const MAX_SEARCHED: usize = 1_000_000;
 
 impl<'f> LogFilter<'f> {
     fn new(request: &'f PageRequest<'_>, user: Option<Option<UserId>>) -> Self {
-        let day = |name| {
-            request
-                .value(name)
-                .filter(|day| start_of_day(day).is_some())
-        };
+        let is_day = |day: &&str| start_of_day(day).is_some();
+        let day = |name| request.value(name).filter(is_day);
         Self {
             project: request.value("project"),
             component: request.value("component"),

@@ -59,10 +59,9 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
     let mut totals = vec![0; CheckId::ALL.len()];
     for view in request.translations() {
         let counts = failure_counts(view, request.budget);
-        totals
-            .iter_mut()
-            .zip(counts)
-            .for_each(|(sum, count)| *sum += count);
+        for (sum, count) in totals.iter_mut().zip(counts) {
+            *sum += count;
+        }
     }
     let rows = worst_first(totals)
         .into_iter()
@@ -112,17 +111,14 @@ pub(crate) fn one(request: &PageRequest<'_>, values: &[&str]) -> Option<String> 
     });
     let mut rows: Vec<CheckRow> = rows.filter(|row| row.count > 0).collect();
     rows.sort_by_key(|row| std::cmp::Reverse(row.count));
+    let documentation = check.documentation().replace('`', "");
+    let paragraphs = documentation.split("\n\n");
     Some(render(&ChecksPage {
         layout: request.layout.clone(),
         breadcrumbs: Breadcrumbs::default().below("Checks", request.link(paths::CHECKS, &[])),
         title: check.name(),
         about: check.description(),
-        paragraphs: check
-            .documentation()
-            .replace('`', "")
-            .split("\n\n")
-            .map(str::to_owned)
-            .collect(),
+        paragraphs: paragraphs.map(str::to_owned).collect(),
         caption: "Translations and the number of strings that fail this check",
         heading: "Translation",
         has_descriptions: false,

@@ -216,10 +216,8 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
             .iter()
             .map(|group| {
                 let href = |finding: &Finding| {
-                    let is_present = present.contains(finding.key.id());
-                    is_present
-                        .then(|| string_at_tip(request, data.component, finding))
-                        .flatten()
+                    present.get(finding.key.id())?;
+                    string_at_tip(request, data.component, finding)
                 };
                 let page = |kind: FindingKind| {
                     let is_check = matches!(kind, FindingKind::Check(_));
@@ -329,12 +327,8 @@ fn keys_at_tip<'f>(component: &ComponentSnapshot, strings: &[Group<'f>]) -> Hash
         return wanted;
     }
     let units = component.named(0..1).flat_map(|view| view.units_from(0));
-    let keys = units.filter_map(|unit| {
-        wanted
-            .get(component.texts.get(unit.source.context))
-            .copied()
-    });
-    keys.collect()
+    let keys = units.map(|unit| component.texts.get(unit.source.context));
+    keys.filter_map(|key| wanted.get(key).copied()).collect()
 }
 
 /// The list with the string of a finding at the tip.
@@ -346,10 +340,8 @@ fn string_at_tip(
     component.translation(&finding.language)?;
     let project = component.project.slug.as_str();
     let slug = component.component.slug.as_str();
-    let list = request.link(
-        paths::STRINGS,
-        &[project, slug, &encoded(&finding.language)],
-    );
+    let names = [project, slug, &encoded(&finding.language)];
+    let list = request.link(paths::STRINGS, &names);
     let key = finding.key.id().replace('\\', "\\\\").replace('"', "\\\"");
     let query = encoded_value(&format!("key:=\"{key}\""));
     Some(format!("{list}?q={query}"))

@@ -303,9 +303,8 @@ impl<'a> Matrix<'a> {
 
     fn row(&self, request: &PageRequest<'_>, document: &Document<'_>) -> Row {
         let age = |since: Timestamp| age(self.now().0 - since.0);
-        let source = self
-            .source
-            .and_then(|view| view.unit_of_string(document.row));
+        let unit_of = |view: TranslationView<'a>| view.unit_of_string(document.row);
+        let source = self.source.and_then(unit_of);
         let cells = self.languages.iter();
         Row {
             name: LocalizedText::name(document.key),
@@ -411,11 +410,8 @@ pub(crate) fn page(request: &PageRequest<'_>, names: [&str; 2]) -> Option<String
     let code = |view: TranslationView<'_>| {
         let language = &view.translation.language;
         let is_chosen = !matrix.has_all_languages && request.value("lang") == Some(&*language.code);
-        (
-            language.code.to_string(),
-            plain(&language.display_name()),
-            is_chosen,
-        )
+        let name = plain(&language.display_name());
+        (language.code.to_string(), name, is_chosen)
     };
     let path = request.link(paths::DOCUMENTS, &names);
     let data = ["json", "csv"].map(|format| {

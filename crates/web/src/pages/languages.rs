@@ -60,16 +60,12 @@ pub(crate) fn all(request: &PageRequest<'_>) -> String {
 pub(crate) fn one(request: &PageRequest<'_>, [code]: [&str; 1]) -> Option<String> {
     let language = request.snapshot.language_or_source(code)?;
     let code = encoded(&language.code);
+    let changes = request.link(paths::CHANGES, &[]) + "?lang=" + &code;
+    let api = format!("/api/languages/{code}/");
     let actions = vec![
-        (
-            "Changes",
-            request.link(paths::CHANGES, &[]) + "?lang=" + &code,
-        ),
+        ("Changes", changes),
         ("Feed", request.link(paths::FEED_OF_LANGUAGE, &[&code])),
-        (
-            "API",
-            request.layout.url(&format!("/api/languages/{code}/")),
-        ),
+        ("API", request.layout.url(&api)),
     ];
     let breadcrumbs =
         Breadcrumbs::default().below("Languages", request.link(paths::LANGUAGES, &[]));
@@ -82,16 +78,12 @@ pub(crate) fn in_project(request: &PageRequest<'_>, [code, slug]: [&str; 2]) -> 
     let language = request.snapshot.language_or_source(code)?;
     let project = request.snapshot.project(slug)?;
     let (name, code) = (language.display_name(), encoded(&language.code));
+    let history = request.link(paths::STATS_LANGUAGE, &[slug, &code]);
+    let changes = request.link(paths::CHANGES, &[]) + "?project=" + slug + "&lang=" + &code;
     let actions = vec![
         ("Contribute", request.engage(slug, &language)),
-        (
-            "History and contributors",
-            request.link(paths::STATS_LANGUAGE, &[slug, &code]),
-        ),
-        (
-            "Changes",
-            request.link(paths::CHANGES, &[]) + "?project=" + slug + "&lang=" + &code,
-        ),
+        ("History and contributors", history),
+        ("Changes", changes),
     ];
     let breadcrumbs =
         breadcrumbs_to_project(request, project).below(&name, request.language(&language));

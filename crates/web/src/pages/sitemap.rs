@@ -34,11 +34,9 @@ pub(crate) fn page(request: &PageRequest<'_>) -> Option<PageResponse> {
             .map(|view| request.absolute(paths::TRANSLATION, &[&of.path_of(view.translation)]));
         std::iter::once(own).chain(below.collect::<Vec<_>>())
     });
-    let codes = snapshot
-        .languages()
-        .iter()
-        .map(|language| encoded(&language.code));
-    let languages = codes.map(|code| request.absolute(paths::LANGUAGE, &[&code]));
+    let languages = snapshot.languages().iter();
+    let languages =
+        languages.map(|language| request.absolute(paths::LANGUAGE, &[&encoded(&language.code)]));
     let urls: Vec<String> = projects.chain(components).chain(languages).collect();
     let text = match request.value("part") {
         Some(part) => part_of(&urls, part, MAX_URLS)?,

@@ -142,10 +142,8 @@ pub(super) fn page_with(
     let (unit, source) = (view.unit, view.source);
     let source_attrs = LangAttrs::of_code(&component.project.source_language);
     let text = texts.get(source.source);
-    let old_source = unit
-        .fuzzy()
-        .then(|| view.known_previous_source())
-        .filter(|old| !old.split(PLURAL_SEPARATOR).all(str::is_empty));
+    let old_source = unit.fuzzy().then(|| view.known_previous_source());
+    let old_source = old_source.filter(|old| !old.split(PLURAL_SEPARATOR).all(str::is_empty));
     let fact = |text: &str| {
         let text = text.chars().take(LONG).collect::<String>();
         (!text.is_empty()).then(|| LocalizedText::name(text))
@@ -176,9 +174,8 @@ pub(super) fn page_with(
     };
     let of = &component.component;
     let own_file = document_file(view);
-    let edit = own_file
-        .as_ref()
-        .and_then(|path| edit_page(&of.repo, &of.branch, path));
+    let page_to_edit = |path: &String| edit_page(&of.repo, &of.branch, path);
+    let edit = own_file.as_ref().and_then(page_to_edit);
     let message = |finding: CheckFinding| {
         let text = LocalizedText::new(&LangAttrs::UNKNOWN, &finding.message);
         (finding.check, finding.severity.name(), text)

@@ -3,6 +3,7 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
+use super::history::LanguageHistory;
 use super::selection::Selection;
 use super::states::MonthStates;
 use crate::parts::{group_thousands, percent_text, plain};
@@ -80,11 +81,10 @@ impl ProgressChart {
         let is_single = count == 1;
         let mut lines = Vec::new();
         if count <= MAX_LINES {
-            lines.extend(
-                selection
-                    .languages()
-                    .map(|of| ChartLine::new(selection, &of.name, &|at| of.tenths(at), is_single)),
-            );
+            let line = |of: &LanguageHistory| {
+                ChartLine::new(selection, &of.name, &|at| of.tenths(at), is_single)
+            };
+            lines.extend(selection.languages().map(line));
         }
         if !is_single {
             let tenths = |at| selection.tenths(at);

@@ -159,6 +159,9 @@ impl ProjectHistory {
                 budget.spend(texts.source(&view, &mut count));
                 continue;
             }
+            if !texts.text(&view, &mut count) {
+                moved.read(&view, at);
+            }
             let language = texts.language_of(&view);
             // A text that moved with its key is no new work.
             if !view.entry.moved {
@@ -178,14 +181,6 @@ impl ProjectHistory {
                 if let Some((.., Some(own))) = &mut author {
                     own.count(&view);
                 }
-            }
-            let mut count = |language: usize, by: i64| {
-                if let Some(language) = self.languages.get_mut(language) {
-                    language.translated[at] += by;
-                }
-            };
-            if !texts.text(&view, &mut count) {
-                moved.read(&view, at);
             }
         }
     }

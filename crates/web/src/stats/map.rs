@@ -38,21 +38,19 @@ impl Map {
         if let [only] = components[..] {
             return Self::of_component(request, only);
         }
-        let lines = group_by_language(translations_of_project(request, slug))
-            .into_iter()
-            .map(|(language, views)| {
-                let cells = components.iter().map(|component| {
-                    let view = views
-                        .iter()
-                        .find(|view| view.component.component.id == component.component.id)?;
-                    Some(whole_percent(view.totals().tenths()))
-                });
-                MapRow {
-                    name: LocalizedText::name(language.display_name()),
-                    href: request.language_in(language, slug),
-                    cells: cells.collect(),
-                }
+        let languages = group_by_language(translations_of_project(request, slug)).into_iter();
+        let lines = languages.map(|(language, views)| {
+            let cells = components.iter().map(|component| {
+                let id = component.component.id;
+                let view = views.iter().find(|view| view.component.component.id == id);
+                view.map(|view| whole_percent(view.totals().tenths()))
             });
+            MapRow {
+                name: LocalizedText::name(language.display_name()),
+                href: request.language_in(language, slug),
+                cells: cells.collect(),
+            }
+        });
         let column = |of: &ComponentSnapshot| {
             let name = LocalizedText::name(&of.component.name);
             (name, Some(request.component(of)))

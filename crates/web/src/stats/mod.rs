@@ -139,9 +139,8 @@ pub(super) fn page(request: &PageRequest<'_>, values: &[&str]) -> Option<String>
     };
     let view = StatsView::of(request);
     // A map of one language would be a single row.
-    let views = StatsView::ALL
-        .into_iter()
-        .filter(|(view, ..)| *view != StatsView::Map || language.is_none());
+    let views = StatsView::ALL.into_iter();
+    let views = views.filter(|(view, ..)| *view != StatsView::Map || language.is_none());
     let tabs = views.map(|(listed, id, name)| StatsTab {
         name,
         href: request.with("show", id),
@@ -212,9 +211,8 @@ fn content(
 fn tables(selection: &Selection<'_>, states: &MonthStates) -> StatsContent {
     let history = selection.history;
     // A year ends with the month before the next January.
-    let begun = selection
-        .years()
-        .filter(|(_, at)| *at > selection.months.start);
+    let years = selection.years();
+    let begun = years.filter(|(_, at)| *at > selection.months.start);
     let ends = begun.map(|(year, at)| (year - 1, at - 1));
     let mut ends: Vec<(i64, usize)> = ends.collect();
     ends.drain(..ends.len().saturating_sub(MAX_YEARS));

@@ -71,19 +71,14 @@ impl<'a> ComponentTexts<'a> {
 
     /// Reads what is no entry and comes before or with an entry.
     pub(super) fn before(&mut self, view: &ChangeView<'_>, count: &mut impl FnMut(usize, i64)) {
-        while let Some(reassigned) = self
-            .rebound
-            .next_if(|reassigned| reassigned.entry <= view.index)
-        {
+        while let Some(reassigned) = self.rebound.next_if(|of| of.entry <= view.index) {
             let change = |text: &mut Text| text.source = reassigned.source;
             let (lineage, key) = (reassigned.lineage, reassigned.key);
             self.record(view.index, lineage, key, change, count);
         }
         while let Some(state) = self.states.next_if(|state| state.entry <= view.index) {
-            let Some(lineage) = self.component.log.get(state.entry as usize) else {
-                continue;
-            };
-            if let Some(lineage) = lineage.lineage {
+            let entry = self.component.log.get(state.entry as usize);
+            if let Some(lineage) = entry.and_then(|entry| entry.lineage) {
                 let change = |text: &mut Text| text.fuzzy = state.fuzzy;
                 self.record(view.index, lineage, state.key, change, count);
             }
