@@ -15,9 +15,18 @@ const STATUSES: [u16; 19] = [
     200, 301, 302, 303, 304, 400, 401, 403, 404, 405, 406, 413, 414, 429, 500, 502, 503, 504, 0,
 ];
 /// Upper bounds of the duration buckets, in nanoseconds: 10 µs to 2.5 s.
-#[rustfmt::skip]
 const BOUNDS: [u64; 12] = [
-    10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, 2_500_000, 10_000_000, 50_000_000, 100_000_000, 500_000_000,
+    10_000,
+    25_000,
+    50_000,
+    100_000,
+    250_000,
+    1_000_000,
+    2_500_000,
+    10_000_000,
+    50_000_000,
+    100_000_000,
+    500_000_000,
     2_500_000_000,
 ];
 
@@ -75,9 +84,8 @@ impl HttpMetrics {
                             0 => "other".to_owned(),
                             status => status.to_string(),
                         };
-                        let request = [("route", route), ("method", method_name)];
-                        let labels = [&request[..], &[("status", &status)]].concat();
-                        family.add(&labels, count as f64);
+                        let (method, status) = (("method", method_name), ("status", &*status));
+                        family.add(&[("route", route), method, status], count as f64);
                     }
                 }
             }

@@ -378,9 +378,13 @@ fn has_escapes(kind: BodyKind) -> bool {
 
 /// A link without the escapes of its body. Each escape is read once: `&#38;amp;` is `&amp;`.
 fn link_text(text: &[u8], kind: BodyKind) -> Cow<'_, str> {
-    #[rustfmt::skip]
     const ESCAPES: [(&str, char); 6] = [
-        ("&#39;", '\''), ("&#34;", '"'), ("&#60;", '<'), ("&#62;", '>'), ("&#38;", '&'), ("&amp;", '&'),
+        ("&#39;", '\''),
+        ("&#34;", '"'),
+        ("&#60;", '<'),
+        ("&#62;", '>'),
+        ("&#38;", '&'),
+        ("&amp;", '&'),
     ];
     let text = String::from_utf8_lossy(text);
     if !has_escapes(kind) || !text.contains('&') {

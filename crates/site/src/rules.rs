@@ -83,9 +83,18 @@ pub(crate) fn attention_units(view: TranslationView<'_>) -> Vec<UnitView<'_>> {
 }
 
 /// Endings of files that browsers never run. They run scripts in XML and HTML, so that other files become plain text.
-#[rustfmt::skip]
 const DATA: [&str; 11] = [
-    ".json", ".jsonc", ".json5", ".arb", ".po", ".pot", ".yaml", ".yml", ".properties", ".strings", ".ftl",
+    ".json",
+    ".jsonc",
+    ".json5",
+    ".arb",
+    ".po",
+    ".pot",
+    ".yaml",
+    ".yml",
+    ".properties",
+    ".strings",
+    ".ftl",
 ];
 
 impl<'a> Rules<'a> {

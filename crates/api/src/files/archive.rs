@@ -13,6 +13,7 @@ use crate::response::media_type::ARCHIVE;
 use gitglot_catalog::TranslationView;
 use gitglot_catalog::scan::Budget;
 
+/// The largest archive, in bytes.
 const MAX_ARCHIVE: usize = 256 << 20;
 
 struct ArchivedFile {

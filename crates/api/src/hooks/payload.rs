@@ -116,8 +116,14 @@ fn branch_name(name: &str) -> String {
 }
 
 /// The fields with addresses of a repository at GitHub.
-#[rustfmt::skip]
-const ADDRESSES: [&str; 6] = ["/clone_url", "/git_url", "/ssh_url", "/svn_url", "/html_url", "/url"];
+const ADDRESSES: [&str; 6] = [
+    "/clone_url",
+    "/git_url",
+    "/ssh_url",
+    "/svn_url",
+    "/html_url",
+    "/url",
+];
 
 fn github(value: &Value) -> Option<HookEvent> {
     let is_ping = value.get("ref").is_none() && value.get("zen").is_some();

@@ -11,10 +11,22 @@ use crate::views::{self, languages_of_project, statistics, statistics_of_languag
 use gitglot_catalog::scan::Budget;
 
 /// The columns of a component's table, as 3.4 orders them.
-#[rustfmt::skip]
 const OF_COMPONENT: [&str; 15] = [
-    "name", "code", "total", "translated", "translated_percent", "total_words", "translated_words", "failing",
-    "failing_percent", "fuzzy", "fuzzy_percent", "url_translate", "url", "last_change", "last_author",
+    "name",
+    "code",
+    "total",
+    "translated",
+    "translated_percent",
+    "total_words",
+    "translated_words",
+    "failing",
+    "failing_percent",
+    "fuzzy",
+    "fuzzy_percent",
+    "url_translate",
+    "url",
+    "last_change",
+    "last_author",
 ];
 
 /// The statistics of the project or component in the path.

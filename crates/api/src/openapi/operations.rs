@@ -49,10 +49,15 @@ const ERRORS: [(u16, &str); 7] = [
 ];
 
 /// The headers of the API that has its own ones.
-#[rustfmt::skip]
 const OWN_HEADERS: [(&str, &str); 2] = [
-    ("Gitglot-Ledger", "Id of the ledger. If it changes, discard your copy and read everything again."),
-    ("Gitglot-Ignored-Parameters", "The query parameters that had no effect, separated by commas."),
+    (
+        "Gitglot-Ledger",
+        "Id of the ledger. If it changes, discard your copy and read everything again.",
+    ),
+    (
+        "Gitglot-Ignored-Parameters",
+        "The query parameters that had no effect, separated by commas.",
+    ),
 ];
 
 /// Status 503 of event streams.

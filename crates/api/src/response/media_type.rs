@@ -11,11 +11,21 @@ pub(crate) const PARQUET: &str = "application/vnd.apache.parquet";
 /// Files of any type. The second one is the standard type, which generators of clients know.
 pub(crate) const BINARY: &[&str] = &["application/binary", "application/octet-stream"];
 /// Translation files, as they are ([`gitglot_model::FileFormat::media_type`]) and converted.
-#[rustfmt::skip]
 pub(crate) const CONVERTED: &[&str] = &[
-    JSON, "text/x-gettext-catalog", "application/x-xliff", "application/x-linguist", "application/xml",
-    "text/microsoft-resx", "text/yaml", "text/plain", "text/javascript", "application/toml",
-    "application/x-httpd-php", "text/x-po", "application/x-xliff+xml", "text/csv",
+    JSON,
+    "text/x-gettext-catalog",
+    "application/x-xliff",
+    "application/x-linguist",
+    "application/xml",
+    "text/microsoft-resx",
+    "text/yaml",
+    "text/plain",
+    "text/javascript",
+    "application/toml",
+    "application/x-httpd-php",
+    "text/x-po",
+    "application/x-xliff+xml",
+    "text/csv",
 ];
 /// Further files that the current API converts to.
 pub(crate) const CURRENT_CONVERSIONS: &[&str] = &[

@@ -156,10 +156,14 @@ fn copy_named(
 /// Opens the repository, and distinguishes a missing one from a corrupt one.
 fn open(path: &Path) -> Result<Repository, FetchProblem> {
     let is_git = |path: &Path| gix::discover::is_git(path).is_ok();
-    Repository::open(path).map_err(|error| match () {
-        () if !path.exists() => FetchProblem::NoFolder,
-        () if is_git(path) || is_git(&path.join(".git")) => FetchProblem::Unreadable(error),
-        () => FetchProblem::NoRepository,
+    Repository::open(path).map_err(|error| {
+        if !path.exists() {
+            FetchProblem::NoFolder
+        } else if is_git(path) || is_git(&path.join(".git")) {
+            FetchProblem::Unreadable(error)
+        } else {
+            FetchProblem::NoRepository
+        }
     })
 }
 

@@ -6,9 +6,15 @@ use gitglot_catalog::UnitView;
 use gitglot_model::{PLURAL_SEPARATOR, spreadsheet_text};
 
 /// The columns of Weblate.
-#[rustfmt::skip]
 pub(super) const COLUMNS: [&str; 8] = [
-    "location", "source", "target", "id", "fuzzy", "context", "translator_comments", "developer_comments",
+    "location",
+    "source",
+    "target",
+    "id",
+    "fuzzy",
+    "context",
+    "translator_comments",
+    "developer_comments",
 ];
 
 /// The column that files for work have after those of Weblate.

@@ -7,9 +7,8 @@ use super::super::current_unit::CurrentUnit;
 /// An object with the texts by key.
 pub(super) fn flat(units: &[CurrentUnit<'_>]) -> String {
     let members = units.iter().map(|unit| (unit.context, unit.first_target()));
-    let object = members.map(|(key, text)| (key.to_owned(), text.into()));
-    let object = object.collect();
-    json(&Value::Object(object))
+    let members = members.map(|(key, text)| (key.to_owned(), text.into()));
+    json(&Value::Object(members.collect()))
 }
 
 /// Objects and arrays by the parts of the keys.
