@@ -1,6 +1,6 @@
 //! The separators of nested keys, namespaces and plural forms (`docs/spec/formats.md#configuration-of-i18next`).
 
-use super::PluralForm;
+use crate::plural::PluralForm;
 
 /// The separators of the keys of a component. The default is that of i18next.
 #[derive(Clone, PartialEq, Eq, Debug)]
