@@ -171,7 +171,7 @@ impl StringPart {
             let older = older.filter_map(|at| entries.get(at).copied());
             let own = older.take_while(|&at| at >= self.entries.start);
             let views = own.filter_map(|at| ChangeView::of(component, at));
-            let views = views.filter(|it| it.entry.key == Some(self.key) && !it.entry.moved);
+            let views = views.filter(|view| view.entry.key == Some(self.key) && !view.entry.moved);
             found.extend(views.take(most));
         }
         found

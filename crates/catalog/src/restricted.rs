@@ -18,7 +18,9 @@ pub fn restricted(
     is_visible: impl Fn(&Slug) -> bool,
     before: Option<&Snapshot>,
 ) -> Snapshot {
-    let projects = snapshot.projects().filter(|it| is_visible(&it.slug));
+    let projects = snapshot
+        .projects()
+        .filter(|project| is_visible(&project.slug));
     let projects: Vec<_> = projects.cloned().collect();
     let visible: HashSet<_> = projects.iter().map(|project| project.id).collect();
     let mut components = snapshot.components().to_vec();

@@ -456,10 +456,15 @@ fn languages_of(components: &[Arc<ComponentSnapshot>]) -> Vec<Language> {
     languages.sort_by_key(|(id, language)| (language.rank.is_none(), language.rank, *id));
     let mut seen = HashSet::new();
     languages.retain(|(_, language)| seen.insert(language.code.clone()));
-    languages.into_iter().map(|it| it.1.clone()).collect()
+    languages
+        .into_iter()
+        .map(|language| language.1.clone())
+        .collect()
 }
 
 fn logs_of(components: &[Arc<ComponentSnapshot>]) -> Vec<(ComponentId, &Log)> {
     let components = components.iter();
-    components.map(|it| (it.component.id, &*it.log)).collect()
+    components
+        .map(|component| (component.component.id, &*component.log))
+        .collect()
 }

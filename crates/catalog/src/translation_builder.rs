@@ -227,7 +227,10 @@ impl TranslationBuilder<'_> {
             return with_forms(texts, source, unit.target(), flags, fails);
         }
         let target = if is_plural {
-            let declared = state.bilingual.as_ref().and_then(|it| it.plural_forms);
+            let declared = state
+                .bilingual
+                .as_ref()
+                .and_then(|units| units.plural_forms);
             fitted(target, self.format, &state.language, declared)
         } else {
             target.into()
@@ -275,7 +278,10 @@ fn unchanged_row(
         == (string.source, string.note, unit.target(), unit.note);
     let same_language =
         older.language.code == newer.language.code && older.is_template == newer.is_template;
-    let declared = newer.bilingual.as_ref().and_then(|it| it.plural_forms);
+    let declared = newer
+        .bilingual
+        .as_ref()
+        .and_then(|units| units.plural_forms);
     let same_forms = older.plural_forms() == declared;
     (same && same_language && same_forms).then_some(old_row)
 }

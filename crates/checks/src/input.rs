@@ -82,7 +82,7 @@ impl<'a> CheckInput<'a> {
         check: impl FnOnce(&CheckInput) -> T,
     ) -> T {
         let changed =
-            |texts: &[&str]| -> Vec<String> { texts.iter().map(|it| change(it)).collect() };
+            |texts: &[&str]| -> Vec<String> { texts.iter().map(|text| change(text)).collect() };
         let (source, target) = (changed(self.source), changed(self.target));
         let source: Vec<&str> = source.iter().map(String::as_str).collect();
         let target: Vec<&str> = target.iter().map(String::as_str).collect();

@@ -43,7 +43,11 @@ impl LanguageChecker {
             if string.is_copy() {
                 let copied = self.with_string(string, |unit| self.check_while(unit, proceed));
                 found.retain(|finding| finding.check != CheckId::Same);
-                found.extend(copied.into_iter().filter(|it| it.check == CheckId::Same));
+                found.extend(
+                    copied
+                        .into_iter()
+                        .filter(|finding| finding.check == CheckId::Same),
+                );
             }
             return found;
         }

@@ -174,7 +174,10 @@ impl<'a> BatchCommit<'a> {
                 assignments,
             );
         }
-        let by_component = self.projected.iter().map(|it| (it.component, it));
+        let by_component = self
+            .projected
+            .iter()
+            .map(|projected| (projected.component, projected));
         let by_component: HashMap<ComponentIndex, &Projected> = by_component.collect();
         for &(component, entry) in &self.entries {
             let projected = by_component.get(&component);

@@ -145,7 +145,10 @@ impl FollowedComponents {
 
     /// The names of all components, `project/component`, in configuration order.
     pub fn names(&self) -> Vec<String> {
-        self.components.iter().map(|it| it.name.clone()).collect()
+        self.components
+            .iter()
+            .map(|component| component.name.clone())
+            .collect()
     }
 
     pub(super) fn name(&self, component: ComponentIndex) -> Option<&str> {
@@ -191,7 +194,9 @@ impl FollowedComponents {
     /// The components that cannot be served or updated, with the reason.
     pub fn failures(&self) -> impl Iterator<Item = String> + '_ {
         let components = self.components.iter();
-        components.filter_map(|it| Some(format!("{}: {}", it.name, it.why_failed()?)))
+        components.filter_map(|component| {
+            Some(format!("{}: {}", component.name, component.why_failed()?))
+        })
     }
 
     /// The commits that are needed to replay the change logs of these components.

@@ -301,7 +301,10 @@ impl FollowedComponents {
     fn prepare(&mut self, mut observations: Vec<Observation>) -> Vec<Observation> {
         observations.retain(|observation| observation.component.get() < self.components.len());
         self.restore(&observations);
-        for observation in observations.iter().filter(|it| it.is_recloned()) {
+        for observation in observations
+            .iter()
+            .filter(|observation| observation.is_recloned())
+        {
             let component = &mut self.components[observation.component.get()];
             if let Some(log) = component.phase.log_mut() {
                 // Commits that the new mirror lacks exist only in the log in memory: write its checkpoint soon.

@@ -180,7 +180,11 @@ impl MovedStrings {
         self.groups
             .retain(|key, _| groups.get(key).is_none_or(|members| members.len() > 1));
         // A late step takes the strings later. A checkpoint is not written on a thread next to a late step.
-        let is_in_step = |it: &ComponentIndex| components.get(it).is_some_and(|it| it.is_in_step());
+        let is_in_step = |index: &ComponentIndex| {
+            components
+                .get(index)
+                .is_some_and(|component| component.is_in_step())
+        };
         groups.retain(|_, members| members.len() > 1 && !members.iter().any(is_in_step));
         for (key, members) in groups {
             let known = self.groups.remove(&key).unwrap_or_default();

@@ -200,7 +200,7 @@ impl ComponentSnapshot {
 
     /// All translations in the order of [`Self::current_translation_at`].
     pub(crate) fn current_translations(&self) -> impl Iterator<Item = TranslationView<'_>> {
-        let without_file = self.without_file().map(|it| self.view_of(it));
+        let without_file = self.without_file().map(|language| self.view_of(language));
         let views = self.views_by_path().map(TranslationView::revised);
         views.chain(without_file)
     }

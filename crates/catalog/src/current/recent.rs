@@ -96,7 +96,7 @@ pub fn current_last_entry(view: TranslationView<'_>) -> Option<LogEntry> {
     let own = last_of(view.component, view.translation.lineage);
     let template = view.component.source_translation();
     let template = template.filter(|view| view.translation.is_template);
-    let template = template.and_then(|it| last_of(it.component, it.translation.lineage));
+    let template = template.and_then(|view| last_of(view.component, view.translation.lineage));
     let last = own.into_iter().chain(template).max_by_key(|(at, _)| *at);
     last.map(|(_, entry)| entry)
 }

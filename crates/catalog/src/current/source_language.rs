@@ -20,7 +20,7 @@ pub(super) const LINEAGE_WITHOUT_FILE: LineageId = LineageId(u16::MAX);
 pub(super) fn sources_of_files(component: &ComponentSnapshot) -> TranslationSnapshot {
     let texts = &component.texts;
     let translations = component.translations.iter();
-    let mut views: Vec<_> = translations.map(|it| it.revised()).collect();
+    let mut views: Vec<_> = translations.map(|state| state.revised()).collect();
     views.sort_by(|one, other| one.current_language.code.cmp(&other.current_language.code));
     let mut is_known = vec![false; component.sources.len()];
     let (mut units, mut rows) = (Vec::new(), Vec::new());

@@ -245,7 +245,8 @@ impl<'a, 'c> RowWriter<'a, 'c> {
     fn add_reread(&mut self, index: u32, string: u32) {
         let (component, log) = (self.component, self.log);
         let translation = component.translations.get(index as usize);
-        let unit = translation.and_then(|it| component.view_of(it).unit_of_string(string));
+        let unit = translation
+            .and_then(|translation| component.view_of(translation).unit_of_string(string));
         let (Some(unit), Some(key)) = (unit, component.key_of(string)) else {
             return;
         };

@@ -192,7 +192,10 @@ impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
                 within = self.shape.outer(within)?;
             }
             let inner = self.shape.as_container(child);
-            if let Some(close) = inner.map(|it| it.close).filter(|&close| close < differs) {
+            if let Some(close) = inner
+                .map(|container| container.close)
+                .filter(|&close| close < differs)
+            {
                 Restart {
                     at: close + 1,
                     container,

@@ -68,7 +68,9 @@ impl Mirror {
                 .any(|branch| *name == *branch.mirror_ref())
         };
         let branches = branches.filter_map(Result::ok);
-        let released: Vec<_> = branches.filter(|it| !is_followed(it)).collect();
+        let released: Vec<_> = branches
+            .filter(|reference| !is_followed(reference))
+            .collect();
         if released.is_empty() {
             return Ok(());
         }

@@ -189,7 +189,9 @@ impl Repository {
         let references = named.filter_map(|prefix| platform.prefixed(prefix).ok());
         let names = references.flatten().flatten();
         let names = names.map(|reference| reference.name().shorten().to_string());
-        let mut similar: Vec<String> = names.filter(|it| is_similar(name, it)).collect();
+        let mut similar: Vec<String> = names
+            .filter(|existing| is_similar(name, existing))
+            .collect();
         similar.sort();
         similar.dedup();
         similar.truncate(SHOWN);
@@ -271,7 +273,8 @@ impl Repository {
 fn index_entries(index: &gix::index::State) -> Vec<PathEntry> {
     use gix::index::entry::{Mode, Stage};
     let entries = index.entries().iter();
-    let entries = entries.filter(|it| matches!(it.stage(), Stage::Unconflicted | Stage::Ours));
+    let entries =
+        entries.filter(|entry| matches!(entry.stage(), Stage::Unconflicted | Stage::Ours));
     let entry = |entry: &gix::index::Entry| {
         let id: [u8; 20] = entry.id.as_bytes().try_into().ok()?;
         let kind = match entry.mode {

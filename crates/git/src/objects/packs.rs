@@ -89,7 +89,7 @@ pub(crate) fn pack_indexes(objects: &Path) -> Vec<PathBuf> {
         .into_iter()
         .flatten();
     let paths = files.filter_map(|file| Some(file.ok()?.path()));
-    let is_index = |path: &PathBuf| path.extension().is_some_and(|it| it == "idx");
+    let is_index = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "idx");
     let mut paths: Vec<PathBuf> = paths.filter(is_index).collect();
     paths.sort();
     paths

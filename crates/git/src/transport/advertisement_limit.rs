@@ -148,7 +148,7 @@ impl Packets {
                     let digits = [a, b, c, first];
                     begins |= digits == *b"PACK";
                     let digits = std::str::from_utf8(&digits).ok();
-                    let length = digits.and_then(|it| usize::from_str_radix(it, 16).ok());
+                    let length = digits.and_then(|digits| usize::from_str_radix(digits, 16).ok());
                     match length {
                         Some(0..=2 | 4) => Self::Start,
                         Some(length @ 5..) => Self::Line(length - 4, Vec::new()),

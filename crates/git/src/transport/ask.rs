@@ -222,7 +222,8 @@ impl Question<'_> {
                 Branch::Named(name) => name.clone(),
                 Branch::Default => {
                     let mut attributes = attributes.clone();
-                    let target = attributes.find_map(|it| it.strip_prefix("symref-target:"));
+                    let target =
+                        attributes.find_map(|attribute| attribute.strip_prefix("symref-target:"));
                     target.map_or_else(|| "HEAD".to_owned(), short_name)
                 }
             };

@@ -327,7 +327,8 @@ impl FetchJob {
 
     fn receive(&self, control: &FetchControl) -> Result<Received, FetchProblem> {
         let followed = self.branches.iter();
-        let followed = followed.map(|it| format!("+{}:{}", it.remote_ref(), it.mirror_ref()));
+        let followed =
+            followed.map(|branch| format!("+{}:{}", branch.remote_ref(), branch.mirror_ref()));
         let named = self.named.iter().filter_map(named::refspec);
         let specs: Vec<String> = followed.chain(named).collect();
         let repository = self.open()?;

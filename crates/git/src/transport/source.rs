@@ -152,7 +152,7 @@ impl RepositorySource {
         let readable = self.name();
         let plain = readable
             .chars()
-            .map(|it| if is_plain(it) { it } else { '-' });
+            .map(|char| if is_plain(char) { char } else { '-' });
         let mut name: String = plain.take(40).collect();
         let hash = match &self.location {
             Location::Folder(path) => blake3::hash(path.as_os_str().as_encoded_bytes()),

@@ -77,7 +77,8 @@ impl Graph {
     /// The new commits of some mainline commits in the order in which they write.
     pub fn writing_order_of(&self, mainline: Range<usize>) -> impl Iterator<Item = NodeIndex> + '_ {
         let order = self.mainline[mainline].iter();
-        let order = order.flat_map(|it| it.side_commits.iter().copied().chain([it.node]));
+        let order =
+            order.flat_map(|commit| commit.side_commits.iter().copied().chain([commit.node]));
         order.filter(|&node| self.is_new(node))
     }
 }

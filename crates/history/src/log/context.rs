@@ -135,7 +135,8 @@ impl StepContext<'_> {
             }
         };
         let version = |language| self.version(Some(node), language);
-        let files = files.filter(|&&(language, _)| version(language).is_some_and(|it| has(it)));
+        let files =
+            files.filter(|&&(language, _)| version(language).is_some_and(|version| has(version)));
         let first = files.min_by_key(|&&(_, file)| self.path(file));
         first.map(|&(language, _)| language)
     }

@@ -65,7 +65,7 @@ pub fn jobs(
         let files = files.iter().map(|&file| &trees.files[file as usize]);
         for file in files.filter(|file| templates.contains(&file.path) == is_template) {
             let version = known.get(&file.blob);
-            let is_known = version.is_some_and(|it| !is_template || !it.lacks_order());
+            let is_known = version.is_some_and(|version| !is_template || !version.lacks_order());
             bases.extend(version.map(|version| (&file.path, version)));
             if is_known || !seen.insert(file.blob) {
                 continue;

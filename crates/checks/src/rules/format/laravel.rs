@@ -85,7 +85,9 @@ impl TemplateNames {
             for name in small_names(text) {
                 if names.len() < MAX_NAMES || names.contains_key(&name) {
                     let is_several = names.entry(name);
-                    is_several.and_modify(|it| *it = true).or_insert(false);
+                    is_several
+                        .and_modify(|is_several| *is_several = true)
+                        .or_insert(false);
                 }
             }
         }
