@@ -76,7 +76,7 @@ impl HttpMetrics {
     pub fn expose(&self, page: &mut Exposition) {
         let family = page.counter("gitglot_http_requests_total", "HTTP requests.");
         for (route, counters) in self.routes() {
-            for (method, method_name) in METHODS.iter().enumerate() {
+            for (method, &method_name) in METHODS.iter().enumerate() {
                 for (index, status) in STATUSES.iter().enumerate() {
                     let count = counters.get(method * STATUSES.len() + index);
                     if count > 0 {
@@ -84,8 +84,11 @@ impl HttpMetrics {
                             0 => "other".to_owned(),
                             status => status.to_string(),
                         };
-                        let (method, status) = (("method", method_name), ("status", &*status));
-                        family.add(&[("route", route), method, status], count as f64);
+                        let method = ("method", method_name);
+                        family.add(
+                            &[("route", route), method, ("status", &status)],
+                            count as f64,
+                        );
                     }
                 }
             }
