@@ -7,7 +7,7 @@ use anyhow::Context;
 use crate::config::RepositoryTarget;
 use crate::discover::{self, BrokenComponents, TreeFile};
 use gitglot_follow::{BranchState, ProjectConfig};
-use gitglot_git::{EntryKind, ObjectReader, PathEntry};
+use gitglot_git::{ObjectReader, PathEntry};
 use gitglot_model::{BlobId, CommitId};
 
 /// Detects the project in a commit; the settings of `target` win over detection. Logs what is left out.
@@ -23,8 +23,8 @@ pub(super) fn project_at(
     let files = files_at(&mut reader, state.tip)?;
     let broken = BrokenComponents::LeaveOut;
     let described = discover::describe(target, &files, broken, &mut blobs(&mut reader))?;
-    for line in described.left_out {
-        tracing::warn!("no component has {line}");
+    for line in discover::unread_lines(&described.left_out) {
+        tracing::warn!("not served: {line}");
     }
     Ok(described.project)
 }
@@ -48,11 +48,7 @@ pub(super) fn blobs(reader: &mut ObjectReader) -> impl FnMut(BlobId) -> Option<V
 
 /// A regular file of a listing.
 pub(super) fn file(entry: PathEntry) -> Option<TreeFile> {
-    match entry.kind {
-        EntryKind::File(blob) => Some(TreeFile {
-            path: String::from_utf8(entry.path.into_vec()).ok()?,
-            blob,
-        }),
-        EntryKind::Tree(_) | EntryKind::Symlink(_) | EntryKind::Submodule(_) => None,
-    }
+    let blob = entry.kind.file()?;
+    let path = String::from_utf8(entry.path.into_vec()).ok()?;
+    Some(TreeFile { path, blob })
 }

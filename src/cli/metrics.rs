@@ -12,7 +12,7 @@ use gitglot_catalog::{ComponentSnapshot, Published, Snapshot, Statistics, Transl
 use gitglot_follow::LedgerProblem;
 use gitglot_ledger::SharedLedger;
 use gitglot_metrics::{Exposition, FollowMetrics, HttpMetrics, MEDIA_TYPE, Process};
-use gitglot_store::StoreCounters;
+use gitglot_store::{StoreCounters, StoreRequests};
 
 /// The sources of all metrics.
 pub(super) struct Metrics {
@@ -155,18 +155,24 @@ impl Metrics {
         page.counter("gitglot_ledger_lost_races_total", help)
             .add(&[], f64::from(shared.lost_races()));
         let operations: Vec<_> = self.store.operations().collect();
-        let mut add = |name, help, value: fn(&(&'static str, u64, u64, f64)) -> f64| {
+        let mut add = |name, help, value: fn(&StoreRequests) -> f64| {
             let family = page.counter(name, help);
-            for operation in &operations {
-                family.add(&[("operation", operation.0)], value(operation));
+            for requests in &operations {
+                family.add(&[("operation", requests.operation)], value(requests));
             }
         };
         let help = "Requests to the store of the shared ledger.";
-        add("gitglot_store_requests_total", help, |of| of.1 as f64);
+        add("gitglot_store_requests_total", help, |requests| {
+            requests.all as f64
+        });
         let help = "Requests to the store of the shared ledger that failed.";
-        add("gitglot_store_failures_total", help, |of| of.2 as f64);
+        add("gitglot_store_failures_total", help, |requests| {
+            requests.failed as f64
+        });
         let help = "Time spent in requests to the store of the shared ledger.";
-        add("gitglot_store_request_seconds_total", help, |of| of.3);
+        add("gitglot_store_request_seconds_total", help, |requests| {
+            requests.seconds
+        });
     }
 
     /// The state of each configured component.
@@ -187,17 +193,17 @@ impl Metrics {
         let help = "Whether the component is served.";
         let family = page.gauge("gitglot_component_published", help);
         for name in &served {
-            family.add(&labels(name), 1.0);
+            family.add(&labels_of(name), 1.0);
         }
         for name in report.missing.iter().chain(failed) {
-            family.add(&labels(name), 0.0);
+            family.add(&labels_of(name), 0.0);
         }
         let help = "Whether the published state of the component may lack newer commits.";
         let family = page.gauge("gitglot_component_behind", help);
         for name in &served {
             let mut all = report.behind.iter();
             let behind = all.any(|failure| failure.component == *name);
-            family.add(&labels(name), f64::from(u8::from(behind)));
+            family.add(&labels_of(name), f64::from(u8::from(behind)));
         }
     }
 }
@@ -220,7 +226,9 @@ fn add_snapshot(page: &mut Exposition, snapshot: &Snapshot) {
     for (name, help, value) in COMPONENT_GAUGES {
         let family = page.gauge(name, help);
         for measured in &components {
-            family.add(&labels(&measured.of.path()), value(measured) as f64);
+            let (project, component) = (&measured.of.project.slug, &measured.of.component.slug);
+            let labels = labels(project.as_str(), component.as_str());
+            family.add(&labels, value(measured) as f64);
         }
     }
 }
@@ -243,9 +251,14 @@ fn add_grants(page: &mut Exposition, tokens: &Tokens) {
 }
 
 /// The labels of a component.
-fn labels(name: &str) -> [(&'static str, &str); 2] {
-    let (project, component) = slugs(name);
+fn labels<'n>(project: &'n str, component: &'n str) -> [(&'static str, &'n str); 2] {
     [("project", project), ("component", component)]
+}
+
+/// The labels of the component `project/component`.
+fn labels_of(name: &str) -> [(&'static str, &str); 2] {
+    let (project, component) = slugs(name);
+    labels(project, component)
 }
 
 /// The slugs of a component name, `project/component`.

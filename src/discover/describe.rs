@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::candidates::{Member, extension, stem, unnamed_template};
-use super::content::ContentCache;
+use super::content::{ContentCache, UnreadableFiles};
 use super::detect::{self, DetectedComponent};
 use super::expand::TakenSlugs;
 use super::mask_index::MaskIndex;
@@ -101,8 +101,8 @@ pub struct Description {
     pub project: ProjectConfig,
     /// What detection found besides its components; nothing if the settings have the mask.
     pub rest: OtherFiles,
-    /// What belongs to no component although it looks like translations, as lines with the reason.
-    pub left_out: Vec<String>,
+    /// What belongs to no component although it looks like translations, with the reason.
+    pub left_out: UnreadableFiles,
 }
 
 /// What happens to components that are only known by the names of their files, because the texts do not parse.
@@ -147,7 +147,7 @@ pub fn describe(
             } else {
                 slugs(&found, &slug)
             };
-            (found, slugs, OtherFiles::default(), Vec::new())
+            (found, slugs, OtherFiles::default(), UnreadableFiles::new())
         }
         None => {
             let (mut found, rest) = detect::detect_components(files, read);
@@ -230,12 +230,15 @@ fn with_detected(error: DiscoverError, files: &[TreeFile], read: ReadBlob<'_>) -
     }
 }
 
-/// The lines about the other files that belong to none of the components.
-fn left_out(found: &[DetectedComponent], rest: &OtherFiles) -> Vec<String> {
+/// The other files that belong to none of the components.
+fn left_out(found: &[DetectedComponent], rest: &OtherFiles) -> UnreadableFiles {
     let masks = MaskIndex::new(found.iter().map(|component| &component.filemask));
     let templates: HashSet<&str> = found.iter().map(|found| &*found.template).collect();
     let is_used = |path: &str| templates.contains(path) || !masks.matching(path).is_empty();
-    rest.unread(|path| !is_used(path))
+    let unread = rest.unreadable.iter().filter(|(path, _)| !is_used(path));
+    unread
+        .map(|(path, reason)| (path.clone(), reason.clone()))
+        .collect()
 }
 
 /// The detected components with the given template and format.

@@ -28,7 +28,7 @@ pub use content::UnreadableFiles;
 pub use describe::{BrokenComponents, Description, DiscoverError, describe};
 pub use detect::{DetectedComponent, detect_components};
 pub use expand::expand;
-pub use other_files::OtherFiles;
+pub use other_files::{OtherFiles, unread_lines};
 pub use report::{DiscoverReport, report};
 pub use tree_file::{ReadBlob, TreeFile};
 

@@ -83,27 +83,22 @@ impl OtherFiles {
                 counted(count, &format!("{ending} file"))
             )
         });
-        unsupported.chain(self.unread(|_| true)).collect()
+        unsupported.chain(unread_lines(&self.unreadable)).collect()
     }
+}
 
-    /// The lines about files that are left out or do not parse, as far as they count.
-    pub(super) fn unread(&self, counts: impl Fn(&str) -> bool) -> Vec<String> {
-        let unread: Vec<_> = self
-            .unreadable
-            .iter()
-            .filter(|(path, _)| counts(path))
-            .collect();
-        let named = unread.iter().take(MAX_NAMED);
-        let lines = named.map(|(path, reason)| format!("{path}: {reason}"));
-        let more = match unread.len().saturating_sub(MAX_NAMED) {
-            0 => None,
-            1 => Some("1 more file that is left out or does not parse".to_owned()),
-            more => Some(format!(
-                "{more} more files that are left out or do not parse"
-            )),
-        };
-        lines.chain(more).collect()
-    }
+/// The lines about files that are left out or do not parse; the first ones with the reason.
+pub fn unread_lines(unread: &UnreadableFiles) -> Vec<String> {
+    let named = unread.iter().take(MAX_NAMED);
+    let lines = named.map(|(path, reason)| format!("{path}: {reason}"));
+    let more = match unread.len().saturating_sub(MAX_NAMED) {
+        0 => None,
+        1 => Some("1 more file that is left out or does not parse".to_owned()),
+        more => Some(format!(
+            "{more} more files that are left out or do not parse"
+        )),
+    };
+    lines.chain(more).collect()
 }
 
 impl fmt::Display for OtherFiles {

@@ -417,7 +417,7 @@ mod tests {
         let description = Description {
             project: project(&[("l/*.json", "l/en.json")]),
             rest: OtherFiles::default(),
-            left_out: Vec::new(),
+            left_out: <_>::default(),
         };
         let report = report(description, &files, &mut read);
         assert_eq!(

@@ -221,30 +221,30 @@ fn a_file_of_the_source_language_has_the_placeholders_that_count() {
     );
 }
 
-#[test]
-fn translations_of_names_are_compared_with_what_people_read() {
-    let file = |version: &str, language: &str, strings: &[(&str, &str)]| {
-        let unit = |(id, (name, text)): (usize, &(&str, &str))| {
-            let texts = format!("<source>{name}</source><target>{text}</target>");
-            if version == "2.0" {
-                format!("<unit id=\"{id}\" name=\"{name}\"><segment>{texts}</segment></unit>\n")
-            } else {
-                format!("<trans-unit id=\"{id}\" resname=\"{name}\">{texts}</trans-unit>\n")
-            }
-        };
-        let units: String = strings.iter().enumerate().map(unit).collect();
+/// An XLIFF file whose sources are names.
+fn names(version: &str, language: &str, strings: &[(&str, &str)]) -> String {
+    let unit = |(id, (name, text)): (usize, &(&str, &str))| {
+        let texts = format!("<source>{name}</source><target>{text}</target>");
         if version == "2.0" {
-            let root = "xliff xmlns=\"urn:oasis:names:tc:xliff:document:2.0\" version=\"2.0\"";
-            format!(
-                "<{root} srcLang=\"en\" trgLang=\"{language}\"><file id=\"m\">{units}</file></xliff>"
-            )
+            format!("<unit id=\"{id}\" name=\"{name}\"><segment>{texts}</segment></unit>\n")
         } else {
-            let file = format!("file source-language=\"en\" target-language=\"{language}\"");
-            format!(
-                "<xliff version=\"1.2\"><{file} original=\"m\"><body>{units}</body></file></xliff>"
-            )
+            format!("<trans-unit id=\"{id}\" resname=\"{name}\">{texts}</trans-unit>\n")
         }
     };
+    let units: String = strings.iter().enumerate().map(unit).collect();
+    if version == "2.0" {
+        let root = "xliff xmlns=\"urn:oasis:names:tc:xliff:document:2.0\" version=\"2.0\"";
+        format!(
+            "<{root} srcLang=\"en\" trgLang=\"{language}\"><file id=\"m\">{units}</file></xliff>"
+        )
+    } else {
+        let file = format!("file source-language=\"en\" target-language=\"{language}\"");
+        format!("<xliff version=\"1.2\"><{file} original=\"m\"><body>{units}</body></file></xliff>")
+    }
+}
+
+#[test]
+fn translations_of_names_are_compared_with_what_people_read() {
     let english = [
         ("part.edit", "Edit %name% &lt;b&gt;now&lt;/b&gt;"),
         ("part.new", "New part of %name%."),
@@ -259,9 +259,12 @@ fn translations_of_names_are_compared_with_what_people_read() {
         let history = commit("one")
             .write(
                 "translations/messages.en.xlf",
-                file(version, "en", &english),
+                names(version, "en", &english),
             )
-            .write("translations/messages.fr.xlf", file(version, "fr", &french));
+            .write(
+                "translations/messages.fr.xlf",
+                names(version, "fr", &french),
+            );
         let site = TestSite::new(&history);
         let findings = Run::new(site.repository.dir(), &["--format", "json"]).findings();
         let found: Vec<&str> = findings
@@ -274,4 +277,30 @@ fn translations_of_names_are_compared_with_what_people_read() {
             "{version} {findings:?}"
         );
     }
+}
+
+#[test]
+fn a_change_of_what_people_read_makes_findings_new() {
+    let english = |text| names("1.2", "en", &[("part.edit", text)]);
+    let history = commit("one")
+        .write("l/m.en.xlf", english("Edit it"))
+        .write(
+            "l/m.fr.xlf",
+            names("1.2", "fr", &[("part.edit", "Modifier")]),
+        )
+        .branch_at("change", "one")
+        .commit("two")
+        .write("l/m.en.xlf", english("Edit %name%"))
+        .branch_at("later", "two")
+        .commit("three")
+        .write("l/other", "x");
+    let site = TestSite::new(&history);
+    let findings = |base, head| {
+        let revisions = ["--base", base, "--revision", head];
+        let flags = [&revisions[..], &["--new-only", "--format", "json"]].concat();
+        Run::new(site.repository.dir(), &flags).findings()
+    };
+    let lost = "l/m.fr.xlf part.edit: part.edit percent_placeholders";
+    assert_eq!(findings("main", "change"), [lost]);
+    assert_eq!(findings("change", "later"), [""; 0]);
 }

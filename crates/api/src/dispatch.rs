@@ -120,8 +120,11 @@ impl Dispatcher {
         let profile = of.matched.route().profile;
         let envelope = profile.envelope();
         if of.matched.missing_slash {
-            let fixed = envelope.adds_slashes.then(|| of.with_slash());
-            return fixed.unwrap_or_else(|| of.not_found());
+            return if envelope.adds_slashes {
+                of.with_slash()
+            } else {
+                of.not_found()
+            };
         }
         let pairs = of.url.pairs();
         let (suffix, format) = (of.matched.suffix.as_deref(), last(&pairs, "format"));
@@ -155,7 +158,7 @@ impl Dispatcher {
             last_event_id: last_event_id.map(|id| id.to_str().unwrap_or("?").to_owned()),
             ..self.context(&of, &pairs, repeated, repeated_format)
         };
-        let response = (route.handlers[profile as usize])(&ctx)
+        let response = route.handlers[profile as usize](&ctx)
             .await
             .unwrap_or_else(|error| ApiResponse::error(&error, indent));
         let needs_permission = envelope.has_accounts && route.access == ReadAccess::Permission;

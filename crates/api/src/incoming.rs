@@ -81,9 +81,14 @@ impl Incoming {
             Some(matched) => matched.route().is_page(),
             None => {
                 let path = self.request.uri().path();
-                let apis = ["/api", "/current/api", "/3.4/api"].into_iter();
-                let mut others = apis.chain(["/exports/", "/download/"]);
-                !others.any(|start| path.starts_with(start))
+                let others = [
+                    "/api",
+                    "/current/api",
+                    "/3.4/api",
+                    "/exports/",
+                    "/download/",
+                ];
+                !others.iter().any(|start| path.starts_with(start))
             }
         }
     }

@@ -132,8 +132,8 @@ impl ReadAccess {
 
 pub(super) type Handler = for<'a> fn(&'a RequestContext) -> BoxFuture<'a, Reply>;
 
-/// The handlers of a route, in the order of [`Profile::ALL`]: a function with its arguments after the context, `<P>` and a function that is generic over the
-/// API, or `legacy | current`.
+/// The handlers of a route, in the order of [`Profile::ALL`]: a function with its arguments after the context, `<P>` and
+/// a function that is generic over the API, or `legacy | current`.
 macro_rules! handler {
     (<P> $($name:ident)::+ $(, $argument:expr)*) => {
         [
@@ -177,7 +177,14 @@ pub(super) use routes;
 pub(super) const fn summary(about: &'static str, own: &[&'static str]) -> &'static str {
     match own {
         [own] => own,
-        _ => about.split_at(about.len().saturating_sub(1)).0,
+        _ => {
+            let (summary, stop) = about.split_at(about.len().saturating_sub(1));
+            assert!(
+                matches!(stop.as_bytes(), b"."),
+                "a description ends with a full stop"
+            );
+            summary
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use super::route_table::ROUTES;
 pub(super) struct RouteMatch {
     /// Index in [`ROUTES`].
     pub(super) index: usize,
+    /// The suffix, without its dot.
     pub(super) suffix: Option<String>,
     /// Whether the path lacks the final slash of the pattern.
     pub(super) missing_slash: bool,

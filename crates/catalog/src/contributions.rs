@@ -95,9 +95,9 @@ pub fn contributions(
             };
             let commit = change.commit();
             let is_human = commit.is_some_and(|commit| commit.origin == Origin::Human);
-            let account = || accounts.account(&user.full_name, "");
-            let is_person = people.entry(user.id.0);
-            let is_person = is_person.or_insert_with(|| account() == Account::Person);
+            let is_person = people
+                .entry(user.id.0)
+                .or_insert_with(|| accounts.account(&user.full_name, "") == Account::Person);
             if !is_human || !*is_person {
                 continue;
             }

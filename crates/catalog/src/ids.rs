@@ -34,8 +34,9 @@ impl IdOrder {
         }
         let mut sorted = runs.to_vec();
         sorted.sort_unstable_by_key(|run| run.first);
-        let rows = sorted.iter();
-        let rows = rows.flat_map(|run| (0..run.len).map(|at| run.row + at));
+        let rows = sorted
+            .iter()
+            .flat_map(|run| (0..run.len).map(|at| run.row + at));
         let rows = rows.collect();
         let (mut blocks, mut rank) = (Vec::<IdRun>::new(), 0);
         for run in sorted {

@@ -1,6 +1,7 @@
 //! Who wrote the texts of a translation (docs/spec/origins.md).
 
 use super::{Count, TranslationView};
+use crate::current::is_of_source;
 use crate::scan::Budget;
 use gitglot_model::{Action, LogEntry, Origin, TextId};
 use parking_lot::Mutex;
@@ -91,7 +92,7 @@ pub(crate) fn origins(view: TranslationView<'_>, budget: &Budget) -> Vec<Option<
         let Some(entry) = component.log.get(at as usize) else {
             continue;
         };
-        if !is_about_text(entry.action, is_source) {
+        if !(entry.action.sets_source() || is_source && is_of_source(entry.action)) {
             continue;
         }
         let slot = current_row(view, at, &entry).and_then(|row| found.get_mut(row as usize));
@@ -134,14 +135,5 @@ fn origin_after(
         _ if entry.moved || component.arrivals().has_moved(at) => before,
         _ if before.is_some() && words(entry.previous).eq(words(entry.target)) => before,
         _ => origin,
-    }
-}
-
-/// Whether entries of this action are about a text; those about sources only if `is_source`.
-pub(crate) fn is_about_text(action: Action, is_source: bool) -> bool {
-    match action {
-        Action::NewTranslation | Action::TranslationChanged | Action::TranslationApproved => true,
-        Action::NewSourceString | Action::SourceStringChanged => is_source,
-        _ => false,
     }
 }

@@ -3,7 +3,7 @@
 //! A restricted snapshot is a snapshot of its own: lists, counts, languages, users, searches and failures contain
 //! nothing of other projects, so no handler has to know who reads. It shares all components with the whole snapshot.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::snapshot::Snapshot;
@@ -23,20 +23,25 @@ pub fn restricted(
         .filter(|project| is_visible(&project.slug));
     let projects: Vec<_> = projects.cloned().collect();
     let visible: HashSet<_> = projects.iter().map(|project| project.id).collect();
-    let mut components = snapshot.components().to_vec();
-    components.retain(|component| visible.contains(&component.project.id));
-    let people = components.iter().flat_map(|of| of.users.iter().copied());
+    let components = snapshot.components().iter();
+    let components = components.filter(|component| visible.contains(&component.project.id));
+    let components: Vec<_> = components.cloned().collect();
+    let people = components
+        .iter()
+        .flat_map(|component| component.users.iter().copied());
     let people: HashSet<UserId> = people.collect();
     let users = snapshot.users().iter();
     let users = users.filter(|user| people.contains(&user.id)).cloned();
-    let mut failures = BTreeMap::clone(snapshot.failures());
-    failures.retain(|name, _| {
-        let slug = name.split_once('/').map_or(&**name, |(project, _)| project);
+    let failures = snapshot.failures().iter().filter(|(name, _)| {
+        let slug = name
+            .split_once('/')
+            .map_or(name.as_str(), |(project, _)| project);
         Slug::new(slug).is_ok_and(|slug| is_visible(&slug))
     });
     let mut own = Snapshot::after(before, projects, components, users.collect());
     own.restriction = restriction;
-    own.failures = Arc::new(failures);
+    let failures = failures.map(|(name, reason)| (name.clone(), reason.clone()));
+    own.failures = Arc::new(failures.collect());
     own.failures_revision = snapshot.failures_revision;
     own.generation = snapshot.generation;
     own.batch = snapshot.batch;

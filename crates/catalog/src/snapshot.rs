@@ -450,7 +450,9 @@ impl ProjectEntry {
 
 /// The languages of translations: built-in ones in their order, then generated ones by translation id.
 fn languages_of(components: &[Arc<ComponentSnapshot>]) -> Vec<Language> {
-    let translations = components.iter().flat_map(|of| &of.translations);
+    let translations = components
+        .iter()
+        .flat_map(|component| &component.translations);
     let languages = translations.map(|translation| (translation.id, &translation.language));
     let mut languages: Vec<(TranslationId, &Language)> = languages.collect();
     languages.sort_by_key(|(id, language)| (language.rank.is_none(), language.rank, *id));

@@ -86,7 +86,7 @@ fn roles(
     let rows: SeededMap<&str, u32> = keys().zip(0..).collect();
     let row = |key: &str| rows.get(key).copied();
     let role = |key| StringRole::of(key, row, format, &separators);
-    let says_anything = |(_, role): &(u32, StringRole)| *role != StringRole::default();
+    let has_role = |(_, role): &(u32, StringRole)| *role != StringRole::default();
     let roles = (0..).zip(keys().map(role));
-    roles.filter(says_anything).collect()
+    roles.filter(has_role).collect()
 }

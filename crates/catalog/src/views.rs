@@ -395,8 +395,8 @@ impl<'a> UnitView<'a> {
         let checker = self.component.checks.of(CheckProfile::Weblate34);
         let checker = self.of().of_language(checker);
         let (source, mut comment) = (texts.get(self.source.source), String::new());
-        let notes = [self.source_note(), self.unit.note].map(|note| texts.get(note));
-        push_comment(&mut comment, notes[0], notes[1]);
+        let source_note = texts.get(self.source_note());
+        push_comment(&mut comment, source_note, texts.get(self.unit.note));
         let unit = CheckInput {
             flags,
             comment: &comment,

@@ -83,8 +83,9 @@ impl<'a> Stream<'a> {
             let mark = mark.strip_prefix(b":").and_then(number);
             mark.ok_or_else(|| malformed("expected ':NUMBER'"))
         });
+        let mark = mark.transpose()?;
         self.argument("original-oid");
-        mark.transpose()
+        Ok(mark)
     }
 }
 

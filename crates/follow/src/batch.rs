@@ -5,8 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::component::FollowedChecks;
-use super::component::{Advance, ComponentState, Served};
+use super::component::{Advance, ComponentState, FollowedChecks, Served};
 use super::lookup::Lookup;
 use super::moved_strings::MovedStrings;
 use super::replica_objects::{ReplicaObjects, StoredPacks};

@@ -8,9 +8,8 @@ use chrono::Utc;
 
 use super::background_checkpoints::{BackgroundCheckpoints, TakenComponent};
 use super::background_checks::BackgroundChecks;
-use super::component::FollowedChecks;
 use super::component::{
-    CheckpointStore, ComponentState, LATE, Source, carry_over, write_and_index,
+    CheckpointStore, ComponentState, FollowedChecks, LATE, Source, carry_over, write_and_index,
 };
 use super::known_users::KnownUsers;
 use super::lookup::Lookup;

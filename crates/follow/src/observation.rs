@@ -112,8 +112,8 @@ pub struct Observation {
 }
 
 impl Observation {
-    /// What an earlier poll has found.
-    pub fn old(component: ComponentIndex, state: Result<BranchState, BranchError>) -> Self {
+    /// One that was not read from the repository just now.
+    pub(crate) fn old(component: ComponentIndex, state: Result<BranchState, BranchError>) -> Self {
         Self {
             component,
             state,

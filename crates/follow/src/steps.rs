@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use super::component::FollowedChecks;
-use super::component::{Advance, AdvanceInput, Advanced, ComponentState, RecordedLog, StepId};
+use super::component::{
+    Advance, AdvanceInput, Advanced, ComponentState, FollowedChecks, RecordedLog, StepId,
+};
 use super::handle::Message;
 use super::id_limit::IdBytes;
 use super::moved_strings::MovedStrings;

@@ -1,6 +1,8 @@
 //! The values of a file in another syntax, written as JSON: the formats of JSON then read it. Each value remembers its place
 //! in the file.
 
+use std::fmt::Write as _;
+
 use super::entry_list::EntryList;
 use super::error::{MAX_BYTES, MAX_DEPTH, ReadErrorKind, SyntaxError};
 use super::json::{JsonNode, TreeEntries, with_tree};
@@ -94,7 +96,8 @@ impl JsonWriter {
     }
 
     fn quoted(&mut self, text: &str) {
-        self.json.push_str(&Value::from(text).to_string());
+        // Writing to a string cannot fail.
+        let _ = write!(self.json, "{}", Value::from(text));
     }
 
     /// Adds the entries of the text that was written.

@@ -263,11 +263,14 @@ impl EntryList {
         let (entry, fields) = (self.entries.get(at)?, self.bilingual.get(at)?);
         let start = match at {
             0 => 0,
-            _ => self.bilingual.get(at - 1)?.texts[4],
+            _ => {
+                let [.., flags] = self.bilingual.get(at - 1)?.texts;
+                flags
+            }
         };
+        let ([context, _, note], [source, ..]) = (entry.texts, fields.texts);
         let text = |from: u32, until: u32| self.bytes.get(from as usize..until as usize);
-        let source = text(entry.texts[2], fields.texts[0])?;
-        Some((source, text(start, entry.texts[0])?))
+        Some((text(note, source)?, text(start, context)?))
     }
 
     /// The entries of a bilingual file that have other sources and contexts than an entry before them, but the same text

@@ -153,8 +153,13 @@ impl FaultList {
 }
 
 /// The names of one list so far, to find those that occur twice.
-#[derive(Default)]
 pub(super) struct Names<K, V>(SeededMap<K, (usize, V)>);
+
+impl<K, V> Default for Names<K, V> {
+    fn default() -> Self {
+        Self(SeededMap::default())
+    }
+}
 
 impl<K: Eq + Hash, V: PartialEq> Names<K, V> {
     /// Adds a name with its offset and value. Returns the fault if it occurred before.

@@ -1,6 +1,6 @@
 //! Offsets: as they are stored, their lines, and those of a decoded text in the bytes of its file.
 
-/// An offset or length as it is stored. Larger files are refused before.
+/// A count, length or offset as it is stored, in 32 bits. Larger files are refused before.
 pub(super) fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

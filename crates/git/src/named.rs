@@ -9,8 +9,7 @@ use gix::objs::{Kind, TagRefIter};
 use crate::error::GitError;
 use crate::objects::checkout::RevisionError;
 use crate::objects::reader::OBJECT_LIMIT;
-use crate::objects::repository::Repository;
-use crate::objects::repository::commit_id;
+use crate::objects::repository::{Repository, commit_id};
 use gitglot_model::{CommitId, RefPattern, is_ref_name};
 
 /// The directory of the references.

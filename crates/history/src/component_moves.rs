@@ -258,8 +258,8 @@ fn changed_strings(
     let renames: SeededSet<(u32, KeyId)> = renames.collect();
     let mut renamed_from: SeededMap<KeyId, Vec<u32>> = SeededMap::default();
     for rename in log.renames() {
-        let entries = renamed_from.entry(rename.from);
-        entries.or_default().push(rename.entry);
+        let of_key = renamed_from.entry(rename.from);
+        of_key.or_default().push(rename.entry);
     }
     let mut found = Vec::new();
     // A commit whose strings all have the entries of renames moves none.

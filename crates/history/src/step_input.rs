@@ -28,8 +28,9 @@ pub fn check_complete(graph: &Graph, repository: &Repository) -> Result<(), Hist
             "the repository lacks {count} commits (first {first}); the change log begins after them"
         );
     }
-    let new = graph.new_commits();
-    let boundary: Vec<CommitId> = new.filter(|&it| repository.is_shallow(it)).collect();
+    let new_commits = graph.new_commits();
+    let boundary = new_commits.filter(|&commit| repository.is_shallow(commit));
+    let boundary: Vec<CommitId> = boundary.collect();
     if let Some(first) = boundary.first() {
         let count = boundary.len();
         tracing::warn!(

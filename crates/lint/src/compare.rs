@@ -168,8 +168,8 @@ impl CheckedComponent {
         let languages = &mut self.report.languages;
         languages.sort_by(|a, b| (!a.is_source, &a.file).cmp(&(!b.is_source, &b.file)));
         self.findings.sort_by(|a, b| {
-            let start = |it: &Finding| (it.line, it.column, it.check);
-            (&a.file, start(a), a.key.id()).cmp(&(&b.file, start(b), b.key.id()))
+            let place = |finding: &Finding| (finding.line, finding.column, finding.check);
+            (&a.file, place(a), a.key.id()).cmp(&(&b.file, place(b), b.key.id()))
         });
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
         self.files.dedup_by(|next, file| {

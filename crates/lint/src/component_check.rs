@@ -31,8 +31,8 @@ pub(super) struct ComponentCheck<'a> {
     pub(super) rows: &'a TemplateStrings<'a>,
     /// The strings of bilingual files; `None` if a template has them.
     pub(super) bilingual: Option<&'a BilingualStrings>,
-    /// The strings of the bilingual file of the source language: what people read in place of the source texts.
-    pub(super) wording: Option<Aligned<'a>>,
+    /// The bilingual file of the source language with its strings: what people read in place of the source texts.
+    pub(super) wording: Option<(&'a LanguageFile, Aligned<'a>)>,
     /// The files of the base with their contents.
     versions_of_base: Option<SeededSet<(&'a str, BlobId)>>,
     /// The path of the template of translations, and whether the change modifies it.
@@ -131,7 +131,7 @@ impl<'a> ComponentCheck<'a> {
             template: template.key(),
             rows,
             bilingual: head.strings.as_ref(),
-            wording: wording.map(|file| Aligned::new(&file.content, rows)),
+            wording: wording.map(|file| (file, Aligned::new(&file.content, rows))),
             versions_of_base: base.map(|base| {
                 let files = base.files();
                 files.map(|file| (&*file.path, file.blob)).collect()
@@ -182,14 +182,19 @@ impl<'a> ComponentCheck<'a> {
         moves.is_some_and(|moves| moves.has_left(old_key))
     }
 
+    /// Whether the base has a file with the same content.
+    pub(super) fn is_in_base(&self, file: &LanguageFile) -> bool {
+        let versions = self.versions_of_base.as_ref();
+        versions.is_some_and(|versions| versions.contains(&(&*file.path, file.blob)))
+    }
+
     pub(super) fn collector(&self, file: &LanguageFile) -> FileFindingCollector<'a> {
         let (language, path) = (&file.language.code, &file.path);
         let mut found = FileFindingCollector::new(self.spec, self.scope, language, path);
         let component = &self.spec.component;
-        let is_other = |versions: &SeededSet<_>| !versions.contains(&(&**path, file.blob));
         found.relevance = Relevance {
             is_source: **path == *component.filemask.source_path(component.source_file()),
-            is_changed: self.versions_of_base.as_ref().is_some_and(is_other),
+            is_changed: self.versions_of_base.is_some() && !self.is_in_base(file),
             source: None,
         };
         found

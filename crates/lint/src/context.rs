@@ -50,6 +50,8 @@ pub struct FileVersion {
     pub file: ParsedFileKey,
     /// The template.
     pub template: ParsedFileKey,
+    /// The file with what people read in place of the sources, if bilingual files have one.
+    pub wording: Option<ParsedFileKey>,
 }
 
 /// The part of a comparison that is computed.

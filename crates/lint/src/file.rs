@@ -137,9 +137,9 @@ impl ParsedFile {
                 translatable: entry.translatable,
                 needs_plural: entry.alternative == Some(Alternative::Plural),
             });
-            let fields = fields.map(|of| (of.flags, of.earlier_source(), of.fuzzy));
-            let fields = fields.or(entry.keyed.map(|of| (of.flags, "", of.fuzzy)));
-            if let Some((flags, previous_source, is_fuzzy)) = fields {
+            let marks = fields.map(|fields| (fields.flags, fields.earlier_source(), fields.fuzzy));
+            let of_keyed = || entry.keyed.map(|fields| (fields.flags, "", fields.fuzzy));
+            if let Some((flags, previous_source, is_fuzzy)) = marks.or_else(of_keyed) {
                 text.push_str(flags);
                 let flags = end..text.len() as u32;
                 text.push_str(previous_source);

@@ -31,6 +31,7 @@ impl<'a> ComponentCheck<'a> {
             language: file.language.code.clone(),
             file: file.key(),
             template: self.template,
+            wording: self.wording.as_ref().map(|(file, _)| file.key()),
         };
         let before = base_side.and_then(|side| side.counterpart(file, self.head));
         let is_unchanged = self.is_unchanged(file, before);
@@ -68,7 +69,8 @@ impl<'a> ComponentCheck<'a> {
         }
     }
 
-    /// Whether the file and its template are those of the base, so that no finding is new and nothing becomes stale.
+    /// Whether the file, its template and what people read are those of the base, so that no finding is new and nothing becomes
+    /// stale.
     fn is_unchanged(&self, file: &LanguageFile, before: Option<&LanguageFile>) -> bool {
         let may_become_stale = || match &self.reference {
             Some((ReferenceStrings::Base, reference)) => reference.stale.contains_key(&file.path),
@@ -76,7 +78,9 @@ impl<'a> ComponentCheck<'a> {
         };
         let is_same = before.is_some_and(|before| before.key() == file.key());
         let is_known = self.bilingual.is_some() || !may_become_stale();
-        self.has_template_of_base && is_same && is_known
+        let mut wording = self.wording.iter().map(|(file, _)| *file);
+        let reads_same = wording.all(|file| self.is_in_base(file));
+        self.has_template_of_base && is_same && reads_same && is_known
     }
 }
 

@@ -18,9 +18,10 @@ pub(super) fn report_keys(run: &LanguageRun<'_, '_>, found: &mut FileFindingColl
         let content = &run.file.content;
         let key = content.key(entry);
         let separators = &run.check.spec.separators;
-        let is_of_gem =
-            || is_rails(run) && run.mistyped.row_of(entry).is_none() && overrides_gem(key);
-        if run.check.rows.has_plural_sibling(key, separators) || is_of_gem() {
+        if run.check.rows.has_plural_sibling(key, separators) {
+            continue;
+        }
+        if is_rails(run) && run.mistyped.row_of(entry).is_none() && overrides_gem(key) {
             continue;
         }
         let is_new = !known.contains(key);

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use gitglot_formats::Outline;
 use gitglot_model::{Component, FileFormat, SeededMap, SeededSet};
 
 /// The keys of all templates. Each template is read once, however many components look up keys.
@@ -29,9 +28,8 @@ impl<'a> TemplateKeys<'a> {
                 continue;
             };
             let keys = only.entry(format).or_default();
-            let reader = gitglot_formats::reader(format);
-            // The keys before an error count.
-            let _ = reader.read(&bytes, &mut Outline::default(), &mut |entry| match keys
+            // A template that does not parse has no keys here.
+            let _ = gitglot_formats::read_file(format, &bytes, &mut |entry| match keys
                 .entry(entry.key().into_owned())
             {
                 Entry::Occupied(mut known) if *known.get() != Some(template) => {

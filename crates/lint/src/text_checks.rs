@@ -1,5 +1,6 @@
 //! What the checks of a text need beyond it: its plural categories, and what its key says.
 
+use super::earlier::EarlierLanguage;
 use super::language_run::{LanguageRun, TextForms};
 use gitglot_checks::{CheckFinding, LanguageChecker, StringTexts, TextRole};
 
@@ -22,7 +23,17 @@ impl LanguageRun<'_, '_> {
 
     /// What people read in place of the source of a row of bilingual files.
     pub(super) fn wording(&self, row: usize) -> Option<&str> {
-        self.check.wording.as_ref()?.translation(row)
+        let (_, entries) = self.check.wording.as_ref()?;
+        entries.translation(row)
+    }
+
+    /// As [`Self::wording`], at the base.
+    pub(super) fn wording_before(&self, row: usize) -> Option<&str> {
+        let earlier = self.wording_before.get_or_init(|| {
+            let (file, _) = self.check.wording.as_ref()?;
+            EarlierLanguage::new(self.check.base.as_ref()?, file, self.check.head)
+        });
+        earlier.as_ref()?.string(row)?.translation()
     }
 
     /// Runs the checks of a translation with these flags and this role.
@@ -33,21 +44,22 @@ impl LanguageRun<'_, '_> {
         flags: &str,
         role: TextRole,
     ) -> Vec<CheckFinding> {
-        self.run_checks_of(&self.checker, row, &self.source(row), target, flags, role)
+        let (source, wording) = (self.source(row), self.wording(row));
+        self.run_checks_of(&self.checker, wording, &source, target, flags, role)
     }
 
-    /// As [`Self::run_checks`], with the checks and the source of a state.
+    /// As [`Self::run_checks`], with the checks, the source and what people read of a state.
     pub(super) fn run_checks_of(
         &self,
         checker: &LanguageChecker,
-        row: usize,
+        wording: Option<&str>,
         source: &TextForms<'_>,
         target: &TextForms<'_>,
         flags: &str,
         role: TextRole,
     ) -> Vec<CheckFinding> {
         let string = StringTexts {
-            wording: self.wording(row),
+            wording,
             ..string(source, target, flags, role)
         };
         checker.check_string(&string, self.proceed)

@@ -106,9 +106,11 @@ fn faults_at_base<'f>(
     role: TextRole,
 ) -> Option<Vec<CheckFinding>> {
     let (source, at_base) = (run.check.rows.source(row), run.checker_at_base.as_ref());
+    let wording = run.wording_before(row);
     match before.and_then(|string| Some((string, string.translation()?))) {
         Some((before, translation))
-            if (before.source, translation) == (source, target) && at_base.is_none() =>
+            if (before.source, translation, wording) == (source, target, run.wording(row))
+                && at_base.is_none() =>
         {
             None
         }
@@ -122,7 +124,7 @@ fn faults_at_base<'f>(
             };
             let categories = before.categories();
             let text = TextForms { text, categories };
-            Some(run.run_checks_of(checker, row, &source, &text, before.flags(), role))
+            Some(run.run_checks_of(checker, wording, &source, &text, before.flags(), role))
         }
         None => Some(Vec::new()),
     }

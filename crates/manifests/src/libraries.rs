@@ -105,7 +105,16 @@ const JSON: &[&str] = &["json", "json-nested", "jsonc", "json5"];
 const TEXTS: &[&str] = &["json", "json-nested", "jsonc", "json5", "yaml", "toml"];
 const YAML: &[&str] = &["yaml", "json", "json-nested", "toml"];
 const PROPERTIES: &[&str] = &["properties", "properties-utf8"];
-const SYMFONY: &[&str] = &["yaml", "json", "json-nested", "xliff", "xliff2", "php"];
+const SYMFONY: &[&str] = &[
+    "yaml",
+    "json",
+    "json-nested",
+    "xliff",
+    "xliff2",
+    "php",
+    "po",
+    "po-mono",
+];
 const PO: &[&str] = &["po", "po-mono"];
 const LINGUI: &[&str] = &["po", "po-mono", "json", "json-nested"];
 

@@ -86,7 +86,9 @@ impl FollowMetrics {
         components: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) {
         let components: BTreeSet<(&str, &str)> = components.into_iter().collect();
-        let is_kept = |of: &(String, String)| components.contains(&(&*of.0, &*of.1));
+        let is_kept = |(project, component): &(String, String)| {
+            components.contains(&(&**project, &**component))
+        };
         let totals = &mut *self.0.lock();
         (totals.repositories).retain(|name, _| repositories.contains(name));
         totals.components.retain(|names, _| is_kept(names));
@@ -104,7 +106,9 @@ impl FollowMetrics {
         }
         let help = "Unix time of the last successful poll of a repository.";
         let family = page.gauge("gitglot_last_successful_poll_timestamp_seconds", help);
-        let polled = repositories.iter().filter(|(_, of)| of.last_success > 0.0);
+        let polled = repositories
+            .iter()
+            .filter(|(_, repository)| repository.last_success > 0.0);
         for (name, repository) in polled {
             family.add(&[("repository", name)], repository.last_success);
         }

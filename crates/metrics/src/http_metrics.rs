@@ -108,6 +108,7 @@ impl HttpMetrics {
         }
     }
 
+    /// The routes with requests.
     fn routes(&self) -> impl Iterator<Item = (&str, &Counters)> {
         let routes = self.0.iter();
         routes.filter_map(|route| Some((&*route.route, route.counters.get()?)))

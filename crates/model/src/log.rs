@@ -166,7 +166,7 @@ impl Log {
         };
         let removals = &self.removals;
         let first = removals.partition_point(|removal| id_of(removal) < id.0);
-        let removal = self.removals.get(first.checked_add(index)?)?;
+        let removal = removals.get(first.checked_add(index)?)?;
         (id_of(removal) == id.0).then_some(*removal)
     }
 
@@ -271,8 +271,8 @@ impl Log {
                 .all(|earlier| is_in_log(earlier.entry) && is_text(earlier.source))
             && (self.earlier_sources.iter()).is_sorted_by(|a, b| a.entry < b.entry)
             && self.removals.iter().all(|removal| {
-                let is_in_log = removal.entry as usize <= self.rows.len();
-                is_in_log && is_key(removal.key) && is_text(removal.source)
+                let is_at_most_next = removal.entry as usize <= self.rows.len();
+                is_at_most_next && is_key(removal.key) && is_text(removal.source)
             })
     }
 }

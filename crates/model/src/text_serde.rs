@@ -58,7 +58,7 @@ macro_rules! serialize_text {
 serialize_text! {
     FileFormat: it => it.name();
     FileMask: it => it.as_str();
-        MaskPattern: it => it.as_str();
+    MaskPattern: it => it.as_str();
     PathPattern: it => it.as_str();
     RefPattern: it => it;
     RepoPath: it => **it;

@@ -89,7 +89,9 @@ fn used_keys(
     code: &SourceCode<'_>,
 ) -> Vec<Arc<[UsedKey]>> {
     let with_removed = components.iter().zip(removed);
-    let specs = components.iter().map(|of| spec_of(of, &of.component));
+    let specs = components
+        .iter()
+        .map(|component| spec_of(component, &component.component));
     let specs: Vec<ComponentSpec> = specs.collect();
     let keys = with_removed.map(|(component, removed)| {
         let keys = removed.iter().map(|(key, _)| key_of(component, *key));

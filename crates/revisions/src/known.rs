@@ -134,6 +134,7 @@ mod tests {
             language: "cs".into(),
             file: (BlobId([1; 20]), false),
             template: (BlobId([template; 20]), false),
+            wording: None,
         };
         let counts = Counts {
             strings: 7,

@@ -21,16 +21,17 @@ pub fn entries_at(
         return Ok(Some(known));
     }
     let base = repository.merge_base(component.tip.id, commit)?;
-    entries_at_base(component, repository, base)
+    base.map_or(Ok(None), |base| {
+        entries_at_base(component, repository, base)
+    })
 }
 
-/// The number of entries at a commit that the branch contains, if there is one.
+/// The number of entries at a commit that the branch contains.
 fn entries_at_base(
     component: &ComponentSnapshot,
     repository: &Repository,
-    base: Option<CommitId>,
+    base: CommitId,
 ) -> Result<Option<u32>, GitError> {
-    let Some(base) = base else { return Ok(None) };
     if let Some(known) = known_entries(component, base) {
         return Ok(Some(known));
     }
@@ -72,6 +73,7 @@ pub fn entries_at_revision(
     }
     let found = revisions.with_repository(component, |repository| {
         let base = merge_base(revisions, repository, component.tip.id, commit)?;
+        let Some(base) = base else { return Ok(None) };
         Ok(entries_at_base(component, repository, base)?)
     })?;
     found.ok_or_else(|| {

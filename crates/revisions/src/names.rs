@@ -184,8 +184,8 @@ fn served(component: &ComponentSnapshot) -> String {
     let (branches, more) = if patterns.iter().any(|pattern| pattern == "*") {
         ("all branches".to_owned(), "")
     } else {
-        let own = format!("the branch {}", settings.branch);
-        let branches = [&[own], &*patterns].concat().join(", ");
+        let served = format!("the branch {}", settings.branch);
+        let branches = [&[served], &*patterns].concat().join(", ");
         (
             branches,
             " The setting branches (--branches) allows others.",

@@ -67,7 +67,8 @@ pub async fn serve<E: Endpoint + 'static>(
         () = stop => Ok(()),
     };
     let workers = accepting.workers;
-    drop((accepting.waiting, listener));
+    drop(accepting.waiting);
+    drop(listener);
     workers.begin_shutdown();
     let all = u32::try_from(connections.limit()).unwrap_or(u32::MAX);
     let all_ended = connections.permits.acquire_many(all);

@@ -293,16 +293,19 @@ impl<E> ConnectionContext<E> {
         let body = if body.is_end_stream() {
             Body::empty()
         } else {
-            let (left, activity) = (self.body_size, self.activity.clone());
             let body = RequestBody {
                 body,
-                left,
-                activity,
+                left: self.body_size,
+                activity: self.activity.clone(),
             };
             body.boxed().into()
         };
-        let (local, remote) = (self.local.clone(), self.remote.clone());
-        let parts = RequestParts::from((head, local, remote, self.scheme.clone()));
+        let parts = RequestParts::from((
+            head,
+            self.local.clone(),
+            self.remote.clone(),
+            self.scheme.clone(),
+        ));
         Request::from_parts(parts, body)
     }
 }

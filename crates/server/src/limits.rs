@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// The limits of a server and for one client.
+/// The limits of a server and of each of its clients.
 ///
 /// The time an endpoint needs for a response has no limit, and neither has a streamed response
 /// while its bytes flow.

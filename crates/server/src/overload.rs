@@ -7,8 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 
-use super::slots::{ClientSlot, Slot};
-use crate::slots::Connections;
+use super::slots::{ClientSlot, Connections, Slot};
 
 /// Time limit for reading the request and sending the response.
 pub(super) const REJECT_TIME: Duration = Duration::from_secs(2);
@@ -33,6 +32,7 @@ connection: close\r\ncontent-length: 15\r\n\r\n{\"status\":\"ok\"}";
 /// How connections wait.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Queue {
+    /// The longest time.
     pub(super) time: Duration,
     /// The path of liveness probes, which succeed regardless of the number of connections.
     pub(super) liveness_path: Option<&'static str>,

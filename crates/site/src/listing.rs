@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 use super::error::SiteError;
 use super::limits::Totals;
 
+/// The files of a part.
 const PART: usize = 1 << 12;
 /// The bytes of the hash of a file and the space after it.
 const HASH: usize = 33;
@@ -116,6 +117,7 @@ impl Earlier {
 
 /// The files that were written so far.
 pub(crate) struct Listing {
+    /// The directory of temporary files.
     folder: PathBuf,
     state: Mutex<State>,
 }

@@ -29,6 +29,7 @@ pub(crate) enum BodyKind {
     Svg,
     /// Other texts with links.
     Text,
+    /// Files without links.
     Binary,
 }
 
@@ -237,11 +238,13 @@ impl<'a> Rules<'a> {
             ["components", project, component, "monolingual_base"] => {
                 return self.download(target, project, component, None);
             }
-            ["components", _, _, below, ..]
-                if ["new_template", "revisions", "compare"].contains(below) =>
-            {
-                return None;
-            }
+            [
+                "components",
+                _,
+                _,
+                "new_template" | "revisions" | "compare",
+                ..,
+            ] => return None,
             ["units", id, ..] if !self.has_unit(id) => return None,
             ["changes", _, ..]
                 if self.options.strings != Strings::All || self.options.changes != Changes::All =>
@@ -263,7 +266,9 @@ impl<'a> Rules<'a> {
 
     /// Whether the object of a unit is written.
     pub(crate) fn has_unit(&self, id: &str) -> bool {
-        self.has(|attention| id.parse().is_ok_and(|id| attention.units.contains(&id)))
+        self.has_page_of_string(|attention| {
+            id.parse().is_ok_and(|id| attention.units.contains(&id))
+        })
     }
 
     /// A list of strings, or a string.
@@ -291,14 +296,14 @@ impl<'a> Rules<'a> {
 
     /// Whether the page of a string is a file.
     pub(crate) fn has_string(&self, translation: [&str; 3], checksum: &str) -> bool {
-        self.has(|attention| {
+        self.has_page_of_string(|attention| {
             let own = attention.checksums.get(&translation.join("/"));
             own.is_some_and(|own| own.contains(checksum))
         })
     }
 
     /// Whether a string has a page of its own; `needs_attention` looks it up.
-    fn has(&self, needs_attention: impl FnOnce(&Attention) -> bool) -> bool {
+    fn has_page_of_string(&self, needs_attention: impl FnOnce(&Attention) -> bool) -> bool {
         match self.options.strings {
             Strings::All => true,
             Strings::Packed | Strings::None => false,

@@ -25,8 +25,13 @@ struct SearchPage {
 
 pub(crate) fn page(layout: PageLayout, snapshot: &Snapshot) -> String {
     let (projects, languages) = (snapshot.projects(), snapshot.languages().iter());
-    let projects = projects.map(|of| (of.slug.to_string(), of.name.clone()));
-    let languages = languages.map(|of| (of.code.to_string(), of.display_name().to_string()));
+    let projects = projects.map(|project| (project.slug.to_string(), project.name.clone()));
+    let languages = languages.map(|language| {
+        (
+            language.code.to_string(),
+            language.display_name().to_string(),
+        )
+    });
     let main = SearchPage {
         path: layout.url(gitglot_web::paths::SEARCH),
         projects: projects.collect(),

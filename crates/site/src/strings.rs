@@ -24,6 +24,7 @@ const OTHERS: &str = "<!--others-->";
 
 /// The script of pages that show packed strings.
 pub(crate) const PACKED_SCRIPT: (&str, &str) = ("search/string.js", include_str!("string.js"));
+/// The strings of a shard.
 const SHARD: u32 = 50;
 
 /// A page that shows packed strings.
@@ -273,6 +274,7 @@ struct StringPage {
     language: String,
     /// The rest of the path.
     name: String,
+    /// The unit in the API.
     unit: Target,
 }
 

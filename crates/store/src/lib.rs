@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use file::DirectoryStore;
-pub use metered::{MeteredStore, StoreCounters};
+pub use metered::{MeteredStore, StoreCounters, StoreRequests};
 pub use object_store::{Creation, ObjectInfo, ObjectStore, StoreError};
 pub use regular_file::{open_regular, read_regular};
 

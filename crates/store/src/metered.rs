@@ -19,13 +19,28 @@ struct Operation {
     nanoseconds: AtomicU64,
 }
 
+/// The requests of one operation of a store.
+#[derive(Clone, Copy, Debug)]
+pub struct StoreRequests {
+    /// The name of the operation.
+    pub operation: &'static str,
+    /// All requests.
+    pub all: u64,
+    /// Those that failed.
+    pub failed: u64,
+    /// The time of all requests, in seconds.
+    pub seconds: f64,
+}
+
 impl StoreCounters {
-    /// The operations: name, requests, failed requests, and the time of all requests in seconds.
-    pub fn operations(&self) -> impl Iterator<Item = (&'static str, u64, u64, f64)> + '_ {
-        OPERATIONS.into_iter().zip(&self.0).map(|(name, it)| {
-            let seconds = it.nanoseconds.load(Ordering::Relaxed) as f64 / 1e9;
-            let requests = it.requests.load(Ordering::Relaxed);
-            (name, requests, it.failures.load(Ordering::Relaxed), seconds)
+    /// The requests of each operation.
+    pub fn operations(&self) -> impl Iterator<Item = StoreRequests> + '_ {
+        let counted = OPERATIONS.into_iter().zip(&self.0);
+        counted.map(|(operation, counters)| StoreRequests {
+            operation,
+            all: counters.requests.load(Ordering::Relaxed),
+            failed: counters.failures.load(Ordering::Relaxed),
+            seconds: counters.nanoseconds.load(Ordering::Relaxed) as f64 / 1e9,
         })
     }
 }

@@ -100,7 +100,7 @@ fn requests_are_counted() {
     assert!(metered.get("a", 10).is_err());
     let counts: Vec<_> = counters
         .operations()
-        .map(|(name, all, failed, _)| (name, all, failed))
+        .map(|requests| (requests.operation, requests.all, requests.failed))
         .collect();
     assert_eq!(counts[..2], [("get", 1, 1), ("create", 1, 0)]);
 }

@@ -94,7 +94,7 @@ impl PageRequest<'_> {
         self.cached_in(cache, key, compare, bytes)
     }
 
-    /// What a cache has of a key, else what `make` returns. That is kept, with its size, unless the budget is exhausted.
+    /// Returns the cached value of a key, or makes it. A new value is cached, with its size, unless the budget is exhausted.
     pub(crate) fn cached_in<K: Hash + Eq, V: Clone>(
         &self,
         cache: Option<&Mutex<ByteCache<K, V>>>,

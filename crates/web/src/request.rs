@@ -94,11 +94,16 @@ impl<'a> PageRequest<'a> {
 
     /// The last non-empty value of this name.
     pub(crate) fn value(&self, name: &str) -> Option<&str> {
-        self.parameters(&[name]).last().map(|(_, value)| value)
+        let names = [name];
+        let last = self.parameters(&names).next_back();
+        last.map(|(_, value)| value)
     }
 
     /// The parameters of these names that have a value.
-    pub(crate) fn parameters(&self, names: &[&str]) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn parameters(
+        &self,
+        names: &[&str],
+    ) -> impl DoubleEndedIterator<Item = (&str, &str)> {
         let query = self.query.iter().map(|(name, value)| (&**name, &**value));
         query.filter(|(name, value)| names.contains(name) && !value.is_empty())
     }

@@ -13,7 +13,7 @@ use super::source::{CheckSource, ComponentSource};
 use crate::cli::checkout::{ProjectComponent, all_components};
 use crate::cli::detect::{file, files_at};
 use crate::config::RepositoryTarget;
-use crate::discover::{self, BrokenComponents, TreeFile};
+use crate::discover::{self, BrokenComponents, TreeFile, UnreadableFiles};
 use gitglot_follow::ProjectConfig;
 use gitglot_git::{Completeness, GitError};
 use gitglot_model::{CommitId, ComponentSettings, FileFormat};
@@ -45,6 +45,19 @@ pub fn components(
     args: &CheckArgs,
     notes: &mut Vec<String>,
 ) -> anyhow::Result<Vec<ComponentToCheck>> {
+    let mut left_out = UnreadableFiles::new();
+    let found = with_left_out(source, args, &mut left_out)?;
+    left_out.retain(|path, _| !found.iter().any(|checked| checked.reads(path)));
+    notes.extend(discover::unread_lines(&left_out));
+    Ok(found)
+}
+
+/// The components of a repository, and what detection leaves out of the checked state.
+fn with_left_out(
+    source: &CheckSource,
+    args: &CheckArgs,
+    left_out: &mut UnreadableFiles,
+) -> anyhow::Result<Vec<ComponentToCheck>> {
     let staged = |commit: Option<CommitId>| commit.filter(|_| !args.read.staged);
     let head = staged(source.revisions.head);
     let base = source.revisions.base.as_ref().map(|base| base.commit);
@@ -64,10 +77,11 @@ pub fn components(
             Some(base) => {
                 let files = Listings::read(source, head, Some(base))?;
                 let mut new = with_origin(files.expanded(added)?, Origin::Configured);
-                let (leave_out, include) = (BrokenComponents::LeaveOut, BrokenComponents::Include);
                 // A format that the checked state shows is better than a guess.
-                let old = detected(source, target, &files.base, leave_out, &mut Vec::new());
-                match detected(source, target, &files.head, include, notes) {
+                let broken = BrokenComponents::LeaveOut;
+                let old = detected(source, target, &files.base, broken, &mut <_>::default());
+                let broken = BrokenComponents::Include;
+                match detected(source, target, &files.head, broken, left_out) {
                     Ok(found) => new.extend(with_origin(found, Origin::Detected)),
                     // A change that breaks a file must not hide the component.
                     Err(error) if new.is_empty() && old.is_err() => return Err(error),
@@ -76,7 +90,7 @@ pub fn components(
                 let old = with_origin(old.unwrap_or_default(), Origin::Detected);
                 Ok(files.merged(old, new))
             }
-            None => detect(source, target, head, args, notes)
+            None => detect(source, target, head, args, left_out)
                 .map(|found| with_origin(found, Origin::Detected)),
         },
     }
@@ -88,10 +102,10 @@ fn detect(
     target: &RepositoryTarget,
     head: Option<CommitId>,
     args: &CheckArgs,
-    notes: &mut Vec<String>,
+    left_out: &mut UnreadableFiles,
 ) -> anyhow::Result<Vec<ProjectComponent>> {
     let broken = BrokenComponents::Include;
-    let error = match detected(source, target, &listing(source, head)?, broken, notes) {
+    let error = match detected(source, target, &listing(source, head)?, broken, left_out) {
         Ok(components) => return Ok(components),
         Err(error) => error,
     };
@@ -99,7 +113,7 @@ fn detect(
         return Err(error);
     }
     // The first translation files may be staged.
-    let staged = detected(source, target, &listing(source, None)?, broken, notes);
+    let staged = detected(source, target, &listing(source, None)?, broken, left_out);
     staged.map_err(|_| {
         anyhow!("{error:#}; only tracked files are searched: git add includes new ones")
     })
@@ -110,7 +124,7 @@ fn detected(
     target: &RepositoryTarget,
     files: &[TreeFile],
     broken: BrokenComponents,
-    notes: &mut Vec<String>,
+    left_out: &mut UnreadableFiles,
 ) -> anyhow::Result<Vec<ProjectComponent>> {
     let mut reader = source.repository.reader();
     let mut missing = None;
@@ -126,7 +140,7 @@ fn detected(
         missing,
     ) {
         (Ok(described), _) => {
-            notes.extend(described.left_out);
+            left_out.extend(described.left_out);
             Ok(all_components(&[described.project]))
         }
         // What a clone lacks may be the texts.
@@ -181,8 +195,8 @@ impl Listings {
 
     /// The components with one for each name of the files in either state.
     fn expanded(&self, components: &[ProjectComponent]) -> anyhow::Result<Vec<ProjectComponent>> {
-        let projects = components.iter();
-        let projects: Vec<ProjectConfig> = projects
+        let projects: Vec<ProjectConfig> = components
+            .iter()
             .map(|(project, component)| project.with_components(vec![component.clone()]))
             .collect();
         let mut paths: Option<Arc<[String]>> = None;
@@ -297,6 +311,12 @@ impl<'f> PathIndex<'f> {
 }
 
 impl ComponentToCheck {
+    /// Whether it has a mask or the file at a path.
+    fn reads(&self, path: &str) -> bool {
+        let settings = &self.component.1.settings;
+        settings.filemask.as_str() == path || settings.template == path || settings.has_file(path)
+    }
+
     /// Takes the new place of its files; everything else stays as it is in the base.
     fn move_to(&mut self, new: &ComponentSettings) {
         let settings = &mut self.component.1.settings;

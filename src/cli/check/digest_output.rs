@@ -139,7 +139,7 @@ impl LanguageDigest {
             (self.failing, "failing"),
         ];
         let left = left.into_iter().filter(|(number, _)| *number > 0);
-        let left = match &*numbers(left) {
+        let left = match &*counts_by_kind(left) {
             "" => "nothing is left".to_owned(),
             left => format!("left: {left}"),
         };
@@ -164,14 +164,14 @@ impl LanguageDigest {
     /// ` (1 minor, 2 major)`.
     fn kinds(&self) -> String {
         let kinds = self.changed.iter().map(|(kind, number)| (*number, *kind));
-        format!(" ({})", numbers(kinds))
+        format!(" ({})", counts_by_kind(kinds))
     }
 }
 
 /// Numbers with their kinds: `1 minor, 2 major`.
-fn numbers<'k>(numbers: impl Iterator<Item = (u64, &'k str)>) -> String {
-    let numbers = numbers.map(|(number, kind)| format!("{number} {kind}"));
-    numbers.collect::<Vec<_>>().join(", ")
+fn counts_by_kind<'k>(counts: impl Iterator<Item = (u64, &'k str)>) -> String {
+    let counts = counts.map(|(count, kind)| format!("{count} {kind}"));
+    counts.collect::<Vec<_>>().join(", ")
 }
 
 fn example_link(example: &Example, style: &Style) -> String {

@@ -91,11 +91,19 @@ impl CheckSources {
                     let components = ComponentSource::Detect(Box::new(target.clone()), Vec::new());
                     let (repo, access) = (&target.repo, &target.access);
                     let source = CheckSource::remote(repo, access, branch, args, components)?;
-                    return Ok(Self::new(<_>::default(), <_>::default(), vec![source]));
+                    return Ok(Self::new(
+                        CheckConfig::default(),
+                        People::default(),
+                        vec![source],
+                    ));
                 };
                 let source = CheckSource::local(&path, repo, args)?;
                 if args.target.overrides != crate::config::Overrides::default() {
-                    return Ok(Self::new(<_>::default(), <_>::default(), vec![source]));
+                    return Ok(Self::new(
+                        CheckConfig::default(),
+                        People::default(),
+                        vec![source],
+                    ));
                 }
                 Self::with_config(source, CONFIG_FILE, false, args)
             }

@@ -13,6 +13,7 @@ use gitglot_model::limit_address;
 
 /// Sets of slots of the table for requests. The hash of a client selects a set.
 const SETS: usize = 4096;
+/// Slots per set.
 const WAYS: usize = 8;
 
 /// A limit of requests per client. A full quota can be used at once and is given back evenly.

@@ -17,9 +17,14 @@ pub(crate) fn push_row<T: AsRef<str>>(
             out.push(',');
         }
         if quotes_all || cell.contains(['"', ',', '\n', '\r']) {
-            out.extend(["\"", &cell.replace('"', "\"\""), "\""])
+            out.push('"');
+            for (at, part) in cell.split('"').enumerate() {
+                out.push_str(if at > 0 { "\"\"" } else { "" });
+                out.push_str(part);
+            }
+            out.push('"');
         } else {
-            out.push_str(cell)
+            out.push_str(cell);
         }
     }
     out.push_str("\r\n");

@@ -4,7 +4,12 @@ use std::borrow::Cow;
 
 /// Escapes the content of an element. A carriage return becomes a reference, because parsers drop a bare one.
 pub(crate) fn escaped(text: &str) -> String {
-    quick_xml::escape::partial_escape(valid(text)).replace('\r', "&#13;")
+    quick_xml::escape::partial_escape(valid(text)).into_owned()
+}
+
+/// Escapes the value of an attribute. Line ends and tabs become references, because parsers read them as spaces.
+pub(crate) fn attribute(text: &str) -> Cow<'_, str> {
+    quick_xml::events::attributes::Attribute::from(("", text)).value
 }
 
 /// A text without the characters that XML 1.0 cannot carry, not even as references; U+FFFD replaces each.
@@ -16,4 +21,15 @@ pub(crate) fn valid(text: &str) -> Cow<'_, str> {
     text.chars()
         .map(|c| if fits(c) { c } else { '\u{fffd}' })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_keep_line_ends_and_tabs() {
+        let shown = "a&#10;&quot;b&quot;&#9;&apos;c&apos;&#13;";
+        assert_eq!(attribute("a\n\"b\"\t'c'\r"), shown);
+    }
 }

@@ -28,16 +28,14 @@ pub(crate) async fn response(ctx: &RequestContext) -> Option<ApiResponse> {
     let Some(blob) = blob else {
         return Some(ApiResponse::found_at(&page));
     };
-    let (files, id, format) = (&ctx.state.files, of.component.id, of.component.file_format);
-    let (files, columns) = (files.clone(), of.component.columns.clone());
-    let context = of.key(source);
+    let (component, translation) = (&of.component, view.translation);
+    let (files, columns) = (ctx.state.files.clone(), component.columns.clone());
+    let (id, format) = (component.id, component.file_format);
+    let has_tables = component.filemask.has_tables();
+    let (file, context) = (translation.path.clone(), of.key(source));
     let part = format
         .has_parts()
         .then(|| code.unwrap_or_default().to_owned());
-    let (file, has_tables) = (
-        view.translation.path.clone(),
-        of.component.filemask.has_tables(),
-    );
     let found = ctx.run_long(move |_| {
         let line_in = |ending: &str, format| {
             let path = [&*file, ending].concat();

@@ -64,7 +64,7 @@ fn views_of_project(ctx: &RequestContext) -> Result<Vec<TranslationView<'_>>, Ap
 }
 
 /// An error unless a project has translations into the language in the path.
-pub(super) fn has_language(ctx: &RequestContext) -> Result<(), ApiError> {
+pub(super) fn require_language(ctx: &RequestContext) -> Result<(), ApiError> {
     let code = ctx.param("language");
     let mut views = views_of_project(ctx)?.into_iter();
     let is_known = views.any(|view| &*view.translation.current_language().code == code);
@@ -151,7 +151,7 @@ async fn lock_of_project(ctx: &RequestContext) -> Reply {
 }
 
 async fn workflow(ctx: &RequestContext) -> Reply {
-    has_language(ctx)?;
+    require_language(ctx)?;
     ctx.object(|out| views::workflow(out, ctx.param("language")))
 }
 

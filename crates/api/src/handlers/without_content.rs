@@ -1,7 +1,7 @@
 //! Resources of the current API without content: what a read-only server without accounts lacks
 //! (docs/spec/current-api.md#resources-without-content).
 
-use super::current::has_language;
+use super::current::require_language;
 use crate::apis::Current;
 use crate::lists::list;
 use crate::request::context::{Reply, RequestContext};
@@ -145,7 +145,7 @@ async fn no_entries(ctx: &RequestContext) -> Reply {
     match (has("project"), has("component"), has("language")) {
         (true, true, true) => drop(ctx.translation::<Current>()?),
         (true, true, false) => drop(ctx.component()?),
-        (true, false, true) => has_language(ctx)?,
+        (true, false, true) => require_language(ctx)?,
         (true, false, false) => drop(ctx.project()?),
         _ if has("id") => drop(ctx.unit::<Current>()?),
         _ => {}

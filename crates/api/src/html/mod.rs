@@ -67,8 +67,11 @@ pub(super) fn page(
         .filter(|known| HAS_PARQUET || **known != Representation::Parquet);
     let ignored = response.ignored_parameters();
     let ignored = ignored.map(|names| ("Gitglot-Ignored-Parameters", names));
-    let types = [("Content-Type", JSON), ("Vary", VARY_ACCEPT)];
-    let headers = [("Allow", METHODS)].into_iter().chain(types);
+    let headers = [
+        ("Allow", METHODS),
+        ("Content-Type", JSON),
+        ("Vary", VARY_ACCEPT),
+    ];
     let page = BrowsePage {
         title: route.options[0],
         about: route.options[1],

@@ -1,10 +1,9 @@
 //! `/exports/rss/…`: the newest commits with their changes as RSS 2.0 (docs/spec/http.md#exports).
 
 use chrono::{DateTime, Utc};
-use quick_xml::escape::escape;
 
 use crate::apis::Legacy;
-use crate::encode::xml::escaped;
+use crate::encode::xml::{attribute, escaped};
 use crate::links::site;
 use crate::request::context::RequestContext;
 use crate::response::api_response::ApiResponse;
@@ -153,7 +152,7 @@ impl Feed<'_> {
         element(&mut out, "link", &self.page);
         let description = ["The newest changes of ", &self.title, "."].concat();
         element(&mut out, "description", &description);
-        out.extend(["<atom:link href=\"", &*escape(own), "\" rel=\"self\"/>"]);
+        out.extend(["<atom:link href=\"", &*attribute(&own), "\" rel=\"self\"/>"]);
         element(&mut out, "language", "en");
         if let Some(built) = self.changed.and_then(time) {
             element(&mut out, "lastBuildDate", &built.to_rfc2822());

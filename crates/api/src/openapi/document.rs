@@ -33,6 +33,7 @@ numbers as doubles, parse them as big integers or ignore them.";
 /// Content types of the document of the current API.
 const OPENAPI_YAML: &str = "application/vnd.oai.openapi; charset=utf-8";
 const OPENAPI_JSON: &str = "application/vnd.oai.openapi+json";
+/// Content type of the document in YAML.
 const YAML: &str = "application/yaml";
 /// Replaced by the base URL in responses.
 const SERVER: &str = "https://base-url.invalid";
@@ -201,9 +202,13 @@ impl Documents {
             ApiResponse::outside(StatusCode::OK, content_type, below(body))
         };
         let (profile, root) = self.roots.split(path);
-        let json = || match self.of(profile) {
-            of if choice.only_json => &of.only_json,
-            of => &of.json,
+        let json = || {
+            let documents = self.of(profile);
+            if choice.only_json {
+                &documents.only_json
+            } else {
+                &documents.json
+            }
         };
         let documents = profile.envelope().documents;
         let below = path.get(root..)?.strip_prefix("/api/")?;

@@ -48,7 +48,7 @@ const ERRORS: [(u16, &str); 7] = [
     (503, "No snapshot is available yet; retry after `Retry-After` seconds."),
 ];
 
-/// The headers of the API that has its own ones.
+/// Headers that only gitglot sends, in the API of 3.4.
 const OWN_HEADERS: [(&str, &str); 2] = [
     (
         "Gitglot-Ledger",
@@ -250,10 +250,12 @@ fn file(types: &[&'static str]) -> MetaResponse {
         };
         media(content_type, inline(schema))
     });
-    let (name, about) = ("Content-Disposition", "The name to save it under.");
-    let disposition = header(name, about, MetaSchema::new("string"));
     MetaResponse {
-        headers: vec![disposition],
+        headers: vec![header(
+            "Content-Disposition",
+            "The name to save it under.",
+            MetaSchema::new("string"),
+        )],
         ..response(200, "The bytes of the file.", content.collect())
     }
 }

@@ -12,6 +12,7 @@ const METHODS: [&str; 2] = ["get", "post"];
 pub(super) struct ReferencePage<'a> {
     /// Where the server is reached.
     pub(super) base: &'a str,
+    /// The URL of the document.
     pub(super) document: &'a str,
     pub(super) reference: &'a Reference,
 }

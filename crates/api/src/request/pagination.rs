@@ -26,6 +26,7 @@ enum RequestedPage {
 pub(crate) struct ListPage {
     /// The number, from 1.
     number: usize,
+    /// Whether a page follows.
     more: bool,
     /// The 0-based positions of its entries.
     pub(crate) entries: Range<usize>,

@@ -52,6 +52,7 @@ pub(crate) struct ResponseHead {
     pub(crate) retry_after: Option<u64>,
     /// The names of the query parameters that had no effect.
     ignored_parameters: Option<HeaderValue>,
+    /// The content encoding of a stream.
     encoding: ContentEncoding,
     /// The entity tag of a stream, and when it changed last.
     pub(crate) validators: Option<(u128, Option<ModifiedDate>)>,

@@ -37,6 +37,7 @@ pub struct CacheCounters {
     bytes: AtomicUsize,
 }
 
+/// Indexes of the counters.
 const HITS: usize = 0;
 const MISSES: usize = 1;
 

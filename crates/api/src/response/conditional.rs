@@ -112,7 +112,9 @@ impl ConditionalHeaders {
 
 /// A date for a header, from seconds since 1970. `None` before 1970 and after 9999.
 pub(crate) fn http_date(seconds: i64) -> Option<HeaderValue> {
-    (seconds < END_OF_DATES).then_some(())?;
+    if seconds >= END_OF_DATES {
+        return None;
+    }
     let seconds = u64::try_from(seconds).ok()?;
     let time = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))?;
     HeaderValue::from_str(&httpdate::fmt_http_date(time)).ok()
@@ -166,8 +168,8 @@ impl CachedResponse {
     /// The same response in a content encoding; unchanged where that does not make it smaller.
     pub(crate) fn encoded(self: &Arc<Self>, encoding: ContentEncoding) -> Arc<Self> {
         let media_type = self.headers.get(CONTENT_TYPE);
-        let pays = ContentEncoding::pays(self.body.len(), media_type);
-        let Some(name) = encoding.name().filter(|_| pays) else {
+        let pays = |_: &_| ContentEncoding::pays(self.body.len(), media_type);
+        let Some(name) = encoding.name().filter(pays) else {
             return self.clone();
         };
         let body = encoding.compressed(&self.body);

@@ -18,6 +18,7 @@ const ZSTD_LEVEL: i32 = 1;
 /// Brotli quality, up to 11.
 #[cfg(feature = "brotli")]
 const BROTLI_QUALITY: u32 = 1;
+/// Size of the brotli window in bits.
 #[cfg(feature = "brotli")]
 const BROTLI_WINDOW: u32 = 20;
 /// Size of the buffers of the brotli encoder, in bytes.
@@ -72,9 +73,12 @@ impl Encoder {
             }
             #[cfg(feature = "brotli")]
             ContentEncoding::Brotli => {
-                let (buffer, quality) = (BROTLI_BUFFER, BROTLI_QUALITY);
-                let writer =
-                    brotli::CompressorWriter::new(Vec::new(), buffer, quality, BROTLI_WINDOW);
+                let writer = brotli::CompressorWriter::new(
+                    Vec::new(),
+                    BROTLI_BUFFER,
+                    BROTLI_QUALITY,
+                    BROTLI_WINDOW,
+                );
                 Some(Self::Brotli(Box::new(writer)))
             }
         })

@@ -19,6 +19,7 @@ use parquet::schema::types::ColumnPath;
 
 use super::{Cell, Column, ColumnKind, RowEncoder, Table};
 
+/// The most rows of a row group.
 const MAX_ROWS: usize = 1 << 15;
 /// A row group ends when its texts have this size, in bytes.
 const MAX_TEXT: usize = 4 << 20;

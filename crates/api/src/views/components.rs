@@ -216,7 +216,7 @@ schema! {
 
     /// The lock status of a component.
     Lock => lock(is_locked: bool) {
-        /// Always `false`.
+        /// Whether gitglot cannot read a file; always `false` in the API of 3.4.
         locked: bool = false => boolean(is_locked),
     }
 

@@ -25,7 +25,7 @@ pub use recent::{current_last_entry, recent_changes};
 use source_language::{LINEAGE_WITHOUT_FILE, sources_of_files};
 pub use units::Forms;
 use updates::LastChanges;
-pub(crate) use updates::{unread_changes, unread_source_changes};
+pub(crate) use updates::{is_of_source, unread_changes, unread_source_changes};
 
 /// A number of units, and the words and characters of their sources.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -200,7 +200,9 @@ impl ComponentSnapshot {
 
     /// All translations in the order of [`Self::current_translation_at`].
     pub(crate) fn current_translations(&self) -> impl Iterator<Item = TranslationView<'_>> {
-        let without_file = self.without_file().map(|language| self.view_of(language));
+        let without_file = self
+            .without_file()
+            .map(|translation| self.view_of(translation));
         let views = self.views_by_path().map(TranslationView::revised);
         views.chain(without_file)
     }

@@ -68,7 +68,7 @@ impl UnitView<'_> {
 }
 
 /// Whether entries of an action are about sources.
-fn is_of_source(action: Action) -> bool {
+pub(crate) fn is_of_source(action: Action) -> bool {
     matches!(
         action,
         Action::NewSourceString | Action::SourceStringChanged

@@ -210,7 +210,7 @@ impl CurrentLog {
             Presence::Absent => 0,
             Presence::New => {
                 let strings = 0..component.sources.len() as u32;
-                let added = strings.filter(|&it| self.index.added(it) < group.entries.end);
+                let added = strings.filter(|&string| self.index.added(string) < group.entries.end);
                 1 + added.filter(|&string| has_unit(string)).count() as u64
             }
             Presence::Old => {

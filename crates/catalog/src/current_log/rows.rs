@@ -55,8 +55,12 @@ impl<'a, 'c> RowWriter<'a, 'c> {
             log.rows_of(self.component, group, changes, index) + rereads
         };
         let counts: Vec<u64> = self.log.order.iter().map(count).collect();
-        let updates = (!is_linked).then(|| self.group.update_rows());
-        let rows = counts.iter().chain(&updates).sum::<u64>();
+        let updates = if is_linked {
+            0
+        } else {
+            self.group.update_rows()
+        };
+        let rows = updates + counts.iter().sum::<u64>();
         let mut end = rows + self.changes.rows_of_component();
         self.add_component();
         if !self.take_rows(&mut end, &window, &mut with) {
@@ -420,11 +424,12 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         }
         let last = self.changes.broken.last();
         if let Some(entry) = last.and_then(|(_, at)| entry(*at)) {
-            let ids = [row_ids::ALERT, row_ids::LOCKED].map(|part| row_ids::part(entry.id, part));
+            let parts = [row_ids::ALERT, row_ids::LOCKED];
+            let [alert, lock] = parts.map(|part| row_ids::part(entry.id, part));
             let (entry, details) = (Self::bare(entry), RowDetails::Alert("ParseError"));
-            self.add(ids[0], actions::ALERT_TRIGGERED, entry, details);
+            self.add(alert, actions::ALERT_TRIGGERED, entry, details);
             self.without_account();
-            self.add(ids[1], actions::COMPONENT_LOCKED, entry, RowDetails::Locked);
+            self.add(lock, actions::COMPONENT_LOCKED, entry, RowDetails::Locked);
             self.without_account();
         }
         for entry in entries(&self.changes.alerts) {

@@ -4,8 +4,8 @@
 use super::actions::Actions;
 use super::dialect::DialectRules;
 use super::values::{NameTest, Ranges};
+use crate::current::is_of_source;
 use crate::current_log::{CommitChanges, unit_row};
-use crate::origins::is_about_text;
 use crate::scan::Budget;
 use crate::{ComponentSnapshot, TranslationView, User};
 use gitglot_model::LogEntry;
@@ -89,7 +89,9 @@ impl ChangeSearch<'_> {
                 return Vec::new();
             }
             let entry = log.get(at as usize);
-            if let Some(entry) = entry.filter(|entry| is_about_text(entry.action, true)) {
+            if let Some(entry) =
+                entry.filter(|entry| entry.action.sets_source() || is_of_source(entry.action))
+            {
                 record(&Change {
                     action: entry.action.code(),
                     has_account: false,

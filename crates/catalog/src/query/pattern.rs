@@ -89,13 +89,10 @@ impl Pattern {
 }
 
 fn beginning(text: &str) -> &str {
-    let mut ends = (0..=MAX_TEXT).rev();
+    let mut ends = (0..=text.len().min(MAX_TEXT)).rev();
     // A boundary is at most three bytes before.
     let end = ends.find(|&end| text.is_char_boundary(end));
-    match end.filter(|_| text.len() > MAX_TEXT) {
-        Some(end) => &text[..end],
-        None => text,
-    }
+    &text[..end.unwrap_or_default()]
 }
 
 /// What the errors of current Weblate begin with.

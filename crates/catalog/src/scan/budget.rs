@@ -50,11 +50,20 @@ pub enum Exhausted {
 impl Budget {
     /// The budget of a scan that starts now on this thread. `is_cancelled` stops it.
     pub fn new(limits: &ScanLimits, is_cancelled: Arc<AtomicBool>) -> Self {
+        Self::started(thread_time(), limits.rows, limits.time, is_cancelled)
+    }
+
+    fn started(
+        start: Duration,
+        rows: u64,
+        max_time: Duration,
+        is_cancelled: Arc<AtomicBool>,
+    ) -> Self {
         Self {
-            rows_left: Cell::new(limits.rows),
+            rows_left: Cell::new(rows),
             rows_to_check: Cell::new(ROWS_PER_CHECK),
-            max_time: limits.time,
-            start: thread_time(),
+            max_time,
+            start,
             is_cancelled,
             exhausted: Cell::new(None),
             turn: None,
@@ -87,13 +96,8 @@ impl Budget {
 
     /// A budget for work in the background, which ends when it is cancelled.
     pub fn without_limits(is_cancelled: Arc<AtomicBool>) -> Self {
-        let limits = ScanLimits {
-            concurrent: 1,
-            queued: 0,
-            rows: u64::MAX,
-            time: Duration::MAX,
-        };
-        Self::new(&limits, is_cancelled)
+        // Without a limit of time, the start does not matter.
+        Self::started(Duration::ZERO, u64::MAX, Duration::MAX, is_cancelled)
     }
 
     /// Accounts for examined rows. Returns whether the scan may go on.

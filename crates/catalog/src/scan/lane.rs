@@ -215,8 +215,10 @@ impl LaneState {
         }
         let own = of_client(share.client);
         let busiest = &own.max_by_key(|waiter| of_share(&waiter.share))?.share;
-        let gives_way = of_share(busiest) > of_share(share) + 1;
-        newest(&|share| gives_way && share == busiest)
+        if of_share(busiest) <= of_share(share) + 1 {
+            return None;
+        }
+        newest(&|share| share == busiest)
     }
 }
 

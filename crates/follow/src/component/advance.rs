@@ -39,6 +39,7 @@ pub(crate) struct AdvanceInput<'a> {
 
 /// An advance and the state that it leads to; `None` if there is nothing new.
 type AdvanceResult = Result<Option<(Advance, Projection)>, ComponentError>;
+
 /// The result of advancing components.
 #[derive(Default)]
 pub(crate) struct Advanced {

@@ -124,8 +124,8 @@ struct Open<'s> {
     is_spread: bool,
     /// The length of its path.
     length: usize,
-    /// The names so far, with the value: its text, else its offset.
-    names: Names<&'s str, (&'s str, usize)>,
+    /// The names so far, with the text or the offset of the value.
+    names: Names<&'s str, Result<&'s str, usize>>,
 }
 
 impl<'s> Writer<'s, '_> {
@@ -196,8 +196,8 @@ impl<'s> Writer<'s, '_> {
                 }
                 self.path.push_str(name);
                 let shown = match value {
-                    Value::Text(text) => (&**text, 0),
-                    _ => ("", item.at),
+                    Value::Text(text) => Ok(&**text),
+                    _ => Err(item.at),
                 };
                 let again = around.names.add(name, item.at, shown);
                 faults.push(&self.path, item.at, again);

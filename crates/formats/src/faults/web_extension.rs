@@ -2,6 +2,7 @@
 
 use crate::fault::FaultList;
 use crate::json::{JsonNode, with_tree};
+use gitglot_model::SeededSet;
 
 /// Adds the messages that Chrome refuses, with the extension.
 pub(super) fn faults(text: &str, list: &mut FaultList) {
@@ -21,12 +22,13 @@ fn message_faults(message: JsonNode<'_>, list: &mut FaultList) {
         list.unlike(&name, offset, "", problem.to_owned());
         return;
     };
-    let defined = message.get("placeholders");
-    let is_defined = |name: &&str| {
-        let mut names = defined.into_iter().flat_map(JsonNode::children);
-        names.any(|known| known.name().eq_ignore_ascii_case(name))
-    };
-    if let Some(part) = variables(&text).find(|variable| !is_defined(variable)) {
+    let placeholders = message.get("placeholders").into_iter();
+    let defined = placeholders.flat_map(JsonNode::children);
+    let defined: SeededSet<String> = defined
+        .map(|placeholder| placeholder.name().to_ascii_lowercase())
+        .collect();
+    let is_undefined = |name: &&str| !defined.contains(&name.to_ascii_lowercase());
+    if let Some(part) = variables(&text).find(is_undefined) {
         let problem = format!(
             "${part}$ is not in the placeholders of the entry, so that Chrome does not load the extension: copy them from the template."
         );

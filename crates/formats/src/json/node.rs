@@ -6,7 +6,7 @@ use super::buffers::with_buffers;
 use super::full_parse::lex;
 use super::nested::Json;
 use super::shape::DuplicateMembers;
-use super::token::{JsonKind, JsonText, JsonToken};
+use super::token::{JsonKind, JsonText, JsonToken, Quoted};
 use crate::entry_list::EntryList;
 use crate::error::{ReadErrorKind, SyntaxError};
 
@@ -123,6 +123,14 @@ impl<'a> JsonNode<'a> {
             return (Cow::Borrowed(text), !text.is_empty());
         }
         let JsonToken { kind, value, .. } = *self.token();
+        if kind.is_string() {
+            let text = self.tree.text.name(Quoted {
+                span: value,
+                escaped: kind == JsonKind::Escaped,
+            });
+            let is_true = !text.is_empty();
+            return (text, is_true);
+        }
         let mut buffer = String::new();
         let (text, is_true) = self.tree.text.leaf(kind, value, &mut buffer);
         (Cow::Owned(text.to_owned()), is_true)

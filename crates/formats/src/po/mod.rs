@@ -121,11 +121,12 @@ pub fn merged_day<'d>(file: Option<&'d str>, template: Option<&str>) -> Option<&
 pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
     limits(bytes)?;
     // The first name is that of a template, and neither means other bytes than those of UTF-8.
-    let is_named = |name: &&[u8]| {
-        let is_none = |label: &[u8]| name.eq_ignore_ascii_case(label);
-        !bytes.is_ascii() && !is_none(b"CHARSET") && !is_none(b"ASCII")
+    let is_utf8 = |name: &[u8]| {
+        let mut labels = [&b"CHARSET"[..], b"ASCII"].into_iter();
+        labels.any(|label| name.eq_ignore_ascii_case(label))
     };
-    let encoding = match header::charset(bytes).filter(is_named) {
+    let charset = header::charset(bytes).filter(|name| !bytes.is_ascii() && !is_utf8(name));
+    let encoding = match charset {
         Some(name) => Encoding::for_label(name).ok_or_else(|| {
             let name = String::from_utf8_lossy(name);
             let message =

@@ -47,8 +47,8 @@ impl<'t> Visitor<'t> for All<'_, '_, 't> {
     }
 }
 
-/// Parses a document. Calls `each` with each child of the root element, and of the elements of these names if only such
-/// elements are around them. A child is not retained, so that memory does not grow with the file, and these elements are
+/// Parses a document. Calls `each` with each child of the root element, and of the elements with names in `containers`, if
+/// only such elements are around those. A child is not retained, so that memory does not grow with the file, and these elements are
 /// not given themselves. Returns the root element without its children.
 ///
 /// # Errors

@@ -3,8 +3,7 @@
 use gix::odb::loose;
 
 use super::repack;
-use crate::error::GitError;
-use crate::error::one_line;
+use crate::error::{GitError, one_line};
 use crate::objects::ancestors::AncestorWalk;
 use crate::objects::packs::Packs;
 use crate::objects::reader::ObjectReader;

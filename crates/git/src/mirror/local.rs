@@ -19,8 +19,7 @@ use crate::named::{commit_of, mirror_name, prune};
 use crate::objects::ancestors::{AncestorWalk, ancestors};
 use crate::objects::checkout::{Completeness, branch_names};
 use crate::objects::repository::Repository;
-use crate::refs::branch::Branch;
-use crate::refs::branch::{Tip, short_name};
+use crate::refs::branch::{Branch, Tip, short_name};
 use crate::refs::fingerprint::RefsFingerprint;
 use crate::transport::ask::Asking;
 use crate::transport::error::FetchProblem;
@@ -136,7 +135,9 @@ fn copy_named(
         let prefix = pattern.full().split('*').next().unwrap_or_default();
         let references = source.references()?;
         for reference in references.prefixed(prefix)?.filter_map(Result::ok) {
-            let full = reference.name().as_bstr().to_str().unwrap_or_default();
+            let Ok(full) = reference.name().as_bstr().to_str() else {
+                continue;
+            };
             let name = mirror_name(full).filter(|_| pattern.matches(full));
             present.extend(name.zip(reference.target().try_id().map(ToOwned::to_owned)));
         }

@@ -6,8 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::error::GitError;
 use crate::objects::ancestors::{commits_between, merge_base};
-use crate::objects::repository::Repository;
-use crate::objects::repository::commit_id;
+use crate::objects::repository::{Repository, commit_id};
 use crate::objects::work_tree::WorkTree;
 use crate::refs::branch::is_similar;
 use crate::types::{EntryKind, PathEntry};

@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use gix::objs::TreeRefIter;
 use gix::objs::tree::EntryKind as GixEntryKind;
 
-use crate::error::GitError;
-use crate::error::one_line;
+use crate::error::{GitError, one_line};
 use crate::types::{EntryKind, ObjectKind};
 use gitglot_model::{BlobId, CommitId, TreeId, steps};
 

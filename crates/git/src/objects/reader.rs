@@ -96,8 +96,12 @@ impl ObjectReader {
         let read = CommitRef::from_bytes(&bytes, gix::hash::Kind::Sha1)
             .map_err(|error| damaged(ObjectKind::Commit, &id.0, &error))?;
         let encoding = read.encoding.map(|name| name.as_ref());
-        let parents = read.parents().map(|parent| CommitId(raw(&parent)));
-        let parents = parents.filter(|_| !self.shallow.contains(&id)).collect();
+        let parents = if self.shallow.contains(&id) {
+            Vec::new()
+        } else {
+            let parents = read.parents();
+            parents.map(|parent| CommitId(raw(&parent))).collect()
+        };
         Ok(Commit {
             id,
             tree: TreeId(raw(&read.tree())),

@@ -8,8 +8,7 @@ use crate::error::GitError;
 use crate::objects::groups::{FileGrouper, GroupView};
 use crate::objects::packs::Packs;
 use crate::objects::parts::{FileSplitter, FileView};
-use crate::objects::reader::ObjectReader;
-use crate::objects::reader::{FEW_BLOBS_CACHE, ReadObjects};
+use crate::objects::reader::{FEW_BLOBS_CACHE, ObjectReader, ReadObjects};
 use crate::objects::tree_index::TreeIndexes;
 use gitglot_model::CommitId;
 

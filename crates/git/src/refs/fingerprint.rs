@@ -19,7 +19,10 @@ impl RefsFingerprint {
     /// The fingerprint of the references of a repository. `None` if it would miss changes, because some are too recent
     /// or because of a link.
     pub(crate) fn read(git_dir: &Path, common_dir: &Path, branches: &[Branch]) -> Option<Self> {
-        let stamped = |path: PathBuf| (path.clone(), FileStamp::of(&path));
+        let stamped = |path: PathBuf| {
+            let stamp = FileStamp::of(&path);
+            (path, stamp)
+        };
         let head = git_dir.join("HEAD");
         let default = || {
             let text = std::fs::read_to_string(&head).ok()?;

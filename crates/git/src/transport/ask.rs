@@ -9,8 +9,7 @@ use base64::prelude::BASE64_STANDARD;
 use parking_lot::Mutex;
 use ureq::Agent;
 
-use crate::refs::branch::Branch;
-use crate::refs::branch::{Tip, short_name};
+use crate::refs::branch::{Branch, Tip, short_name};
 use crate::transport::credentials::{Login, Timeouts};
 use crate::transport::error::FetchProblem;
 use crate::transport::http;

@@ -35,9 +35,9 @@ const MAX_TOKEN_BYTES: u64 = 64 << 10;
 /// Credentials and trust settings. Each fetch reads files and variables again.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RepoAccess {
-    /// File with the token for `https` or `user:password`.
+    /// File with the HTTPS token or `user:password`.
     pub token_file: Option<PathBuf>,
-    /// Environment variable with the token for `https` or `user:password`. Used when there is no file.
+    /// Environment variable with the HTTPS token or `user:password`. Used when there is no file.
     pub token_env: Option<String>,
     /// The user name for the token or the credential helper.
     pub username: Option<String>,

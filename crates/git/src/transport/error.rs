@@ -4,8 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::error::GitError;
-use crate::error::one_line;
+use crate::error::{GitError, one_line};
 use gitglot_model::Crash;
 
 /// A failed clone or fetch.

@@ -17,8 +17,7 @@ use parking_lot::Mutex;
 
 use crate::named;
 use crate::objects::repository::{commit_id, options};
-use crate::refs::branch::Branch;
-use crate::refs::branch::Tip;
+use crate::refs::branch::{Branch, Tip};
 use crate::transport::ask::{Asking, Question, Reply};
 use crate::transport::connect::Connection;
 use crate::transport::credentials::{Login, RepoAccess};

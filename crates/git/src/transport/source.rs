@@ -152,7 +152,7 @@ impl RepositorySource {
         let readable = self.name();
         let plain = readable
             .chars()
-            .map(|char| if is_plain(char) { char } else { '-' });
+            .map(|letter| if is_plain(letter) { letter } else { '-' });
         let mut name: String = plain.take(40).collect();
         let hash = match &self.location {
             Location::Folder(path) => blake3::hash(path.as_os_str().as_encoded_bytes()),
@@ -181,8 +181,11 @@ impl RepositorySource {
         let host = after.split('/').next()?.rsplit('@').next()?;
         // `HOST:PATH` of ssh.
         let is_short = !address.contains("://");
-        let end = host.find(':').filter(|_| is_short);
-        host.get(..end.unwrap_or(host.len()))
+        if is_short {
+            host.split(':').next()
+        } else {
+            Some(host)
+        }
     }
 
     /// Whether the address contains a user name.

@@ -124,20 +124,21 @@ impl RenameFinder<'_> {
                     self.trees.clear_layout_caches();
                 }
                 // A tree without a layout counts as the one before it.
-                let mut known = None;
+                let mut earlier = None;
                 for &tree in older {
-                    let before = self.trees.set_of(self.reader, self.layouts, tree)?;
-                    known = before.map(|before| (tree, before));
-                    if known.is_some() {
+                    if let Some(before) = self.trees.set_of(self.reader, self.layouts, tree)? {
+                        earlier = Some((tree, before));
                         break;
                     }
                 }
-                if let (None, Some(old_tip)) = (known, old_tip) {
+                if let (None, Some(old_tip)) = (earlier, old_tip) {
                     let nearest = nearest_set(self.reader, self.trees, self.layouts, old_tip)?;
-                    known = nearest.map(|nearest| (nearest.tree, nearest.set));
+                    earlier = nearest.map(|nearest| (nearest.tree, nearest.set));
                 }
-                let Some(known) = known else { return Ok(()) };
-                known
+                let Some(earlier) = earlier else {
+                    return Ok(());
+                };
+                earlier
             }
         };
         let sets = &self.trees.sets;

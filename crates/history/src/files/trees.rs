@@ -300,8 +300,10 @@ impl Trees {
         let mut names = listing.iter().map(|&(name, _)| name);
         let template = self.known_template(listing, layouts);
         let is_template = |name: &NameIndex| self.language_of(*name) == template_language;
-        let of_language = || names.find(is_template).filter(|_| layouts.has_template());
-        let template = template.or_else(of_language);
+        let template = match template {
+            None if layouts.has_template() => names.find(is_template),
+            known => known,
+        };
         let moved = self.moved_languages(listing, layouts, template, outside);
         let mut owners: Vec<Option<NameIndex>> = vec![None; self.lister.codes.len()];
         if template.is_some() {

@@ -23,8 +23,8 @@ pub fn correct(committed: &[i64]) -> Vec<i64> {
         retained[index] = true;
         at = predecessors[index];
     }
-    let mut retained_at = (0..committed.len()).filter(|&at| retained[at]);
-    let mut now = retained_at.next().map_or(0, |at| committed[at]);
+    let first = (0..committed.len()).find(|&at| retained[at]);
+    let mut now = first.map_or(0, |at| committed[at]);
     let times = committed.iter().zip(retained).map(|(&time, retained)| {
         if retained {
             now = time;

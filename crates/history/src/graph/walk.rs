@@ -191,7 +191,9 @@ impl GraphBuilder<'_> {
     fn share(&mut self, text: &mut Arc<str>) {
         match self.people.get(text) {
             Some(known) => *text = known.clone(),
-            None => drop(self.people.insert(text.clone())),
+            None => {
+                self.people.insert(text.clone());
+            }
         }
     }
 

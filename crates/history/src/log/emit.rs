@@ -146,9 +146,8 @@ impl LogWriter<'_> {
         let name = |key| texts.get(keys.context(key));
         removed.sort_by(|a, b| name(a.0).cmp(name(b.0)));
         let log = Arc::make_mut(&mut self.state.log);
-        let entry = log.len() - usize::from(log.len() > start);
+        let entry = (log.len() - usize::from(log.len() > start)) as u32;
         for (key, source) in removed {
-            let entry = entry as u32;
             log.removals.push(Removal { entry, key, source });
         }
     }

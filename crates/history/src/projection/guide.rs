@@ -20,7 +20,9 @@ pub fn guide(reader: &mut ObjectReader, root: TreeId) -> Option<Arc<str>> {
         };
         // What was found before an error counts.
         let _ = reader.each_entry(tree, |name, kind| {
-            let name = std::str::from_utf8(name).unwrap_or_default();
+            let Ok(name) = std::str::from_utf8(name) else {
+                return;
+            };
             let rank = rank(name).filter(|_| matches!(kind, EntryKind::File(_)));
             let Some(rank) = rank else {
                 return;

@@ -117,10 +117,7 @@ impl MissingCache {
         let path = component.new_base.as_str();
         let blob = match path {
             "" => None,
-            path => match reader.entry_at(tree, path)? {
-                Some(EntryKind::File(blob)) => Some(blob),
-                _ => None,
-            },
+            path => reader.entry_at(tree, path)?.and_then(EntryKind::file),
         };
         if self.template.as_ref().map(|(known, _)| *known) != blob {
             let bytes = blob.and_then(|blob| Some((blob, reader.blob(blob).ok()?)));

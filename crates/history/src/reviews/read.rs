@@ -34,10 +34,8 @@ pub struct FileChange {
 
 /// The blob of the file in a tree.
 pub fn blob_of(reader: &mut ObjectReader, tree: TreeId) -> Result<Option<BlobId>, GitError> {
-    Ok(match reader.entry_at(tree, REVIEWED_FILE)? {
-        Some(EntryKind::File(blob)) => Some(blob),
-        _ => None,
-    })
+    let entry = reader.entry_at(tree, REVIEWED_FILE)?;
+    Ok(entry.and_then(EntryKind::file))
 }
 
 /// The acknowledgements of the new commits, given the blob of the file in each node. Commits without any are left out.

@@ -44,10 +44,12 @@ pub(super) fn match_similar_sources(matching: &mut Matching<'_>) {
 /// The pairs of strings that have equal texts, each with the number of languages, in order.
 fn votes(matching: &Matching<'_>) -> Vec<(usize, usize, u32)> {
     let input = matching.input;
-    let is_removed = |at: &usize| matching.to[*at].is_none() && input.removed[*at].twin.is_none();
-    let is_added = |at: &usize| matching.from[*at].is_none() && input.added[*at].twin.is_none();
-    let free_removed: Vec<usize> = (0..input.removed.len()).filter(is_removed).collect();
-    let free_added: Vec<usize> = (0..input.added.len()).filter(is_added).collect();
+    let is_free_removed =
+        |at: &usize| matching.to[*at].is_none() && input.removed[*at].twin.is_none();
+    let is_free_added =
+        |at: &usize| matching.from[*at].is_none() && input.added[*at].twin.is_none();
+    let free_removed: Vec<usize> = (0..input.removed.len()).filter(is_free_removed).collect();
+    let free_added: Vec<usize> = (0..input.added.len()).filter(is_free_added).collect();
     let mut counts: SeededMap<(usize, usize), u32> = SeededMap::default();
     if free_removed.is_empty() || free_added.is_empty() {
         return Vec::new();

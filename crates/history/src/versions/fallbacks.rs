@@ -57,8 +57,9 @@ pub fn find(
                     Some(lookup.trees.files[file as usize].blob)
                 };
                 let parents = &graph.node(node).parents;
-                let mut same = parents.iter().filter(|&&it| blob_at(it) == Some(blob));
-                let parent = same.next().or(parents.first());
+                let mut with_same = parents.iter();
+                let same = with_same.find(|&&parent| blob_at(parent) == Some(blob));
+                let parent = same.or(parents.first());
                 parent.and_then(|&parent| match blob_at(parent)? {
                     broken if blobs.contains(&broken) => {
                         fallbacks.get(&(parent, language)).copied().flatten()

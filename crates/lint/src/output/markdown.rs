@@ -54,7 +54,8 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
     }
     language_table::write(&mut out, report);
     findings(&mut out, &report.findings, style);
-    if let hidden @ 1.. = style.hidden {
+    if style.hidden > 0 {
+        let hidden = style.hidden;
         let _ = writeln!(
             out,
             "{hidden} findings that are also in the base are not listed.\n"

@@ -22,12 +22,13 @@ fn rows(component: &ComponentReport) -> Vec<Vec<String>> {
     let row = |[name, code]: [String; 2], counts: Counts, changes: Option<ChangeCounts>| {
         let mut cells = vec![name, code, counts.strings.to_string(), translated(counts)];
         cells.extend(counts.shown().map(|(number, _)| number.to_string()));
-        let changes = changes.unwrap_or_default().shown().into_iter();
-        let changes = changes.filter(|_| has_base).map(|(number, _)| number);
-        cells.extend(changes.map(|number| match number {
-            StaleCount::Known(0) => String::new(),
-            number => number.to_string(),
-        }));
+        if has_base {
+            let changes = changes.unwrap_or_default().shown().into_iter();
+            cells.extend(changes.map(|(number, _)| match number {
+                StaleCount::Known(0) => String::new(),
+                number => number.to_string(),
+            }));
+        }
         cells
     };
     let languages = component.languages.iter().map(|language| {

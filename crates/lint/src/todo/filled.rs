@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use gitglot_formats::{Outline, ReadError};
+use gitglot_formats::ReadError;
 use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
 
 /// Why a filled list cannot be read.
@@ -69,8 +69,7 @@ impl FilledList {
 
     fn of_po(bytes: &[u8]) -> Result<Self, FilledError> {
         let mut proposals = Vec::new();
-        let reader = gitglot_formats::reader(FileFormat::Po);
-        reader.read(bytes, &mut Outline::default(), &mut |entry| {
+        gitglot_formats::read_file(FileFormat::Po, bytes, &mut |entry| {
             let Some(fields) = entry.bilingual else {
                 return;
             };

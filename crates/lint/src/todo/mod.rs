@@ -186,9 +186,9 @@ fn id_of(component: &str, path: &str, key: &str) -> String {
 
 /// The plural forms of a text, as a list; empty for no text.
 fn list(text: &str) -> Vec<String> {
+    if text.is_empty() {
+        return Vec::new();
+    }
     let forms = super::file::forms(text).into_iter();
-    forms
-        .filter(|_| !text.is_empty())
-        .map(str::to_owned)
-        .collect()
+    forms.map(str::to_owned).collect()
 }

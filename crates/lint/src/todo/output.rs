@@ -112,8 +112,8 @@ fn markdown(list: &TodoList) -> String {
                 part("Problem", &code(&problem.message));
             }
             for example in &item.examples {
-                let [source, translation] = [&example.source, &example.translation];
-                part("Similar", &[texts(source), texts(translation)].join(" → "));
+                let both = [texts(&example.source), texts(&example.translation)];
+                part("Similar", &both.join(" → "));
             }
         }
     }

@@ -172,6 +172,6 @@ fn encoded<const W: usize, const H: usize, const N: usize>(
     encoder.set_color(png::ColorType::Rgb);
     let mut writer = encoder.write_header().ok()?;
     writer.write_image_data(picture.data()).ok()?;
-    drop(writer);
+    writer.finish().ok()?;
     Some(bytes)
 }

@@ -99,8 +99,9 @@ pub(crate) fn one(request: &PageRequest<'_>, values: &[&str]) -> Option<String> 
     let views = views
         .filter(|view| project.is_none_or(|slug| view.component.project.slug.as_str() == slug));
     let rows = views.map(|view| {
-        let (of, language) = (view.component, view.translation.language.display_name());
-        let name = [&*of.project.name, &of.component.name, &language].join(" / ");
+        let (project, component) = (&view.component.project, &view.component.component);
+        let language = view.translation.language.display_name();
+        let name = [&*project.name, &component.name, &language].join(" / ");
         CheckRow {
             severity: check.severity().name(),
             name: LocalizedText::name(name),

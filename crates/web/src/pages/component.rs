@@ -94,10 +94,11 @@ fn template_age(age: TemplateAge) -> (Time, String) {
         0 => "the last commit".to_owned(),
         commits => counted(commits as usize, "commit") + " ago",
     };
-    let (files, changed) = match age.changed {
-        0 => (age.files, "none".to_owned()),
-        changed => (age.files, changed.to_string()),
+    let changed = match age.changed {
+        0 => "none".to_owned(),
+        changed => changed.to_string(),
     };
+    let files = age.files;
     let sentence =
         format!("{commits}; {changed} of the {files} source files that it names changed since");
     (Time::new(Timestamp::from_seconds(age.committed)), sentence)

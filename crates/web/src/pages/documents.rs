@@ -303,8 +303,9 @@ impl<'a> Matrix<'a> {
 
     fn row(&self, request: &PageRequest<'_>, document: &Document<'_>) -> Row {
         let age = |since: Timestamp| age(self.now().0 - since.0);
-        let unit_of = |view: TranslationView<'a>| view.unit_of_string(document.row);
-        let source = self.source.and_then(unit_of);
+        let source = self
+            .source
+            .and_then(|view| view.unit_of_string(document.row));
         let cells = self.languages.iter();
         Row {
             name: LocalizedText::name(document.key),
@@ -345,7 +346,7 @@ impl<'a> Matrix<'a> {
             label.extend([", ", fault.name()]);
         }
         let (of, is_detailed) = (&self.of.component, self.languages.len() <= DETAILED);
-        let path = self.path(view, document).filter(|_| is_detailed);
+        let path = unit.filter(|_| is_detailed).and_then(document_file);
         let path = path.as_ref();
         Cell {
             class: match fault {

@@ -89,8 +89,14 @@ pub(crate) fn in_project(request: &PageRequest<'_>, [code, slug]: [&str; 2]) -> 
         breadcrumbs_to_project(request, project).below(&name, request.language(&language));
     let views = translations_of_project(request, slug);
     let project = Some(&**project);
-    let page = page(request, &language, project, breadcrumbs, views, actions);
-    Some(page)
+    Some(page(
+        request,
+        &language,
+        project,
+        breadcrumbs,
+        views,
+        actions,
+    ))
 }
 
 /// The page of a language, in a project or in all.

@@ -128,7 +128,11 @@ impl Readiness {
         let mut all: Vec<Candidate<'_>> = languages
             .map(|(language, views)| Candidate::new(request, language, views, newest))
             .collect();
-        let in_state = |state| all.iter().filter(|of| of.state == state).count();
+        let in_state = |state| {
+            all.iter()
+                .filter(|candidate| candidate.state == state)
+                .count()
+        };
         let (count, ready) = (all.len() - in_state(State::Source), in_state(State::Ready));
         let mut thresholds = request.snapshot.components_of(slug);
         let first = thresholds.next().map(|of| of.component.needed_tenths());
@@ -144,9 +148,9 @@ impl Readiness {
         let mut groups: Vec<Group> = Vec::new();
         let shown = all.get(pager.entries.clone()).unwrap_or_default();
         for state in State::ALL {
-            let own = shown.iter().filter(|of| of.state == state);
+            let own = shown.iter().filter(|candidate| candidate.state == state);
             let rows: Vec<Row> = own
-                .map(|of| Row::new(request, of, slug, is_single))
+                .map(|candidate| Row::new(request, candidate, slug, is_single))
                 .collect();
             if !rows.is_empty() {
                 let name = state.name();

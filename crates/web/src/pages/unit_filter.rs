@@ -361,10 +361,13 @@ impl SearchProblem {
         let part = |from: usize, most: usize| {
             plain(&search.chars().skip(from).take(most).collect::<String>())
         };
-        let (before, after) = (part(start, at - start), part(at + 1, shown - (at - start)));
         Self {
             message: error.to_string(),
-            parts: [before, part(at, 1), after],
+            parts: [
+                part(start, at - start),
+                part(at, 1),
+                part(at + 1, shown - (at - start)),
+            ],
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Untrusted texts from repositories. They are isolated from surrounding text, and invisible characters and characters
 //! that change the text direction are made visible (docs/spec/pages.md#untrusted-text).
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -153,18 +154,25 @@ impl<'h> TextWriter<'h> {
                 continue;
             }
             let (form, name, end) = if c == '\n' {
-                ("↵".to_owned(), "line break", "<br>")
+                (Cow::Borrowed("↵"), "line break", "<br>")
             } else if c == '\u{1e}' && chars.next_if(|(_, next)| *next == '\u{1e}').is_some() {
-                (" ‖ ".to_owned(), "next plural form", "")
+                (Cow::Borrowed(" ‖ "), "next plural form", "")
             } else if let Some(name) = special_name(c) {
-                (visible_form(c), name, "")
+                (Cow::Owned(visible_form(c)), name, "")
             } else {
                 continue;
             };
             self.push_run(&text[start..at], mark);
             self.end_run();
-            let sign = format!("<span class=\"sign\" title=\"{name}\">{form}</span>{end}");
-            self.html.push_str(&sign);
+            let sign = [
+                "<span class=\"sign\" title=\"",
+                name,
+                "\">",
+                &*form,
+                "</span>",
+                end,
+            ];
+            self.html.extend(sign);
             start = chars.peek().map_or(text.len(), |(next, _)| *next);
         }
         self.push_run(&text[start..], mark);

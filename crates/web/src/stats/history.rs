@@ -38,7 +38,8 @@ pub(super) struct LanguageHistory {
     pub(super) texts: Vec<u32>,
 }
 
-/// The texts that a person wrote in a month in a language.
+/// The texts that a person wrote in a month in a language. In a sum ([`Self::add`]), month and language are those of the
+/// first part.
 #[derive(Clone, Copy)]
 pub(super) struct Work {
     pub(super) user: UserId,

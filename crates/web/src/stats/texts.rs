@@ -71,7 +71,10 @@ impl<'a> ComponentTexts<'a> {
 
     /// Reads what is no entry and comes before or with an entry.
     pub(super) fn before(&mut self, view: &ChangeView<'_>, count: &mut impl FnMut(usize, i64)) {
-        while let Some(reassigned) = self.rebound.next_if(|of| of.entry <= view.index) {
+        while let Some(reassigned) = self
+            .rebound
+            .next_if(|reassigned| reassigned.entry <= view.index)
+        {
             let change = |text: &mut Text| text.source = reassigned.source;
             let (lineage, key) = (reassigned.lineage, reassigned.key);
             self.record(view.index, lineage, key, change, count);

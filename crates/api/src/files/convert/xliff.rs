@@ -1,10 +1,8 @@
 //! Units as XLIFF.
 
-use quick_xml::escape::escape;
-
 use super::exported_unit::{ExportedUnit, WorkFields};
 use super::put;
-use crate::encode::xml::{escaped, valid};
+use crate::encode::xml::{attribute, escaped, valid};
 use gitglot_catalog::{TranslationView, UnitView};
 use gitglot_model::language::tag;
 use gitglot_model::{PLURAL_SEPARATOR, checksum};
@@ -31,8 +29,8 @@ pub(super) fn file<'a>(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
 <xliff xmlns=\"urn:oasis:names:tc:xliff:document:1.1\" version=\"1.1\">\n\
 \x20 <file original=\"NoName\" source-language=\"{}\" datatype=\"plaintext\" target-language=\"{}\">\n    <body>\n",
-        escape(source),
-        escape(target)
+        attribute(&source),
+        attribute(&target)
     );
     let mut locations = 0;
     for view in units {
@@ -73,7 +71,7 @@ fn unit(out: &mut String, view: UnitView<'_>, work: Option<&WorkFields<'_>>, loc
     put!(
         out,
         "      <group restype=\"x-gettext-plurals\" id=\"{}\">\n",
-        escape(&*id)
+        attribute(&id)
     );
     // Further forms have the last source.
     let sources: Vec<_> = text.source.split(PLURAL_SEPARATOR).collect();
@@ -111,10 +109,10 @@ fn trans_unit(out: &mut String, view: UnitView<'_>, parts: &UnitParts<'_>, locat
     put!(
         out,
         "{indent}<trans-unit xml:space=\"preserve\"{approved} id=\"{}\"",
-        escape(parts.id)
+        attribute(parts.id)
     );
     if let Some(name) = parts.name {
-        put!(out, " resname=\"{}\"", escape(valid(name)));
+        put!(out, " resname=\"{}\"", attribute(&valid(name)));
     }
     let (source, target) = (escaped(parts.source), escaped(parts.target));
     put!(

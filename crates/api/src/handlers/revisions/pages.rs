@@ -161,9 +161,11 @@ pub(crate) async fn health(ctx: &RequestContext) -> Reply {
         let known = revisions.known_used_keys(of, all)?;
         Some((of.clone(), known))
     });
-    let unread = None;
     let keys = match known.collect::<Option<Vec<_>>>() {
-        Some(found) => KeysInCode { found, unread },
+        Some(found) => KeysInCode {
+            found,
+            unread: None,
+        },
         None => {
             let own = ctx.clone();
             let of_project = components.clone();

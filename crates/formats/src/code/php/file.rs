@@ -147,14 +147,17 @@ impl<'t> File<'t> {
         Ok(())
     }
 
-    fn add(&mut self, at: usize, variable: Option<&'t str>, keys: Vec<String>, mut value: Value) {
-        if let (Some(name), []) = (variable, keys.as_slice()) {
-            let index = self.constants.len();
-            self.names.insert(name, index);
-            self.constants
-                .push(std::mem::replace(&mut value, Value::Constant(index)));
-            self.whole.insert(name, self.set.len());
-        }
+    fn add(&mut self, at: usize, variable: Option<&'t str>, keys: Vec<String>, value: Value) {
+        let value = match (variable, keys.as_slice()) {
+            (Some(name), []) => {
+                let index = self.constants.len();
+                self.names.insert(name, index);
+                self.constants.push(value);
+                self.whole.insert(name, self.set.len());
+                Value::Constant(index)
+            }
+            _ => value,
+        };
         self.set.push(Assignment {
             at,
             variable,

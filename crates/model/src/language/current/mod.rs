@@ -152,16 +152,17 @@ pub fn resolve_current(file_code: &str) -> CurrentLanguage {
     }
     let base = older.code.split(['-', '_', '@']).next();
     let base = base.and_then(|base| TABLE.find(base));
-    let plurals = base.as_ref().map(|base| (base.plural, base.named_plural));
-    let (plural, named_plural) =
-        plurals.unwrap_or((CurrentPlural::DEFAULT, CurrentPlural::DEFAULT));
     let hash = signed_hash(&[&older.code]) as u32;
     CurrentLanguage {
-        rtl: base.map_or_else(|| is_rtl(&older.code), |base| base.rtl),
+        rtl: base
+            .as_ref()
+            .map_or_else(|| is_rtl(&older.code), |base| base.rtl),
         id: hash >> 1 | 1 << 20,
         population: 0,
-        plural,
-        named_plural,
+        plural: base
+            .as_ref()
+            .map_or(CurrentPlural::DEFAULT, |base| base.plural),
+        named_plural: base.map_or(CurrentPlural::DEFAULT, |base| base.named_plural),
         aliases: "",
         code: older.code,
         name: older.name,
