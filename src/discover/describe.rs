@@ -363,7 +363,11 @@ fn of_mask<'f>(
         }
     };
     let file_format = format
-        .or_else(|| detect::format_of(template, &members, mask.as_str(), files, &mut contents));
+        .or_else(|| detect::format_of(template, &members, mask.as_str(), files, &mut contents))
+        .or_else(|| {
+            let mut files = members.iter().map(|(file, _)| *file);
+            detect::first_format(&mut files, &mut contents)
+        });
     let file_format = file_format.ok_or_else(|| {
         let reason = contents.unreadable.get(&template.path);
         DiscoverError::FormatUnknown {

@@ -204,13 +204,15 @@ fn outcome<'f>(
     if let Some(file_format) = bilingual_format(members, contents) {
         let is_sure = *languages >= 2 || *in_locale_folder;
         let is_readable = members.iter().any(|(file, _)| contents.of(file).is_some());
-        let is_broken = members.iter().any(|(file, _)| contents.is_broken(file));
         let component = DetectedComponent::new(filemask, String::new(), file_format);
-        return match is_sure {
-            true if is_readable => Some(Outcome::Component(component)),
-            true if is_broken => Some(Outcome::Broken(component)),
-            _ => None,
-        };
+        if !is_sure || is_readable {
+            return is_sure.then_some(Outcome::Component(component));
+        }
+        let files = members.iter().map(|(file, _)| *file);
+        let broken: Vec<&TreeFile> = files.filter(|file| contents.is_broken(file)).collect();
+        let paths = broken.iter().map(|file| file.path.clone());
+        contents.always_reported.extend(paths);
+        return (!broken.is_empty()).then_some(Outcome::Broken(component));
     }
     let unnamed = candidates::unnamed_template(mask, lookup);
     let unnamed = unnamed.filter(|file| counts(&file.path)).or_else(|| {
@@ -237,8 +239,7 @@ fn outcome<'f>(
         }
         let by_ending = FileFormat::with_extension(candidates::extension(mask)?)
             .filter(|format| *in_locale_folder && !format.is_among_code());
-        let read = others.find_map(|file| contents.of(file));
-        let file_format = read.map(|content| content.format).or(by_ending)?;
+        let file_format = first_format(&mut others, contents).or(by_ending)?;
         let path = template.path.clone();
         let component = DetectedComponent::new(filemask, path, file_format);
         return Some(Outcome::Broken(component));
@@ -271,14 +272,15 @@ pub(super) fn bilingual_format(
         .filter(|format| format.has_extension(extension));
     let mut formats = all.clone();
     let format = formats.find(|format| !format.shape().has_template())?;
-    // Another format with this ending has a template.
-    let is_sure = all.all(|format| !format.shape().has_template());
-    let sample = members.iter().take(template::SAMPLE);
-    let mut read = sample.filter_map(|(file, _)| contents.of(file));
-    let first = read.next();
     let has_english = members
         .iter()
         .any(|(_, code)| template_rank(code).is_some());
+    // Another format with this ending has a template, which gettext has only if a file has the texts.
+    let is_gettext = |format| format == FileFormat::PoMono && !has_english;
+    let is_sure = all.all(|format| !format.shape().has_template() || is_gettext(format));
+    let sample = members.iter().take(template::SAMPLE);
+    let mut read = sample.filter_map(|(file, _)| contents.of(file));
+    let first = read.next();
     let of_sources = first
         .as_ref()
         .and_then(|content| content.format.with_sources_as_keys());
@@ -295,6 +297,15 @@ pub(super) fn bilingual_format(
         .map(|content| content.format)
         .or(is_sure.then_some(format))?;
     (!found.shape().has_template()).then_some(found)
+}
+
+/// The format of the first file that parses.
+pub(super) fn first_format<'f>(
+    files: &mut impl Iterator<Item = &'f TreeFile>,
+    contents: &mut ContentCache<'_>,
+) -> Option<FileFormat> {
+    let mut formats = files.filter_map(|file| Some(contents.of(file)?.format));
+    formats.next()
 }
 
 /// The format of a template. Its encoding may show only in a translation, and messages of inlang and MediaWiki can look like any

@@ -173,7 +173,16 @@ impl<'p> Documents<'p> {
             }
         }
         let masks = MaskIndex::new(known.iter().map(|component| &component.filemask));
+        // What the groups that were found begin with. They have all documents below their directories.
+        let mut outer: Vec<&str> = Vec::new();
         let found = folders.iter().filter_map(|(before, languages)| {
+            outer.retain(|outer| before.starts_with(outer));
+            if outer
+                .iter()
+                .any(|outer| before[outer.len()..].contains('/'))
+            {
+                return None;
+            }
             let folder = &before[..before.len() - 1];
             let mask = [before, "*/**"].concat();
             let is_source = |rest: &str| {
@@ -191,7 +200,9 @@ impl<'p> Documents<'p> {
             let (code, rests) = languages.first_key_value()?;
             let first = [before, code, "/", rests.first()?].concat();
             let is_known = !masks.matching(&first).is_empty();
-            component(&mask, template).filter(|_| is_translated && !is_known)
+            let found = component(&mask, template).filter(|_| is_translated && !is_known)?;
+            outer.push(before);
+            Some(found)
         });
         found.collect()
     }
@@ -246,10 +257,14 @@ impl<'p> Documents<'p> {
                 continue;
             };
             if !document.is_of_project() && !is_certain(codes.iter().copied()) {
-                let reason = format!(
-                    "left out: {} can be the ending of a file; if it is a language, set the file mask and the template",
-                    codes.join(", ")
-                );
+                let endings = match &codes[..] {
+                    [code] => format!("{code} can be the ending of a file; if it is a language"),
+                    codes => format!(
+                        "{} can be endings of files; if they are languages",
+                        codes.join(", ")
+                    ),
+                };
+                let reason = format!("left out: {endings}, set the file mask and the template");
                 contents.leave_out(document.mask(), reason);
                 continue;
             }
@@ -336,10 +351,9 @@ fn is_translated_from(languages: &Languages<'_>, source: &str) -> bool {
     is_translated(languages, Some(source), is_source)
 }
 
-/// Whether these are languages: several, or one that is not rather an ending.
+/// Whether these are languages, of which not all are rather endings.
 fn is_certain<'c>(mut codes: impl Iterator<Item = &'c str>) -> bool {
-    let first = codes.next();
-    codes.next().is_some() || first.is_some_and(|code| !ENDINGS.contains(&code))
+    codes.any(|code| !ENDINGS.contains(&code))
 }
 
 fn is_within(folder: &str, outer: &str) -> bool {

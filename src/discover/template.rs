@@ -175,19 +175,19 @@ pub(super) fn drop_unlikely_guesses(
     files: &FileLookup<'_>,
     contents: &mut ContentCache<'_>,
 ) {
-    // How many components have a template with a code, or a guess, by their directories and ending.
+    // How many components have a template with a code, or a guess, by the directories of languages and the ending.
     let mut certain: BTreeMap<_, BTreeMap<String, usize>> = BTreeMap::new();
     let mut guessed: BTreeMap<_, usize> = BTreeMap::new();
     for component in &*found {
         let mask = &component.filemask;
-        let Some((place, code)) = language_folder(mask).zip(mask.matches(&component.template))
+        let Some((folders, code)) = language_folder(mask).zip(mask.matches(&component.template))
         else {
             continue;
         };
         if component.is_template_guessed {
-            *guessed.entry(place).or_default() += 1;
+            *guessed.entry(folders).or_default() += 1;
         } else {
-            let codes = certain.entry(place).or_default();
+            let codes = certain.entry(folders).or_default();
             *codes.entry(code.to_owned()).or_default() += 1;
         }
     }
@@ -197,9 +197,9 @@ pub(super) fn drop_unlikely_guesses(
             return true;
         }
         let missing = || {
-            let place = language_folder(mask)?;
-            let most = certain.get(&place)?.iter().max_by_key(|(_, count)| **count);
-            let (code, _) = most.filter(|(_, count)| guessed.get(&place) <= Some(count))?;
+            let folders = language_folder(mask)?;
+            let most = certain.get(&folders)?.iter().max_by_key(|(_, count)| **count);
+            let (code, _) = most.filter(|(_, count)| guessed.get(&folders) <= Some(count))?;
             let path = mask.with_code(code);
             Some(format!(
                 "left out: {path} has no texts, and other files have their source texts there; if {} has them, set the file mask \

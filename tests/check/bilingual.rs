@@ -249,11 +249,15 @@ fn translations_of_names_are_compared_with_what_people_read() {
         ("part.edit", "Edit %name% &lt;b&gt;now&lt;/b&gt;"),
         ("part.new", "New part of %name%."),
         ("Parts", "All parts"),
+        ("show-parts", "Show all parts"),
+        ("table_texts", "{\"info\": \"{n} parts\"}"),
     ];
     let french = [
         ("part.edit", "Modifier"),
         ("part.new", "Nouvelle pièce de %name%."),
         ("Parts", "Parts"),
+        ("show-parts", "show-parts"),
+        ("table_texts", "{\"info\": \"{a} de {b}\"}"),
     ];
     for version in ["1.2", "2.0"] {
         let history = commit("one")
@@ -273,7 +277,7 @@ fn translations_of_names_are_compared_with_what_people_read() {
             .collect();
         assert_eq!(
             found,
-            ["percent_placeholders", "xml-tags"],
+            ["percent_placeholders", "xml-tags", "same"],
             "{version} {findings:?}"
         );
     }

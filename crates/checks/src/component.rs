@@ -40,8 +40,8 @@ impl SharedChecks {
         let mut known = self.known.lock();
         let new = || {
             let mut checks = ComponentChecks::new(settings, file_format, &self.words);
-            if let Some(known) = &syntax {
-                checks.current = checks.current.with_syntax(known);
+            if let Some(syntax) = &syntax {
+                checks.current = checks.current.with_syntax(syntax);
             }
             checks
         };

@@ -286,6 +286,12 @@ impl PartialFinding {
 /// A part of a text: its name in a message, and its bytes.
 pub(super) type NamedPart<'a> = (&'a str, Range<usize>);
 
+/// The parts that only one text has.
+pub(super) struct Difference<'a> {
+    pub(super) missing: Vec<NamedPart<'a>>,
+    pub(super) extra: Vec<NamedPart<'a>>,
+}
+
 /// Names parts of a text as it spells them.
 pub(super) fn named<'a>(
     text: &'a str,

@@ -125,6 +125,39 @@ fn the_work_of_all_checks_grows_with_the_length_of_a_text() {
 }
 
 #[test]
+fn the_work_of_all_checks_grows_with_the_number_of_different_names() {
+    for (before, after) in [
+        ("{ $a", " }"),
+        ("{ $a", " ->\n *[other] x\n}"),
+        ("%(a", ")s "),
+        ("{a", "} "),
+        ("{{a", "}} "),
+        (":a", " "),
+        ("%", "$s "),
+        ("$a", "$ "),
+        ("<a", "> "),
+    ] {
+        let work = |count: usize| {
+            let text = |first: usize| -> String {
+                let numbers = 1_000 + first..1_000 + first + count;
+                numbers
+                    .map(|number| format!("{before}{number}{after}"))
+                    .collect()
+            };
+            work(&text(0), &text(count))
+        };
+        let (few, many) = (work(30), work(120));
+        let grows = |(few, many): (&usize, &usize)| *many > 5 * few + 1_000;
+        let growing: Vec<_> = few
+            .iter()
+            .zip(&many)
+            .filter(|numbers| grows(*numbers))
+            .collect();
+        assert!(growing.is_empty(), "{before} {after}: {growing:?}");
+    }
+}
+
+#[test]
 fn a_form_is_compared_with_few_forms_of_the_source() {
     let checker = Checker::inferred("json", Words::default()).for_translation("cs", "en");
     let (source, target) = (vec!["<b>a</b>"; 10_000], vec!["<i>a</i>"; 2_000]);

@@ -27,9 +27,15 @@ fn ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Whether an alternative of a text certainly has an interval: one of several numbers. `{0} | {1}` shows two values.
+/// Whether an alternative of a text certainly has an interval: one of several numbers. `{0} | {1}` shows two values, and so
+/// does `{0,-10} | {1,8}` of .NET, with their widths.
 pub(super) fn has_some(text: &str) -> bool {
-    text.contains('|') && ranges(text).any(|range| text[range].contains(','))
+    let is_certain = |interval: &str| match interval.matches(',').count() {
+        0 => false,
+        1 => !interval.starts_with('{') || interval.contains('*'),
+        _ => true,
+    };
+    text.contains('|') && ranges(text).any(|range| is_certain(&text[range]))
 }
 
 /// Runs a check on texts without the intervals.
@@ -68,6 +74,7 @@ mod tests {
             "{n} car|{n} cars",
             "{0} files | {1} folders",
             "{0} and {1}",
+            "{0,-10} | {1,8}",
             "[a,b]|[c,d]",
             "[1,2] x",
         ] {

@@ -267,10 +267,10 @@ impl LanguageChecker {
         let (setup, inferred) = (&*self.setup, report.inferred);
         let plural = self.plural.as_deref();
         let has_simple_one = languages::has_simple_one(&self.base) || &*self.code == "pt_PT";
-        let categories = language::plural_categories(&self.code);
+        let categories = language::plural_categories(&self.code).filter(|_| setup.inferred);
         let rules = FormatRules {
             simple_one: setup.inferred && has_simple_one,
-            categories: categories.filter(|_| setup.inferred && !unit.categories.is_empty()),
+            categories: categories.filter(|_| !unit.categories.is_empty()),
             template_names: setup.inferred.then_some(&self.traits.colon_names),
             ..setup.rules
         };
@@ -319,7 +319,7 @@ impl LanguageChecker {
         let of_template = of_template.into_iter().flatten();
         for placeholders in setup.placeholders.iter().chain(of_template) {
             report.run(CheckId::Placeholders, || {
-                placeholders.check(unit, plural, setup.inferred)
+                placeholders.check(unit, plural, categories)
             });
         }
         self.check_added(unit, report);

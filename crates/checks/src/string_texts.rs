@@ -41,13 +41,10 @@ impl LanguageChecker {
         {
             let mut found = self.check_string(&named, proceed);
             if string.is_copy() {
+                // Its text is the name, not what people read.
                 let copied = self.with_string(string, |unit| self.check_while(unit, proceed));
-                found.retain(|finding| finding.check != CheckId::Same);
-                found.extend(
-                    copied
-                        .into_iter()
-                        .filter(|finding| finding.check == CheckId::Same),
-                );
+                let mut copied = copied.into_iter();
+                found.extend(copied.find(|finding| finding.check == CheckId::Same));
             }
             return found;
         }
@@ -127,9 +124,11 @@ impl LanguageChecker {
 }
 
 impl<'a> StringTexts<'a> {
-    /// The string with what people read as its source, if the source is only a name.
+    /// The string with what people read as its source, if the source is only a name. A JSON object is data of a script, whose
+    /// values follow no style that is known here.
     fn of_name(&self) -> Option<Self> {
-        let wording = self.wording.filter(|wording| *wording != self.source)?;
+        let is_text = |wording: &&str| *wording != self.source && !wording.starts_with("{\"");
+        let wording = self.wording.filter(is_text)?;
         is_name(self.source).then_some(Self {
             source: wording,
             source_categories: &[],

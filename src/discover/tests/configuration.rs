@@ -86,6 +86,32 @@ fn given_settings_are_not_detected() {
 }
 
 #[test]
+fn a_template_that_does_not_parse_has_the_format_of_its_translations() {
+    let tree = Tree::default()
+        .with(
+            "l10n.yaml",
+            "arb-dir: lib/l10n\ntemplate-arb-file: app_de.arb\n",
+        )
+        .with("lib/l10n/app_de.arb", "{\"a\": [")
+        .with("lib/l10n/app_en.arb", TEXTS);
+    let given = Overrides {
+        filemask: Some("lib/l10n/app_*.arb".parse().unwrap()),
+        ..Overrides::default()
+    };
+    let project = tree.described(given).unwrap();
+    let [component] = &project.components[..] else {
+        panic!("{project:?}")
+    };
+    assert_eq!(
+        (
+            &*component.settings.template,
+            component.settings.file_format
+        ),
+        ("lib/l10n/app_de.arb", FileFormat::Arb)
+    );
+}
+
+#[test]
 fn a_failed_detection_names_the_setting_to_use() {
     let tree = Tree::default()
         .with_all("a/locales/*.json", &["en", "de"], TEXTS)

@@ -203,6 +203,19 @@ fn directories_with_a_language_in_their_names_have_their_source() {
     }
     let (masks, _) = found(&["a", "a-de"], &["README.md", "LICENSE.md"]);
     assert_eq!(masks, [""; 0]);
+    // So do the directories outside.
+    let (masks, _) = found(
+        &[
+            "docs",
+            "docs-de",
+            "docs/x",
+            "docs/x-fr",
+            "docs-de/x",
+            "docs-de/x-fr",
+        ],
+        &["a.md", "b.md"],
+    );
+    assert_eq!(masks, ["docs-*/** from docs", "docs/x-*/** from docs/x"]);
     // Directories of languages come first.
     let (masks, _) = found(
         &["docs/en/a", "docs/de/a", "docs/en/a-fr"],
@@ -219,4 +232,8 @@ fn the_ending_of_a_file_is_no_language_of_a_document() {
     assert_eq!(problems, [reason]);
     let (found, _) = documents(&["a/todo.md", "a/todo.sh.md", "a/todo.de.md"]);
     assert_eq!(found, ["a/todo.*.md from a/todo.md"]);
+    let (found, problems) = documents(&["a/todo.md", "a/todo.sh.md", "a/todo.rs.md"]);
+    assert_eq!(found, [""; 0]);
+    let reason = "a/todo.*.md: left out: sh, rs can be endings of files; if they are languages, set the file mask and the template";
+    assert_eq!(problems, [reason]);
 }

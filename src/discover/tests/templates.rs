@@ -119,6 +119,10 @@ fn a_file_that_does_not_parse_is_a_template_by_its_name_and_the_others() {
         (&[("x/en.json", BROKEN), ("x/schema.json", "{}")], &[]),
         (&[("locales/fr.xlf", "<xliff")], &["locales/*.xlf xliff"]),
         (
+            &[("po/de.po", "msgid \"a"), ("po/fr.po", "msgid \"a")],
+            &["po/*.po po"],
+        ),
+        (
             &[("App/Localizable.xcstrings", BROKEN)],
             &["App/Localizable.xcstrings xcstrings"],
         ),

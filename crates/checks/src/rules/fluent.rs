@@ -1,7 +1,7 @@
 //! Fluent messages (`docs/spec/checks.md#fluent`).
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -34,7 +34,7 @@ type FluentNames<'a> = BTreeMap<&'a str, Range<usize>>;
 /// The variables, terms and messages that the texts refer to must be the same; their number does not matter. A precise
 /// comparison reads the parts that both texts have, and accepts what only selects a variant: the attributes of terms, a
 /// variable of the source that it does not show, a message whose word the translation inflects, and a variable of the
-/// translation that selects no number. A variable that the source shows must be shown, not only select a variant.
+/// translation that selects no number. A number that the source shows must be shown, not only select a variant.
 pub(crate) fn references(pair: &FormPair, precise: bool) -> Option<PartialFinding> {
     if !precise {
         return compare(pair, references_of, "references");
@@ -49,21 +49,21 @@ pub(crate) fn references(pair: &FormPair, precise: bool) -> Option<PartialFindin
         ..*pair
     };
     let (wanted, found) = (references_of(pair.source), references_of(pair.target));
+    let [selecting, selecting_in_target] = [pair.source, pair.target].map(only_selecting);
     let (mut missing, mut extra) = (only_in(&wanted, &found), only_in(&found, &wanted));
     let is_attribute_of_term = |name: &str| name.starts_with('-') && name.contains('.');
     missing.retain(|(name, _)| {
-        let only_selects = name.starts_with('$') && only_selects(pair.source, name);
-        name.starts_with(['$', '-']) && !is_attribute_of_term(name) && !only_selects
+        let is_shown = name.starts_with(['$', '-']) && !selecting.contains(name);
+        is_shown && !is_attribute_of_term(name)
     });
-    let is_lost = |(name, _): &(&&str, _)| {
-        let is_shared = name.starts_with('$') && found.contains_key(**name);
-        is_shared && only_selects(pair.target, name) && !only_selects(pair.source, name)
-    };
-    let lost = wanted.iter().filter(is_lost);
-    missing.extend(lost.map(|(name, range)| (*name, range.clone())));
     let selects_number = NUMBER.is_match(pair.target);
+    if selects_number {
+        let is_lost = |name: &str| selecting_in_target.contains(name) && !selecting.contains(name);
+        let lost = wanted.iter().filter(|(name, _)| is_lost(name));
+        missing.extend(lost.map(|(name, range)| (*name, range.clone())));
+    }
     extra.retain(|(name, _)| {
-        let is_own = !selects_number && name.starts_with('$') && only_selects(pair.target, name);
+        let is_own = !selects_number && selecting_in_target.contains(name);
         !is_attribute_of_term(name) && !is_own
     });
     let is_value = |(name, _): &NamedPart<'_>| name.starts_with('$');
@@ -80,19 +80,29 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The start of a select expression.
 static SELECTOR: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"\{\s*(?:[A-Z][A-Z0-9_-]*\s*\()?\s*(\$[A-Za-z][A-Za-z0-9_-]*)[^{}"]*?->"#)
-        .expect("the pattern is valid")
+    Regex::new(
+        r#"\{\s*(?:[A-Z][A-Z0-9_-]*\s*\()?\s*(\$[A-Za-z][A-Za-z0-9_-]*)(?:[^{}"]|"[^"\n]*")*?->"#,
+    )
+    .expect("the pattern is valid")
 });
 
-/// Whether a variable only selects variants and is never shown.
-fn only_selects(text: &str, variable: &str) -> bool {
+/// The variables that only select variants and are never shown.
+fn only_selecting(text: &str) -> HashSet<&str> {
+    steps::count(text.len());
+    let mut shown: HashMap<&str, usize> = HashMap::new();
+    for variable in VARIABLE.find_iter(text) {
+        *shown.entry(variable.as_str()).or_default() += 1;
+    }
     let selectors = SELECTOR.captures_iter(text);
-    let selects = selectors
-        .filter(|found| found.get(1).is_some_and(|name| name.as_str() == variable))
-        .count();
-    let all = VARIABLE.find_iter(text);
-    let uses = all.filter(|found| found.as_str() == variable).count();
-    selects > 0 && selects == uses
+    let mut selecting: HashSet<&str> = HashSet::new();
+    for name in selectors.filter_map(|selector| selector.get(1)) {
+        if let Some(shown) = shown.get_mut(name.as_str()) {
+            *shown = shown.saturating_sub(1);
+        }
+        selecting.insert(name.as_str());
+    }
+    selecting.retain(|name| shown.get(name) == Some(&0));
+    selecting
 }
 
 /// The texts must have the same attributes, and both or none a value.
@@ -288,6 +298,16 @@ mod tests {
             ("Firefox", term, false),
             ("New { -brand }", gender, false),
             ("Comments", plural, true),
+            (
+                "{ $kind } file",
+                "{ $kind ->\n    [image] Bild\n   *[other] Datei\n}",
+                false,
+            ),
+            (
+                "{ NUMBER($part, style: \"percent\") } done",
+                "{ NUMBER($part, style: \"percent\") ->\n    [1] fertig\n   *[other] Teile\n}",
+                true,
+            ),
             ("Hi { $name }", "Ahoj", true),
             ("Hi\n.title = { $name }", "Ahoj", false),
             ("Hi", "Ahoj\n.title = { $name }", false),

@@ -545,6 +545,9 @@ fn tags_of_branches_that_the_language_lacks_may_be_missing() {
         message("{0, plural, other {# 件}} <4>x</4>"),
         missing("<2>, </2>")
     );
+    let source = "{0, plural, =1 {<0>one</0> file} other {# files}}";
+    let message = |target| only_finding("lingui", source, target).map(|it| it.1);
+    assert_eq!(message("{0, plural, other {# 件}}"), missing("<0>, </0>"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::meaning::Difference;
+use crate::finding::Difference;
 use crate::input::FormPair;
 use crate::registry::CheckId;
 use crate::tokens::{self, Placeholder};
@@ -84,10 +84,10 @@ impl TemplateNames {
         for text in texts {
             for name in small_names(text) {
                 if names.len() < MAX_NAMES || names.contains_key(&name) {
-                    let is_several = names.entry(name);
-                    is_several
-                        .and_modify(|is_several| *is_several = true)
-                        .or_insert(false);
+                    let in_several = names
+                        .entry(name)
+                        .and_modify(|in_several| *in_several = true);
+                    in_several.or_insert(false);
                 }
             }
         }
@@ -100,17 +100,11 @@ impl TemplateNames {
 
     /// What differs from the names of another template.
     pub(crate) fn difference(&self, other: &Self) -> Self {
-        let only = |these: &Self, those: &Self| -> Vec<(String, bool)> {
-            let these = these.0.iter();
-            let these = these.filter(|(name, several)| those.0.get(*name) != Some(several));
-            these
-                .map(|(name, several)| (name.clone(), *several))
-                .collect()
-        };
+        let all = self.0.iter().chain(&other.0);
+        let differs = all.filter(|(name, _)| self.0.get(*name) != other.0.get(*name));
         Self(
-            only(self, other)
-                .into_iter()
-                .chain(only(other, self))
+            differs
+                .map(|(name, several)| (name.clone(), *several))
                 .collect(),
         )
     }
@@ -127,7 +121,7 @@ impl TemplateNames {
 }
 
 /// The names behind colons in a text, in small letters.
-fn small_names(text: &str) -> HashSet<String> {
+fn small_names(text: &str) -> BTreeSet<String> {
     let tokens = tokens::find(CheckId::LaravelFormat, text).into_iter();
     let names = tokens.filter(|token| !is_face(&token.text));
     names.map(|token| token.text.to_ascii_lowercase()).collect()
@@ -146,9 +140,8 @@ pub(super) fn accept(
         let name = name.to_ascii_lowercase();
         let is_count = has_alternatives && name.strip_prefix(COUNT).is_some_and(is_ending);
         // An ending behind a colon, as in Finnish: `macOS:lle`.
-        let before = &pair.target[..range.start];
         let is_attached =
-            before.ends_with(|char: char| char.is_ascii_alphanumeric() || char == '!');
+            pair.target[..range.start].ends_with(|char: char| char.is_ascii_alphanumeric());
         let is_name = template.is_some_and(|names| names.begin(&name));
         !is_count && (is_name || !is_attached)
     });
@@ -187,7 +180,6 @@ mod tests {
             ("Hello :name", "Moi :Namen"),
             ("by :user and :username", ":usernames ja :user:n"),
             ("for macOS", "macOS:lle"),
-            ("in osu!", "osu!:n"),
             ("Nice! :D", "Hieno!"),
             (":count time|:count times", ":countkrát|:countkrát"),
             ("One song|Many songs", "Yksi|:count kappaletta"),

@@ -6,16 +6,10 @@ use std::ops::Range;
 use gitglot_model::KeySeparators;
 
 use super::laravel;
-use crate::finding::{NamedPart, named};
+use crate::finding::{Difference, NamedPart, named};
 use crate::input::FormPair;
 use crate::registry::CheckId;
 use crate::tokens::Placeholder;
-
-/// The placeholders that only one text has.
-pub(crate) struct Difference<'a> {
-    pub(crate) missing: Vec<NamedPart<'a>>,
-    pub(crate) extra: Vec<NamedPart<'a>>,
-}
 
 /// Compares the meaning of placeholders: which value, and how it is converted. A value may occur several times. `None`
 /// if both texts have the same.

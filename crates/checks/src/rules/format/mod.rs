@@ -9,12 +9,11 @@ use crate::pair::surplus;
 use crate::registry::CheckId;
 use gitglot_model::language::{Coverage, PluralRule};
 
-use crate::finding::{FaultKind, PartialFinding, named};
+use crate::finding::{Difference, FaultKind, PartialFinding, named};
 use crate::input::{CheckInput, FormPair, coverage};
 use crate::rules::xml;
 use crate::tokens::{self, Placeholder, lone_mark};
 use laravel::TemplateNames;
-use meaning::Difference;
 
 /// Settings of a format check.
 #[derive(Clone, Copy, Default, Debug)]
@@ -37,7 +36,8 @@ pub(crate) struct FormatRules<'a> {
     pub(crate) go_template: bool,
     /// Placeholders that are written differently and mean the same are the same: inferred checks.
     pub(crate) precise: bool,
-    /// The plural categories of the language. Forms of others are never shown. `None` if they are not known.
+    /// The plural categories of the language. Forms of others are never shown. `None` unless the checks are
+    /// inferred and the categories are known.
     pub(crate) categories: Option<&'static [&'static str]>,
     /// The names behind colons in the texts of the template. `None` if it is not known.
     pub(crate) template_names: Option<&'a TemplateNames>,
@@ -346,8 +346,9 @@ fn compare(
         difference.extra.retain(|(name, _)| !is_known(name));
         // Another one before it has its place: `%s %s %d` for `%s %d` has one `%s` too many.
         let mut lost = difference.missing.iter();
-        let is_moved = lost.any(|(name, _)| found.iter().any(|token| token.text == *name));
-        if is_moved && is_examined && !(missing.is_empty() && extra.is_empty()) {
+        let is_moved =
+            is_examined && lost.any(|(name, _)| found.iter().any(|token| token.text == *name));
+        if is_moved && !(missing.is_empty() && extra.is_empty()) {
             difference = Difference { missing, extra };
         }
         if check == CheckId::VueFormat {

@@ -1,7 +1,6 @@
 //! What the compiler of vue-i18n refuses or cuts (`docs/spec/checks.md#vue-i18n`).
 
-use super::meaning::Difference;
-use crate::finding::PartialFinding;
+use crate::finding::{Difference, PartialFinding};
 use crate::input::FormPair;
 use crate::pair::{char_at, run};
 

@@ -47,8 +47,8 @@ pub(super) fn in_branches(
     PartialFinding::of_forms(findings)
 }
 
-/// The branches of plurals of the source that the translation does not have, because its language has fewer forms.
-pub(crate) fn lost_branches(pair: &FormPair) -> Vec<Range<usize>> {
+/// The branches of plurals of the source that the translation does not have, because its language has only these categories.
+pub(crate) fn lost_branches(pair: &FormPair, categories: &[&str]) -> Vec<Range<usize>> {
     let messages = [pair.source, pair.target].map(|text| parse(text, Syntax::default()));
     let [Ok(source), Ok(target)] = messages else {
         return Vec::new();
@@ -61,11 +61,12 @@ pub(crate) fn lost_branches(pair: &FormPair) -> Vec<Range<usize>> {
         }
     }
     let is_lost = |branch: &&Branch<'_>| {
-        let argument = source.arguments.get(branch.argument);
+        let is_unused = ["zero", "one", "two", "few", "many"].contains(&branch.selector)
+            && !categories.contains(&branch.selector);
+        let argument = source.arguments.get(branch.argument).filter(|_| is_unused);
         argument.is_some_and(|argument| {
             let selectors = of_target.get(argument.name);
             !matches!(argument.kind, ArgumentKind::Choice("select", _))
-                && branch.selector != "other"
                 && selectors.is_some_and(|selectors| {
                     selectors.contains("other") && !selectors.contains(branch.selector)
                 })

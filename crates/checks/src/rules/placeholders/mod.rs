@@ -21,7 +21,8 @@ rule! {
     /// Placeholders that the component lists, with the flag `placeholders` or the key `placeholders`, or that its template shows: `%0` and `%1`, `:name`,
     /// `<0>`, or a word in backticks that most texts have. A browser extension names them `$NAME$` and `$1`.
     ///
-    /// Inferred checks accept that those of branches of a plural are missing which the translation does not have.
+    /// Inferred checks accept that a placeholder is missing if it is in a branch of a plural whose category the language does not
+    /// have.
     ///
     /// A placeholder of another text of the template that only the translation has is a warning.
     PLACEHOLDERS: "placeholders" "Placeholders" "The placeholders differ from the source." Error;
@@ -96,12 +97,12 @@ impl Placeholders {
         }
     }
 
-    /// Checks all forms of a unit. Repetitions do not matter.
+    /// Checks all forms of a unit. Repetitions do not matter. Inferred checks know the plural categories of the language.
     pub(crate) fn check(
         &self,
         unit: &CheckInput,
         plural: Option<&PluralRule>,
-        is_precise: bool,
+        categories: Option<&[&str]>,
     ) -> Option<PartialFinding> {
         let of_form = |form: usize| unit.source.get(form).copied().unwrap_or_default();
         let findings = unit
@@ -133,8 +134,10 @@ impl Placeholders {
                     unit.target.len() > 1 && coverage(plural, unit, form) != Coverage::Many;
                 let mut missing = only_in(pair.source, &wanted, &found);
                 missing.retain(|_| !may_lack);
-                if is_precise && (1..=MAX_EXAMINED).contains(&missing.len()) {
-                    let lost = icu::lost_branches(&pair);
+                if let Some(categories) = categories
+                    && (1..=MAX_EXAMINED).contains(&missing.len())
+                {
+                    let lost = icu::lost_branches(&pair, categories);
                     let is_in = |range: &Range<usize>| {
                         let mut lost = lost.iter();
                         lost.any(|branch| branch.start <= range.start && range.end <= branch.end)
