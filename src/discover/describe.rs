@@ -275,17 +275,17 @@ fn of_pattern(
     }
     let lookup = FileLookup::new(files);
     let index = MaskIndex::new(masks.iter().map(|(_, mask)| mask));
-    let mut own = vec![Vec::new(); masks.len()];
+    let mut files_of_masks = vec![Vec::new(); masks.len()];
     for file in files {
         for at in index.matching(&file.path) {
-            own[at].push(file);
+            files_of_masks[at].push(file);
         }
     }
     let (mut names, mut found) = (Vec::new(), Vec::new());
-    for ((name, mask), own) in masks.iter().zip(own) {
+    for ((name, mask), files) in masks.iter().zip(files_of_masks) {
         let template = template.map(|path| path.replace("{name}", name));
         let (template, format) = (template.as_deref(), given.file_format);
-        found.push(of_mask(mask, template, format, own, &lookup, read)?);
+        found.push(of_mask(mask, template, format, files, &lookup, read)?);
         names.push(name.clone());
     }
     Ok((names, found))
@@ -310,7 +310,7 @@ fn of_mask<'f>(
     mask: &FileMask,
     template: Option<&str>,
     format: Option<FileFormat>,
-    own: Vec<&'f TreeFile>,
+    files_of_mask: Vec<&'f TreeFile>,
     files: &FileLookup<'f>,
     read: ReadBlob<'_>,
 ) -> Result<DetectedComponent, DiscoverError> {
@@ -326,7 +326,7 @@ fn of_mask<'f>(
         let captures = mask.captures(&file.path)?.into_iter();
         Some((file, captures.max_by_key(|code| code.len())?))
     };
-    let members: Vec<Member<'_>> = own.into_iter().filter_map(code).collect();
+    let members: Vec<Member<'_>> = files_of_mask.into_iter().filter_map(code).collect();
     refuse_ambiguous(mask, &members)?;
     let bilingual = match format {
         Some(format) => Some(format).filter(|format| !format.shape().has_template()),

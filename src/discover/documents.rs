@@ -111,11 +111,13 @@ impl<'p> Documents<'p> {
         };
         let component = |&(plugin, source): &(&str, &str)| {
             let source = [site, source].concat();
-            let own = |rests: &BTreeSet<&'p str>| {
+            let below_plugin = |rests: &BTreeSet<&'p str>| {
                 let below = |rest: &&'p str| rest.strip_prefix(plugin)?.strip_prefix('/');
                 rests.iter().filter_map(below).collect::<BTreeSet<_>>()
             };
-            let languages = languages.iter().map(|(code, rests)| (*code, own(rests)));
+            let languages = languages
+                .iter()
+                .map(|(code, rests)| (*code, below_plugin(rests)));
             let languages: Languages<'_> = languages
                 .filter(|language| !language.1.is_empty())
                 .collect();
@@ -277,10 +279,10 @@ impl<'p> Documents<'p> {
             *common = common_folder(common, document.folder);
         }
         let mut found = Vec::new();
-        for (key @ (separator, ending), own) in by_separator {
+        for (key @ (separator, ending), components) in by_separator {
             let folder = folders.get(&key).copied().unwrap_or_default();
-            if own.len() <= MAX_SINGLE {
-                found.extend(own);
+            if components.len() <= MAX_SINGLE {
+                found.extend(components);
             } else if separator == '.' && !folder.is_empty() {
                 let mask = format!("{folder}/**.*{ending}");
                 found.extend(component(&mask, format!("{folder}/**{ending}")));
@@ -288,7 +290,7 @@ impl<'p> Documents<'p> {
                 let mask = join_path(folder, &format!("**{separator}*{ending}"));
                 let reason = format!(
                     "left out: {} documents have a language in their names; set the file masks of those that count",
-                    own.len()
+                    components.len()
                 );
                 contents.leave_out(mask, reason);
             }
@@ -306,16 +308,16 @@ impl<'p> Documents<'p> {
         let english = most_certain_template(codes.iter().copied());
         let english = english.map(|code| document.mask().replace('*', code));
         let name = [document.name, document.ending].concat();
-        let own = join_path(document.folder, &name);
-        if self.all.contains(&*own) {
+        let next_to_it = join_path(document.folder, &name);
+        if self.all.contains(&*next_to_it) {
             if let Some(english) = english {
                 let reason = format!(
-                    "left out: its English text is {english}, so the language of {own} is unknown; set the template and the source language"
+                    "left out: its English text is {english}, so the language of {next_to_it} is unknown; set the template and the source language"
                 );
                 contents.leave_out(document.mask(), reason);
                 return None;
             }
-            return Some(own);
+            return Some(next_to_it);
         }
         let above = with_parents(document.folder).skip(1);
         let above = above.map(|folder| join_path(folder, &name));

@@ -41,14 +41,16 @@ impl<'m> MaskIndex<'m> {
             let mut node = 0;
             for part in index.masks[at].as_str().split('/') {
                 let next = index.nodes.len();
-                let of = &mut index.nodes[node];
-                let known = match part.split_once('*') {
-                    _ if part.contains(['?', '[']) => of.others.entry(part),
-                    None => of.fixed.entry(part),
-                    Some((_, behind)) if behind.contains('*') => of.others.entry(part),
-                    Some((before, behind)) => of.starred.entry(before).or_default().entry(behind),
+                let parent = &mut index.nodes[node];
+                let child = match part.split_once('*') {
+                    _ if part.contains(['?', '[']) => parent.others.entry(part),
+                    None => parent.fixed.entry(part),
+                    Some((_, behind)) if behind.contains('*') => parent.others.entry(part),
+                    Some((before, behind)) => {
+                        parent.starred.entry(before).or_default().entry(behind)
+                    }
                 };
-                node = *known.or_insert(next);
+                node = *child.or_insert(next);
                 if node == next {
                     index.nodes.push(Node::default());
                 }

@@ -35,7 +35,7 @@ pub(super) fn components<'f>(
     let Some(most) = most.map(|(code, _)| code.clone()) else {
         return Vec::new();
     };
-    let (own, others): (Vec<_>, Vec<_>) = found
+    let (of_project, others): (Vec<_>, Vec<_>) = found
         .into_iter()
         .partition(|component| code(component) == most);
     for other in others {
@@ -45,7 +45,7 @@ pub(super) fn components<'f>(
         );
         contents.leave_out(other.template, reason);
     }
-    own
+    of_project
 }
 
 /// The component of a file whose ending only formats with several languages in a file have.
@@ -105,11 +105,11 @@ pub(super) fn map(file: &TreeFile, contents: &mut ContentCache<'_>) -> Option<De
     let bytes = contents.bytes(file, MAX_BYTES)?;
     // Other files are no such maps.
     let found = split(format, &TableColumns::default(), &bytes).ok()?;
-    let own = found.parts.iter();
-    let own = own.map(|part| texts(format, &part.pieces.concat()));
-    let own: Vec<usize> = own.collect();
-    let (of_languages, all) = (own.iter().sum::<usize>(), texts(plain, &bytes));
-    let languages = own.iter().filter(|&&texts| texts > 0).count();
+    let parts = found.parts.iter();
+    let counts = parts.map(|part| texts(format, &part.pieces.concat()));
+    let counts: Vec<usize> = counts.collect();
+    let (of_languages, all) = (counts.iter().sum::<usize>(), texts(plain, &bytes));
+    let languages = counts.iter().filter(|&&count| count > 0).count();
     // The source texts have an entry for each string, and begin with a piece of their own.
     let source = found.parts.first();
     let strings = source.map_or(0, |part| part.pieces.len().saturating_sub(1));

@@ -267,8 +267,8 @@ fn generalized(mask: &FileMask, template: &str) -> Vec<(String, String)> {
                 return Some(String::new());
             }
             let mut parts: Vec<String> = parts.iter().map(|part| (*part).to_owned()).collect();
-            let own = parts.get_mut(at)?;
-            *own = format!("{{name}}{}", own.strip_prefix(part)?);
+            let named = parts.get_mut(at)?;
+            *named = format!("{{name}}{}", named.strip_prefix(part)?);
             Some(parts.join("/"))
         };
         let (mask, template) = (replaced(&mask_parts)?, replaced(&template_parts)?);

@@ -93,13 +93,13 @@ fn first_that_is_translated<'f>(
     if others.is_empty() {
         return Some(first);
     }
-    let own = files
+    let candidates = files
         .iter()
         .filter_map(|file| Some((*file, contents.of(file)?)));
-    let own: Vec<_> = own.collect();
-    let is_own = |file: &TreeFile| files.iter().any(|own| own.path == file.path);
+    let candidates: Vec<_> = candidates.collect();
+    let is_candidate = |file: &TreeFile| files.iter().any(|other| other.path == file.path);
     let translations = members.iter().map(|(file, _)| *file);
-    let translations = translations.filter(|file| !is_own(file)).take(SAMPLE);
+    let translations = translations.filter(|file| !is_candidate(file)).take(SAMPLE);
     let mut translated: HashSet<u64> = HashSet::new();
     for file in translations {
         translated.extend(contents.of(file).iter().flat_map(|content| &content.keys));
@@ -110,9 +110,13 @@ fn first_that_is_translated<'f>(
         let lacks = full.keys.difference(&variant.keys).filter(counts).count();
         lacks > 0 && lacks >= has && variant.keys.is_subset(&full.keys)
     };
-    let is_variant =
-        |content: &FileContent| own.iter().any(|(_, other)| is_variant_of(content, other));
-    let mut full = own.iter().filter(|(_, content)| !is_variant(content));
+    let is_variant = |content: &FileContent| {
+        let mut others = candidates.iter().map(|(_, other)| other);
+        others.any(|other| is_variant_of(content, other))
+    };
+    let mut full = candidates
+        .iter()
+        .filter(|(_, content)| !is_variant(content));
     full.next().map(|(file, _)| *file)
 }
 

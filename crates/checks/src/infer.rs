@@ -148,13 +148,13 @@ fn braces(sources: &[&str], format_checks: CheckIds, dollar: bool, checks: &mut 
             checks.set(CheckId::EsFormat, true);
         }
         let single = tokens::find(CheckId::PythonBraceFormat, source);
-        let own = single.iter().any(|token| {
+        let has_fields = single.iter().any(|token| {
             let before = char_before(source, token.range.start);
             // A list of brackets: `()[]{}`.
             let is_list = source[..token.range.start].ends_with("[]") && token.range.len() == 2;
             !is_list && !matches!(before, Some('$' | '%'))
         });
-        if own {
+        if has_fields {
             checks.set(CheckId::BraceFormat, true);
         } else if !checks.contains(CheckId::I18nextInterpolation)
             && !checks.contains(CheckId::EsFormat)

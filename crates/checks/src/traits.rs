@@ -92,9 +92,9 @@ impl TemplateTraits {
         let mut traits = (**self).clone();
         let styles = Styles::of(texts.clone());
         let mut add = |patterns: &[&str], is_colon| {
-            let own = Placeholders::of_patterns(patterns, is_colon);
-            let own = own.map(|own| if is_colon { own.open_ended() } else { own });
-            traits.placeholders.extend(own);
+            let style = Placeholders::of_patterns(patterns, is_colon).ok();
+            let style = style.map(|style| if is_colon { style.open_ended() } else { style });
+            traits.placeholders.extend(style);
         };
         if styles.is_numbered() && !format_checks.contains(&CheckId::QtFormat) {
             add(&[r"%\d+"], false);

@@ -362,13 +362,14 @@ fn is_only_selector(
     message: &[Argument],
     has_one_form: bool,
 ) -> bool {
-    let own = message.iter().filter(|argument| argument.range == *range);
-    let mut choices = own.filter(|argument| matches!(argument.kind, ArgumentKind::Choice(_, _)));
-    choices.next().is_some_and(|own| {
+    let is_choice = |argument: &&Argument| {
+        argument.range == *range && matches!(argument.kind, ArgumentKind::Choice(_, _))
+    };
+    message.iter().find(is_choice).is_some_and(|choice| {
         let has_inside = |it: &Argument| range.start < it.range.start && it.range.end < range.end;
-        let inside = &text[own.range.clone()];
+        let inside = &text[choice.range.clone()];
         let is_whole = inside.len() == text.trim().len();
-        kind(own) != Some("select")
+        kind(choice) != Some("select")
             && (has_one_form || !is_whole)
             && !inside.contains('#')
             && !message.iter().any(has_inside)
