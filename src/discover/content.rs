@@ -8,7 +8,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::candidates::extension;
-use super::detect::DetectedComponent;
+use super::component::DetectedComponent;
 use super::dialect;
 use super::tree_file::{ReadBlob, TreeFile};
 use gitglot_formats::{Outline, ReadError, ReadErrorKind, read_file};

@@ -5,46 +5,14 @@ use std::rc::Rc;
 
 use super::candidates::{self, Candidate, Member};
 use super::codes::template_rank;
+use super::component::DetectedComponent;
 use super::content::{ContentCache, FileContent};
 use super::linguas::Linguas;
 use super::mask_index::MaskIndex;
 use super::other_files::OtherFiles;
-use super::tree_file::{FileLookup, ReadBlob, TreeFile};
+use super::tree_file::{FileLookup, MAX_FILES, ReadBlob, TreeFile};
 use super::{documents, groups, inlang, new_base, parts, template};
 use gitglot_model::{DOCUMENTATION, FileFormat, FileMask};
-
-/// Limit on files to examine. A small repository can have a huge tree of repeated directories.
-pub(super) const MAX_FILES: usize = 100_000;
-
-/// A detected component.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct DetectedComponent {
-    /// The pattern of its files.
-    pub filemask: FileMask,
-    /// The path of the template; `""` for bilingual files.
-    pub template: String,
-    /// Whether neither its name nor a file of settings says that this is the template.
-    pub is_template_guessed: bool,
-    /// The format of its files.
-    pub file_format: FileFormat,
-    /// The path of the file that new languages start from, such as the POT file of PO files; `""` if there is none.
-    pub new_base: String,
-    /// The source language that its files name.
-    pub source_language: Option<String>,
-}
-
-impl DetectedComponent {
-    pub(super) fn new(filemask: FileMask, template: String, file_format: FileFormat) -> Self {
-        Self {
-            filemask,
-            template,
-            is_template_guessed: false,
-            file_format,
-            new_base: String::new(),
-            source_language: None,
-        }
-    }
-}
 
 /// What a candidate is.
 enum Outcome {

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::candidates;
 use super::codes::most_certain_template;
+use super::component::DetectedComponent;
 use super::content::ContentCache;
-use super::detect::{DetectedComponent, MAX_FILES};
 use super::mask_index::MaskIndex;
-use super::tree_file::TreeFile;
+use super::tree_file::{MAX_FILES, TreeFile};
 use gitglot_model::{FileFormat, FileMask, is_language_code, join_path};
 
 /// Directories below that of a language in a site of Docusaurus, and where their source is.

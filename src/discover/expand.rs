@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::detect::DetectedComponent;
+use super::component::DetectedComponent;
 use crate::config::names;
 use gitglot_follow::{ComponentConfig, ComponentNames, ProjectConfig};
 use gitglot_model::{ComponentSettings, FileMask, MaskPattern, Slug, TooManyNames};

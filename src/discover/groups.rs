@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidates;
 use super::codes::most_certain_template;
+use super::component::DetectedComponent;
 use super::content::ContentCache;
-use super::describe::DiscoverError;
-use super::detect::DetectedComponent;
+use super::error::DiscoverError;
 use super::tree_file::{TreeFile, split};
 use gitglot_model::{FileFormat, FileMask, GroupsAt, PLURALS_ENDING, is_language_code};
 

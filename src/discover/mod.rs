@@ -5,11 +5,13 @@
 
 mod candidates;
 mod codes;
+mod component;
 mod content;
 mod describe;
 mod detect;
 mod dialect;
 mod documents;
+mod error;
 mod expand;
 mod groups;
 mod inlang;
@@ -24,9 +26,11 @@ mod template;
 mod terms;
 mod tree_file;
 
+pub use component::DetectedComponent;
 pub use content::UnreadableFiles;
-pub use describe::{BrokenComponents, Description, DiscoverError, describe};
-pub use detect::{DetectedComponent, detect_components};
+pub use describe::{BrokenComponents, Description, describe};
+pub use detect::detect_components;
+pub use error::DiscoverError;
 pub use expand::expand;
 pub use other_files::{OtherFiles, unread_lines};
 pub use report::{DiscoverReport, report};

@@ -5,8 +5,8 @@ use std::fmt;
 
 use super::candidates;
 use super::codes::Codes;
+use super::component::DetectedComponent;
 use super::content::UnreadableFiles;
-use super::detect::DetectedComponent;
 use super::tree_file::TreeFile;
 use gitglot_model::{FileFormat, counted};
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::candidates::extension;
+use super::component::DetectedComponent;
 use super::content::ContentCache;
-use super::detect::DetectedComponent;
 use super::tree_file::TreeFile;
 use gitglot_formats::{FileParts, MAX_BYTES, read_file, split};
 use gitglot_model::{FileFormat, FileMask, TableColumns, is_english, language};

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::candidates::{Member, extension};
 use super::codes::{FIRST_UNCERTAIN_RANK, FIRST_VARIANT_RANK, template_rank};
+use super::component::DetectedComponent;
 use super::content::{ContentCache, FileContent};
-use super::detect::DetectedComponent;
 use super::inlang;
 use super::tree_file::{FileLookup, TreeFile};
 use gitglot_formats::read_file;

@@ -6,6 +6,9 @@ use std::collections::HashMap;
 use super::codes::{FIRST_UNCERTAIN_RANK, template_rank};
 use gitglot_model::{BlobId, steps};
 
+/// Limit on files to examine. A small repository can have a huge tree of repeated directories.
+pub(super) const MAX_FILES: usize = 100_000;
+
 /// A regular file of a tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TreeFile {
