@@ -78,6 +78,8 @@ pub(super) fn is_common_word(code: &str) -> bool {
     special_rank(code).is_some_and(|rank| rank > 0)
 }
 
+/// The rank of `en_US`.
+pub(super) const AMERICAN_RANK: usize = 2;
 /// Names with this rank and higher ones, up to [`FIRST_UNCERTAIN_RANK`], are variants of English.
 pub(super) const FIRST_VARIANT_RANK: usize = 9;
 /// Names with a lower rank are certainly those of templates.

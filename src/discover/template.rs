@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 use super::candidates::{Member, extension};
-use super::codes::{FIRST_UNCERTAIN_RANK, FIRST_VARIANT_RANK, template_rank};
+use super::codes::{AMERICAN_RANK, FIRST_UNCERTAIN_RANK, FIRST_VARIANT_RANK, template_rank};
 use super::component::DetectedComponent;
 use super::content::{ContentCache, FileContent};
 use super::inlang;
@@ -53,15 +53,18 @@ pub(super) fn choose<'f>(
     named.retain(|(file, _)| has_text(file, contents));
     // A different template would be replaced as soon as this file parses again.
     let is_broken = |file: &TreeFile| contents.is_broken(file);
-    let is_sure = |(_, rank): &(&TreeFile, usize)| *rank < FIRST_VARIANT_RANK;
     let is_template = |(_, rank): &(&TreeFile, usize)| *rank > FIRST_UNCERTAIN_RANK;
     let broken = ranked
         .iter()
         .filter(|(file, rank)| *rank < FIRST_UNCERTAIN_RANK && is_broken(file));
     let broken: Vec<_> = broken.copied().collect();
     // A variant such as `en_GB` is a translation of another English file, of a template, or of the file without a language.
-    let is_no_variant = |named: &(&TreeFile, usize)| is_sure(named) || is_template(named);
-    if unnamed.is_some() || named.iter().chain(&broken).any(is_no_variant) {
+    // `en_US` is a variant itself.
+    let is_sure = named
+        .first()
+        .is_some_and(|(_, rank)| *rank < FIRST_VARIANT_RANK && *rank != AMERICAN_RANK);
+    let is_sure = is_sure || !broken.is_empty() || named.iter().any(is_template);
+    if unnamed.is_some() || is_sure {
         named.retain(|(_, rank)| !(FIRST_VARIANT_RANK..=FIRST_UNCERTAIN_RANK).contains(rank));
     }
     let named: Vec<&TreeFile> = named.into_iter().map(|(file, _)| file).collect();

@@ -190,6 +190,19 @@ fn english_with_few_texts_of_another_english_file_is_a_variant() {
 }
 
 #[test]
+fn american_english_with_few_texts_of_british_is_a_variant() {
+    let template = |american: &[&str]| {
+        template(&[
+            ("l/en-US.json", american),
+            ("l/en-GB.json", ALL),
+            ("l/de.json", ALL),
+        ])
+    };
+    assert_eq!(template(&ALL[..1]), "l/en-GB.json");
+    assert_eq!(template(ALL), "l/en-US.json");
+}
+
+#[test]
 fn files_with_the_language_of_the_template_are_named() {
     let tree = ["values", "values-en", "values-de"]
         .iter()
