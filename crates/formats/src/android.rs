@@ -1,8 +1,8 @@
 //! The format `aresource`: Android string resources (`docs/spec/formats.md#aresource`).
 
+use super::entry::{RawEntry, add_line};
 use super::entry_list::{EntryList, MAX_TEXT, Translated};
 use super::error::SyntaxError;
-use super::format_reader::{RawEntry, add_line};
 use super::properties::unicode_escape;
 use super::xml::{self, Element, XmlChild};
 use gitglot_model::{PluralForm, SeededMap, SeededSet};

@@ -2,8 +2,8 @@
 
 use csv::{ByteRecord, ReaderBuilder};
 
+use super::entry::RawEntry;
 use super::error::{ReadErrorKind, SyntaxError};
-use super::format_reader::RawEntry;
 use super::part_list::PartList;
 use gitglot_model::{TableColumns, is_english, is_language_code};
 

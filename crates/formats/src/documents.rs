@@ -3,8 +3,9 @@
 
 use std::borrow::Cow;
 
+use super::entry::{BilingualFields, EntrySink, RawEntry};
 use super::error::{ReadError, ReadErrorKind};
-use super::format_reader::{BilingualFields, EntrySink, FormatReader, RawEntry, ReadResult};
+use super::format_reader::{FormatReader, ReadResult};
 use super::input::{BYTE_ORDER_MARK, limits, located, unicode};
 use super::outline::Outline;
 use super::records::{push_text, records};

@@ -2,8 +2,8 @@
 
 use std::hash::BuildHasher;
 
+use super::entry::{Alternative, BilingualFields, EntrySink, RawEntry, Revised};
 use super::error::{MAX_BYTES, MAX_IDS, ReadErrorKind, SyntaxError};
-use super::format_reader::{Alternative, BilingualFields, EntrySink, RawEntry, Revised};
 use super::offsets::{FileOffsets, offset};
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, Seeded, SeededMap, SeededSet};
 

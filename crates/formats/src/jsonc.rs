@@ -6,9 +6,9 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged as _;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
+use super::entry::RawEntry;
 use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
-use super::format_reader::RawEntry;
 use super::json::read_relaxed;
 use gitglot_model::SeededMap;
 

@@ -26,6 +26,7 @@ mod code;
 mod columns;
 mod common_prefix;
 mod documents;
+mod entry;
 mod entry_list;
 mod error;
 mod fault;
@@ -37,6 +38,7 @@ mod hostile_tests;
 mod incremental;
 mod input;
 mod json;
+mod json_shape;
 mod jsonc;
 mod line;
 mod list_reader;
@@ -73,13 +75,11 @@ mod xml_reader;
 mod yaml;
 
 pub use documents::{SINGLE_DOCUMENT, add_document, is_group, read_document};
+pub use entry::{Alternative, BilingualFields, EntrySink, Part, PartSink, RawEntry, Revised};
 pub use error::{MAX_BYTES, ReadError, ReadErrorKind};
 pub use fault::{Fault, FaultKind, InvalidPart};
 pub use faults::{faults, left_out};
-pub use format_reader::{
-    Alternative, BilingualFields, EntrySink, FormatReader, Part, PartSink, RawEntry, ReadResult,
-    Revised,
-};
+pub use format_reader::{FormatReader, ReadResult};
 pub use line::{line_in_part, line_of};
 pub use outline::Outline;
 pub use part_list::{FileParts, LanguagePart, PartPiece};

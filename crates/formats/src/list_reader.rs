@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use super::as_json::JsonWriter;
+use super::entry::EntrySink;
 use super::entry_list::EntryList;
 use super::error::{ReadError, SyntaxError};
-use super::format_reader::{EntrySink, FormatReader, ReadResult};
+use super::format_reader::{FormatReader, ReadResult};
 use super::input::{BYTE_ORDER_MARK, located, unicode, unicode_or_latin1, utf8};
 use super::json::{TreeEntries, read_tree};
 use super::offsets::FileOffsets;

@@ -1,7 +1,7 @@
 //! What a reader knows of a version of a file when it parses the next one.
 
 use super::incremental::{Block, Scopes};
-use super::json::JsonOutline;
+use super::json_shape::JsonOutline;
 
 /// The structure of one version of a file. With it, only the differences of the next version are parsed. Opaque to
 /// callers; about 8 bytes per entry of JSON and 40 of bilingual formats.

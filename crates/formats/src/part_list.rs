@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::entry::RawEntry;
 use super::entry_list::MAX_TEXT;
 use super::error::{ReadErrorKind, SyntaxError};
-use super::format_reader::RawEntry;
 use super::offsets::offset;
 use super::records::push_text;
 use gitglot_model::SeededMap;

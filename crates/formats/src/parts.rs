@@ -4,8 +4,9 @@
 //! A part has no places, so that it stays the same when other parts of its file change.
 
 use super::as_json::JsonWriter;
+use super::entry::{BilingualFields, EntrySink, RawEntry};
 use super::error::{ReadError, ReadErrorKind, SyntaxError};
-use super::format_reader::{BilingualFields, EntrySink, FormatReader, RawEntry, ReadResult};
+use super::format_reader::{FormatReader, ReadResult};
 use super::input::{BYTE_ORDER_MARK, located, utf8};
 use super::json::{split_catalog, split_languages, with_tree};
 use super::outline::Outline;

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use super::entry::{RawEntry, add_line};
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
 use super::fault::{FaultList, Names};
-use super::format_reader::{RawEntry, add_line};
 
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
     let mut value = String::new();

@@ -1,9 +1,10 @@
 //! The readers of all formats.
 
 use super::documents::DocumentReader;
+use super::entry::EntrySink;
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
-use super::format_reader::{EntrySink, FormatReader, ReadResult};
+use super::format_reader::{FormatReader, ReadResult};
 use super::json::{
     I18next, I18nextV4, Incremental, Json, JsonNode, VueI18n, Walk, WebExtension, arb, banana,
     formatjs, go, inlang, plain, resjson, source_keys, webextension_entries,

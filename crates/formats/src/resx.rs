@@ -1,9 +1,9 @@
 //! The format `resx`: .NET resources (`docs/spec/formats.md#resx`).
 
+use super::entry::RawEntry;
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
 use super::fault::{FaultList, Names};
-use super::format_reader::RawEntry;
 use super::xml::{self, Element, XmlChild};
 
 pub(super) fn parse(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {

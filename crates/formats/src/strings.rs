@@ -1,9 +1,9 @@
 //! The format `strings-utf8`: Apple strings files (`docs/spec/formats.md#strings-utf8`).
 
+use super::entry::{RawEntry, add_line};
 use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
 use super::fault::{FaultList, Names};
-use super::format_reader::{RawEntry, add_line};
 use super::properties::{escapes, spelled, unicode_escape};
 use super::stringsdict;
 

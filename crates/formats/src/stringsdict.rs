@@ -3,10 +3,10 @@
 
 use std::borrow::Cow;
 
+use super::entry::{RawEntry, add_line};
 use super::entry_list::{EntryList, Translated};
 use super::error::{ReadErrorKind, SyntaxError};
 use super::fault::{FaultList, Names};
-use super::format_reader::{RawEntry, add_line};
 use super::xml::{self, Element, XmlChild};
 use gitglot_model::PluralForm;
 

@@ -1,9 +1,10 @@
 //! Strings files of Apple, with the files for plurals next to them (`docs/spec/formats.md#strings-utf8`).
 
 use super::documents::{damaged, documents, is_group, is_group_of};
+use super::entry::{EntrySink, RawEntry};
 use super::entry_list::EntryList;
 use super::error::{ReadError, ReadErrorKind};
-use super::format_reader::{EntrySink, FormatReader, RawEntry, ReadResult};
+use super::format_reader::{FormatReader, ReadResult};
 use super::list_reader::ListReader;
 use super::outline::Outline;
 use super::stringsdict::SEPARATOR;

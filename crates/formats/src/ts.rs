@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use super::entry::{BilingualFields, RawEntry, Revised};
 use super::entry_list::{EntryList, numbered_forms};
 use super::error::{ReadErrorKind, SyntaxError};
 use super::fault::{FaultList, InvalidPart, Names};
-use super::format_reader::{BilingualFields, RawEntry, Revised};
 use super::xml::{Element, XmlChild};
 use super::xml_reader::{self, XmlFormat};
 use gitglot_model::{PLURAL_SEPARATOR, Shape, language};

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::marker::PhantomData;
 
+use super::entry::{EntrySink, Part, PartSink};
 use super::entry_list::EntryList;
 use super::error::SyntaxError;
-use super::format_reader::{EntrySink, FormatReader, Part, PartSink, ReadResult};
+use super::format_reader::{FormatReader, ReadResult};
 use super::incremental::{
     Block, BlockKind, Boundaries, Comparison, Place, Scope, Scopes, Version, are_ambiguous,
 };

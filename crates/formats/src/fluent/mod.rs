@@ -6,9 +6,9 @@ mod text;
 use fluent_syntax::ast::{Comment, Entry, Message, Resource};
 use fluent_syntax::parser;
 
+use super::entry::RawEntry;
 use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
-use super::format_reader::RawEntry;
 use super::offsets::{line_at, offset};
 use gitglot_model::SeededMap;
 use marked::Marked;

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::block::{Block, Scope, are_ambiguous};
+use crate::entry::{Part, PartSink};
 use crate::entry_list::EntryList;
-use crate::format_reader::{Part, PartSink};
 use crate::offsets::FileOffsets;
 
 /// The entries of a version: a list of new ones, and ranges of old ones.

@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 
-use super::shape::{Container, JsonShape};
 use super::token::JsonToken;
+use crate::json_shape::{Container, JsonShape};
 use crate::offsets::offset;
 
 thread_local! {

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use super::lexer::Lexer;
 use super::node::{JsonNode, with_tree};
 use super::token::JsonKind;
+use crate::entry::{BilingualFields, RawEntry};
 use crate::entry_list::MAX_TEXT;
 use crate::error::{ReadErrorKind, SyntaxError};
-use crate::format_reader::{BilingualFields, RawEntry};
 use crate::part_list::PartList;
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, SeededSet};
 

@@ -1,11 +1,11 @@
 //! The differences between the JSON formats that are parsed against an earlier version.
 
 use super::buffers::ParseBuffers;
+use super::duplicates::DuplicateMembers;
 use super::lexer::{Lexer, Member};
-use super::shape::DuplicateMembers;
 use super::token::{JsonText, JsonToken};
+use crate::entry::EntrySink;
 use crate::error::SyntaxError;
-use crate::format_reader::EntrySink;
 
 /// A format written as JSON.
 pub(super) trait JsonDialect: Send + Sync {

@@ -2,9 +2,9 @@
 
 use super::node::JsonNode;
 use super::token::JsonKind;
+use crate::entry::RawEntry;
 use crate::entry_list::EntryList;
 use crate::error::SyntaxError;
-use crate::format_reader::RawEntry;
 
 pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {
     root.require_object("an object of messages at the top level")?;

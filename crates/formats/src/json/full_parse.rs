@@ -2,12 +2,14 @@
 
 use super::buffers::ParseBuffers;
 use super::dialect::JsonDialect;
+use super::duplicates::DuplicateMembers;
 use super::lexer::Lexer;
-use super::shape::{DuplicateMembers, SEPARATOR};
 use super::token::JsonText;
+use crate::entry::EntrySink;
 use crate::error::{MAX_IDS, ReadErrorKind, SyntaxError};
-use crate::format_reader::{EntrySink, ReadResult};
+use crate::format_reader::ReadResult;
 use crate::input::{BYTE_ORDER_MARK, located, utf8};
+use crate::json_shape::SEPARATOR;
 use crate::outline::Outline;
 
 /// [`crate::FormatReader::read`] for a JSON dialect.

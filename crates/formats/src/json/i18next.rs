@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::node::JsonNode;
 use super::walk::{NestedDialect, Walk};
+use crate::entry::Alternative;
 use crate::entry_list::Translated;
-use crate::format_reader::Alternative;
 use gitglot_model::{PluralForm, SeededMap, SeededSet};
 
 /// The format `i18next`: plurals are `key` and `key_plural`, or `key_0` to `key_9`.

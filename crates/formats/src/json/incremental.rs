@@ -13,11 +13,12 @@ use super::dialect::JsonDialect;
 use super::full_parse;
 use super::lexer::{Lexer, Member};
 use super::segment::{self, FileSegment};
-use super::shape::{Container, JsonShape};
 use super::token::JsonText;
 use crate::common_prefix::common_prefix;
+use crate::entry::{EntrySink, Part, PartSink, RawEntry};
 use crate::error::{MAX_BYTES, MAX_IDS};
-use crate::format_reader::{EntrySink, FormatReader, Part, PartSink, RawEntry, ReadResult};
+use crate::format_reader::{FormatReader, ReadResult};
+use crate::json_shape::{Container, JsonShape};
 use crate::offsets::offset;
 use crate::outline::Outline;
 

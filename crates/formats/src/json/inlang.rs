@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use super::node::JsonNode;
 use super::token::JsonKind;
 use super::walk::each_message;
+use crate::entry::RawEntry;
 use crate::entry_list::{EntryList, Translated};
 use crate::error::SyntaxError;
-use crate::format_reader::RawEntry;
 use gitglot_model::PluralForm;
 
 const MESSAGE: &str = "a text or a message with \"match\"";

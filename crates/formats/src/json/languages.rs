@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::node::JsonNode;
 use super::token::JsonKind;
+use crate::entry::RawEntry;
 use crate::error::SyntaxError;
-use crate::format_reader::RawEntry;
 use crate::part_list::PartList;
 use gitglot_model::{SeededSet, is_english, is_language_code};
 

@@ -4,9 +4,9 @@
 //! lexed before it is validated. The caller checks that the bytes are UTF-8.
 
 use super::literal::{code_unit, float, unescape};
-use super::shape::path_hash;
 use super::token::{ByteSpan, JsonKind, Quoted};
 use crate::error::{ReadErrorKind, SyntaxError};
+use crate::json_shape::path_hash;
 
 /// The first token of a value, as errors name it.
 pub(super) const VALUE: &str = "a JSON value";

@@ -1,7 +1,7 @@
 //! The JSON formats.
 //!
 //! - Text to tokens: `lexer` reads the syntax, `literal` the texts of strings and numbers, `tree` a value with everything
-//!   inside it. The result is in `buffers`: tokens (`token`), and the structure of the file (`shape`). `relaxed` reads
+//!   inside it. The result is in `buffers`: tokens (`token`), and the structure of the file (`json_shape`). `relaxed` reads
 //!   comments and trailing commas, `python_repr` prints values that are no texts.
 //! - Dialects, parsed against an earlier version: `dialect` is their interface, `nested` and `webextension` are the two.
 //!   `full_parse` parses a whole file, `incremental` the differences, `segment` their entries.
@@ -13,6 +13,7 @@ pub(super) mod banana;
 mod buffers;
 pub(super) mod catalog;
 mod dialect;
+mod duplicates;
 pub(super) mod formatjs;
 mod full_parse;
 pub(super) mod go;
@@ -34,7 +35,6 @@ mod python_repr;
 mod relaxed;
 pub(super) mod resjson;
 mod segment;
-mod shape;
 pub(super) mod source_keys;
 mod token;
 mod tree;
@@ -49,7 +49,6 @@ pub(super) use languages::split as split_languages;
 pub(super) use nested::Json;
 pub(super) use node::{JsonNode, TreeEntries, read_tree, with_tree};
 pub(super) use relaxed::{plain, read_relaxed};
-pub(super) use shape::JsonOutline;
 pub(super) use vue_i18n::VueI18n;
 pub(super) use walk::Walk;
 pub(super) use webextension::{WebExtension, entries as webextension_entries};

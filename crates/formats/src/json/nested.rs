@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use super::buffers::ParseBuffers;
 use super::dialect::JsonDialect;
+use super::duplicates::DuplicateMembers;
 use super::lexer::{Lexer, Member};
-use super::shape::DuplicateMembers;
 use super::token::{JsonKind, JsonText, JsonToken};
 use super::tree::lex_value;
+use crate::entry::{EntrySink, RawEntry};
 use crate::error::SyntaxError;
-use crate::format_reader::{EntrySink, RawEntry};
 
 pub(crate) struct Json;
 

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::buffers::with_buffers;
+use super::duplicates::DuplicateMembers;
 use super::full_parse::lex;
 use super::nested::Json;
-use super::shape::DuplicateMembers;
 use super::token::{JsonKind, JsonText, JsonToken, Quoted};
 use crate::entry_list::EntryList;
 use crate::error::{ReadErrorKind, SyntaxError};

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::node::JsonNode;
+use crate::entry::RawEntry;
 use crate::entry_list::EntryList;
 use crate::error::SyntaxError;
-use crate::format_reader::RawEntry;
 use gitglot_model::SeededMap;
 
 pub(crate) fn entries(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError> {

@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use super::buffers::ParseBuffers;
 use super::dialect::JsonDialect;
+use super::duplicates::DuplicateMembers;
 use super::lexer::Lexer;
-use super::shape::{DuplicateMembers, JsonShape};
 use super::token::JsonText;
-use crate::format_reader::{Part, PartSink, RawEntry};
+use crate::entry::{Part, PartSink, RawEntry};
+use crate::json_shape::JsonShape;
 
 /// A piece of the new file.
 pub(super) enum FileSegment<'a> {

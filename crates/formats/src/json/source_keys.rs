@@ -5,9 +5,9 @@ use std::borrow::Cow;
 
 use super::node::JsonNode;
 use super::token::JsonKind;
+use crate::entry::{BilingualFields, RawEntry};
 use crate::entry_list::{EntryList, Translated};
 use crate::error::SyntaxError;
-use crate::format_reader::{BilingualFields, RawEntry};
 use gitglot_model::PluralForm;
 
 /// Separates the context and the source text, as in the files that `msgfmt` writes.

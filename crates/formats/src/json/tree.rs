@@ -2,9 +2,9 @@
 
 use super::buffers::{Frame, ParseBuffers};
 use super::lexer::{COMMA_OR_BRACE, Lexer, Member, NAME_OR_END, VALUE};
-use super::shape::path_hash;
 use super::token::{ByteSpan, JsonKind, JsonToken};
 use crate::error::{MAX_DEPTH, ReadErrorKind, SyntaxError};
+use crate::json_shape::path_hash;
 use crate::offsets::offset;
 
 /// Skips a value. `depth` containers are around it.

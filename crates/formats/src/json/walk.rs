@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use super::node::JsonNode;
 use super::token::JsonKind;
+use crate::entry::{Alternative, RawEntry};
 use crate::entry_list::{EntryList, Translated};
 use crate::error::SyntaxError;
-use crate::format_reader::{Alternative, RawEntry};
 use gitglot_model::PluralForm;
 
 /// A JSON format with nested objects that has rules of its own for their members.

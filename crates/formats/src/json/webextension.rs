@@ -2,14 +2,14 @@
 
 use super::buffers::ParseBuffers;
 use super::dialect::JsonDialect;
+use super::duplicates::DuplicateMembers;
 use super::lexer::{COMMA_OR_BRACE, Lexer, Member, NAME_OR_END};
 use super::node::JsonNode;
-use super::shape::DuplicateMembers;
 use super::token::{ByteSpan, JsonKind, JsonText, JsonToken, Quoted};
 use super::tree::skip;
+use crate::entry::{EntrySink, RawEntry};
 use crate::entry_list::EntryList;
 use crate::error::{ReadErrorKind, SyntaxError};
-use crate::format_reader::{EntrySink, RawEntry};
 use crate::offsets::offset;
 
 pub(crate) struct WebExtension;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::format_reader::add_line;
+use crate::entry::add_line;
 
 /// The comments above an entry.
 #[derive(Default)]

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::comments::Comments;
 use super::lines::Lines;
+use crate::entry::{BilingualFields, RawEntry, Revised};
 use crate::entry_list::{EntryList, numbered_forms};
-use crate::format_reader::{BilingualFields, RawEntry, Revised};
 use crate::incremental::Block;
 use gitglot_model::{PLURAL_SEPARATOR, Shape, fit_forms};
 

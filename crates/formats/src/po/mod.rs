@@ -17,8 +17,9 @@ mod tests;
 
 use std::borrow::Cow;
 
+use super::entry::{EntrySink, Part, PartSink};
 use super::error::{ReadError, ReadErrorKind};
-use super::format_reader::{EntrySink, FormatReader, Part, PartSink, ReadResult};
+use super::format_reader::{FormatReader, ReadResult};
 use super::incremental::{Version, are_ambiguous};
 use super::input::{BYTE_ORDER_MARK, limits, located, utf8};
 use super::offsets::FileOffsets;

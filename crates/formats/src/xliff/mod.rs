@@ -5,9 +5,9 @@ mod inline;
 #[cfg(test)]
 mod tests;
 
+use super::entry::{BilingualFields, RawEntry, Revised};
 use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
-use super::format_reader::{BilingualFields, RawEntry, Revised};
 use super::xml::Element;
 use super::xml_reader::XmlFormat;
 pub use faults::is_same_xliff_text;

@@ -205,8 +205,8 @@ fn a_segment_of_xliff_2_is_an_entry() {
 
 #[test]
 fn programs_see_copies_of_the_source_as_untranslated() {
+    use crate::entry::Revised;
     use crate::entry_list::EntryList;
-    use crate::format_reader::Revised;
     let units = ["new", "needs-translation", "needs-adaptation", "final"].map(|state| {
         format!(
             "<trans-unit id=\"{state}\"><source>a</source><target state=\"{state}\">a</target></trans-unit>"

@@ -4,10 +4,10 @@ mod scalar;
 mod tree;
 
 use super::as_json::JsonWriter;
+use super::entry::{Alternative, RawEntry};
 use super::entry_list::{EntryList, Translated};
 use super::error::{ReadError, SyntaxError};
 use super::fault::{FaultKind, FaultList, InvalidPart};
-use super::format_reader::{Alternative, RawEntry};
 use super::input::located;
 use gitglot_model::PluralForm;
 use tree::{TreeSize, YamlNode, YamlTree, YamlValue};

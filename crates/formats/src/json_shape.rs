@@ -1,20 +1,17 @@
-//! The structure of a parsed file: offsets of its values, the nesting of its objects, and names that occur more than
-//! once in one object.
+//! The structure of a JSON file: the offsets of its values, and the nesting of its objects.
 
-use std::borrow::Cow;
 use std::hash::{BuildHasher as _, Hasher as _};
 
-use super::token::{JsonText, JsonToken};
-use crate::incremental::folded;
-use crate::offsets::offset;
-use gitglot_model::{Seeded, SeededMap, SeededSet};
+use super::incremental::folded;
+use super::offsets::offset;
+use gitglot_model::Seeded;
 
 /// The typical length of an index in brackets; a dot is shorter.
 pub(super) const SEPARATOR: usize = 4;
 
 /// Offsets of the entries of one version of a file; about 8 bytes per entry.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct JsonOutline {
+pub(super) struct JsonOutline {
     pub(super) shape: JsonShape,
     /// Whether no object has two members with the same name. Other files always get a full parse, because a
     /// member's meaning then depends on distant members.
@@ -132,58 +129,4 @@ pub(super) fn path_hash(outer: u32, name: &[u8]) -> u32 {
     hasher.write_u32(outer);
     hasher.write(name);
     folded(hasher.finish())
-}
-
-/// The members that share their name with a sibling, by token index. As in a Python dict, such a member has the position
-/// of the first and the value of the last. The value is the token with the effective
-/// value, or `None` for a member that an earlier one replaces.
-#[derive(Debug, Default)]
-pub(super) struct DuplicateMembers(SeededMap<usize, Option<usize>>);
-
-impl DuplicateMembers {
-    /// Finds the duplicates among the nodes with these path hashes. Every node except the root has `tokens_per_node`
-    /// tokens.
-    pub(super) fn find(
-        shape: &JsonShape,
-        repeated: &[u32],
-        tokens: &[JsonToken],
-        tokens_per_node: usize,
-        text: JsonText<'_>,
-    ) -> Self {
-        let repeated: SeededSet<u32> = repeated.iter().copied().collect();
-        let mut values = SeededMap::default();
-        let mut first_of: SeededMap<(u32, Cow<'_, str>), usize> = SeededMap::default();
-        let nodes = shape.starts.iter().zip(&shape.hashes).enumerate().skip(1);
-        for (node, (&start, _)) in nodes.filter(|(_, (_, hash))| repeated.contains(hash)) {
-            let at = 1 + (node - 1) * tokens_per_node;
-            let Some(token) = tokens.get(at).filter(|token| !token.is_unnamed()) else {
-                continue;
-            };
-            let Some(object) = shape.enclosing(start) else {
-                continue;
-            };
-            let name = (object, text.name(token.name));
-            let first = *first_of.entry(name).or_insert(at);
-            if first != at {
-                values.insert(at, None);
-                values.insert(first, Some(at));
-            }
-        }
-        Self(values)
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The token with the effective value of a member: usually the same token. `None` if the member is part of an
-    /// earlier one.
-    #[inline]
-    pub(super) fn value_of(&self, token: usize) -> Option<usize> {
-        if self.0.is_empty() {
-            Some(token)
-        } else {
-            self.0.get(&token).copied().unwrap_or(Some(token))
-        }
-    }
 }
