@@ -1,8 +1,6 @@
 //! A local repository as its user sees it: revisions by name, the index and the working tree.
 
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use crate::error::GitError;
 use crate::objects::ancestors::{commits_between, merge_base};
@@ -288,24 +286,6 @@ fn index_entries(index: &gix::index::State) -> Vec<PathEntry> {
         })
     };
     entries.filter_map(entry).collect()
-}
-
-/// The id that git gives to a file with this content of `length` bytes. The content may be larger than the memory.
-///
-/// # Errors
-/// If the content cannot be read or is shorter.
-pub fn blob_id(mut content: impl Read, length: u64) -> io::Result<BlobId> {
-    let id = gix::objs::compute_stream_hash(
-        gix::hash::Kind::Sha1,
-        gix::objs::Kind::Blob,
-        &mut content,
-        length,
-        &mut gix::progress::Discard,
-        &AtomicBool::new(false),
-    );
-    let id = id.map_err(|error| io::Error::other(error.to_string()))?;
-    let bytes = id.as_bytes().try_into();
-    bytes.map(BlobId).map_err(io::Error::other)
 }
 
 /// The names of the branches of a repository.

@@ -1,6 +1,8 @@
 //! Trees, ids and errors of gix in the types of this crate.
 
 use std::collections::HashSet;
+use std::io::{self, Read};
+use std::sync::atomic::AtomicBool;
 
 use gix::objs::TreeRefIter;
 use gix::objs::tree::EntryKind as GixEntryKind;
@@ -49,6 +51,24 @@ pub(super) fn kind_of(entry: &gix::objs::tree::EntryRef<'_>) -> EntryKind {
 /// The 20 bytes of a SHA-1 id; no other repositories are opened.
 pub(super) fn raw(id: &gix::oid) -> [u8; 20] {
     id.as_bytes().try_into().expect("an id of SHA-1")
+}
+
+/// The id that git gives to a file with this content of `length` bytes. The content may be larger than the memory.
+///
+/// # Errors
+/// If the content cannot be read or is shorter.
+pub fn blob_id(mut content: impl Read, length: u64) -> io::Result<BlobId> {
+    let id = gix::objs::compute_stream_hash(
+        gix::hash::Kind::Sha1,
+        gix::objs::Kind::Blob,
+        &mut content,
+        length,
+        &mut gix::progress::Discard,
+        &AtomicBool::new(false),
+    );
+    let id = id.map_err(|error| io::Error::other(error.to_string()))?;
+    let bytes = id.as_bytes().try_into();
+    bytes.map(BlobId).map_err(io::Error::other)
 }
 
 pub(super) fn object_id(id: &[u8; 20]) -> gix::ObjectId {

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use crate::error::GitError;
-use crate::objects::groups::{FileGrouper, GroupView};
 use crate::objects::packs::Packs;
-use crate::objects::parts::{FileSplitter, FileView};
+use crate::objects::reader::groups::{FileGrouper, GroupView};
+use crate::objects::reader::parts::{FileSplitter, FileView};
+use crate::objects::reader::tree_index::TreeIndexes;
 use crate::objects::reader::{FEW_BLOBS_CACHE, ObjectReader, ReadObjects};
-use crate::objects::tree_index::TreeIndexes;
 use gitglot_model::CommitId;
 
 /// An open repository, shared between threads.

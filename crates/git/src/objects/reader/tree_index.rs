@@ -7,10 +7,9 @@ use std::sync::atomic::{self, AtomicUsize};
 use dashmap::DashMap;
 use gix::objs::TreeRefIter;
 
+use super::ObjectReader;
 use crate::error::GitError;
-use crate::objects::parts;
 use crate::objects::raw::{damaged, each_in, kind_of};
-use crate::objects::reader::ObjectReader;
 use crate::types::{EntryKind, ObjectKind};
 use gitglot_model::{Seeded, TreeId, steps};
 
@@ -190,8 +189,8 @@ impl ObjectReader {
         tree: TreeId,
         name: &[u8],
     ) -> Result<Option<EntryKind>, GitError> {
-        if let Some(parts) = parts::listing(self, tree)? {
-            let found = parts.iter().find(|(part, _)| **part == *name);
+        if let Some(listing) = self.listing(tree)? {
+            let found = listing.iter().find(|(part, _)| **part == *name);
             return Ok(found.map(|&(_, id)| EntryKind::File(id)));
         }
         if let Some(folder) = self.group_folder(tree, name) {
@@ -226,7 +225,7 @@ impl ObjectReader {
         mut each: impl FnMut(&[u8], EntryKind),
     ) -> Result<(), GitError> {
         let prefix = prefix.as_bytes();
-        if prefix.is_empty() || parts::listing(self, tree)?.is_some() {
+        if prefix.is_empty() || self.listing(tree)?.is_some() {
             return self.each_entry(tree, |name, kind| {
                 if name.starts_with(prefix) {
                     each(name, kind);

@@ -7,11 +7,10 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::abbreviated::commit_named;
-use super::parts::{self, Listing};
+use super::ObjectReader;
+use super::parts::Listing;
 use crate::error::GitError;
-use crate::objects::checkout::blob_id;
-use crate::objects::reader::ObjectReader;
+use crate::objects::raw::blob_id;
 use crate::types::EntryKind;
 use gitglot_model::{
     BlobId, MAX_GROUP_BYTES, MAX_GROUP_DEPTH, MAX_GROUPED_BYTES, MAX_GROUPED_FILES, SeededMap,
@@ -294,7 +293,7 @@ impl ObjectReader {
         let Some((commit, path)) = made_from else {
             return Ok(None);
         };
-        let Some(commit) = commit_named(self, &commit) else {
+        let Some(commit) = self.commit_named(&commit) else {
             return Ok(None);
         };
         let header = match self.commit_header(commit) {
@@ -400,7 +399,7 @@ impl ObjectReader {
             }
         }
         let tree = self.view.as_ref().map(|view| view.add_file(file));
-        tree.map_or(Ok(()), |tree| parts::listing(self, tree).map(drop))
+        tree.map_or(Ok(()), |tree| self.listing(tree).map(drop))
     }
 
     /// The files of each group below a directory. `entries` is the number of files and directories that may still be read.

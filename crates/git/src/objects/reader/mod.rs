@@ -1,6 +1,13 @@
 //! Reads objects; one reader per thread, each with its own caches.
 //!
-//! [`packs`](super::packs) reads packs. gix reads everything else, and reports missing and corrupt objects.
+//! [`packs`](super::packs) reads packs. gix reads everything else, and reports missing and corrupt objects. `tree_index` finds
+//! entries in large directories. A reader can have a view: `parts` shows a file as a directory, `groups` files as one file.
+
+pub(crate) mod groups;
+pub(crate) mod parts;
+#[cfg(test)]
+mod tests;
+pub(crate) mod tree_index;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,13 +16,13 @@ use dashmap::DashSet;
 use gix::objs::{CommitRef, CommitRefIter, FindHeader};
 use gix::odb::pack::Find;
 
+use self::groups::GroupView;
+use self::parts::{FileView, Listing};
+use self::tree_index::TreeIndexes;
 use crate::commit::{signature, text};
 use crate::error::GitError;
-use crate::objects::groups::GroupView;
 use crate::objects::packs::{Decoder, Lookup, Packs};
-use crate::objects::parts::{self, FileView};
 use crate::objects::raw::{damaged, each_in, hex, missing, object_id, raw};
-use crate::objects::tree_index::TreeIndexes;
 use crate::types::{CommitHeader, EntryKind, ObjectKind, PathEntry, TreeEntry};
 use gitglot_model::{BlobId, Commit, CommitId, Seeded, TreeId};
 
@@ -41,12 +48,12 @@ pub(crate) type ReadObjects = DashSet<[u8; 20], Seeded>;
 
 /// Reads a repository on one thread, with its own caches.
 pub struct ObjectReader {
-    pub(super) odb: OdbHandle,
+    odb: OdbHandle,
     packs: Arc<Packs>,
     shallow: Arc<HashSet<CommitId>>,
     /// Commits and trees, separate so that blobs do not evict them.
     structure: Decoder,
-    pub(super) blobs: Decoder,
+    blobs: Decoder,
     /// The maximum size of a readable object in bytes.
     limit: u64,
     /// The maximum number of listed files and of opened directories.
@@ -253,7 +260,7 @@ impl ObjectReader {
     /// # Errors
     /// When it is missing, corrupt or larger than 64 MB.
     pub fn blob(&mut self, id: BlobId) -> Result<Arc<Vec<u8>>, GitError> {
-        if let Some(part) = parts::content(self, id)? {
+        if let Some(part) = self.part_content(id)? {
             return Ok(part);
         }
         if let Some(group) = self.group_content(id)? {
@@ -263,7 +270,7 @@ impl ObjectReader {
     }
 
     /// Reads a blob that has at most `limit` bytes.
-    pub(super) fn blob_within(&mut self, id: BlobId, limit: u64) -> Result<Arc<Vec<u8>>, GitError> {
+    fn blob_within(&mut self, id: BlobId, limit: u64) -> Result<Arc<Vec<u8>>, GitError> {
         self.note(&id.0);
         let found = self.blobs.find(&self.packs, &object_id(&id.0), limit);
         self.object(found, ObjectKind::Blob, &id.0, limit)
@@ -303,6 +310,14 @@ impl ObjectReader {
         find(&self.odb, kind, id).map(drop)
     }
 
+    /// The parts or groups that a view shows as the directory `tree`, if it does.
+    fn listing(&mut self, tree: TreeId) -> Result<Option<Listing>, GitError> {
+        match self.group_listing(tree)? {
+            None => self.part_listing(tree),
+            groups => Ok(groups),
+        }
+    }
+
     /// Calls `each` with the name and object of each entry of a tree, in git's order.
     ///
     /// # Errors
@@ -312,9 +327,9 @@ impl ObjectReader {
         id: TreeId,
         mut each: impl FnMut(&[u8], EntryKind),
     ) -> Result<(), GitError> {
-        if let Some(parts) = parts::listing(self, id)? {
-            let parts = parts.iter();
-            parts.for_each(|(name, part)| each(name, EntryKind::File(*part)));
+        if let Some(listing) = self.listing(id)? {
+            let files = listing.iter();
+            files.for_each(|(name, file)| each(name, EntryKind::File(*file)));
             return Ok(());
         }
         let bytes = self.load(ObjectKind::Tree, &id.0)?;
@@ -324,18 +339,14 @@ impl ObjectReader {
         }
     }
 
-    pub(super) fn note(&self, id: &[u8; 20]) {
+    fn note(&self, id: &[u8; 20]) {
         if let Some(read) = &self.read_objects {
             read.insert(*id);
         }
     }
 
     /// Reads a commit or a tree.
-    pub(super) fn load(
-        &mut self,
-        kind: ObjectKind,
-        id: &[u8; 20],
-    ) -> Result<Arc<Vec<u8>>, GitError> {
+    fn load(&mut self, kind: ObjectKind, id: &[u8; 20]) -> Result<Arc<Vec<u8>>, GitError> {
         self.note(id);
         let oid = object_id(id);
         // The empty tree exists in every repository, even if it is not stored.
@@ -367,6 +378,23 @@ impl ObjectReader {
             id: hex(id),
             size,
         })
+    }
+
+    /// The commit with that id, or the only one whose id begins so.
+    fn commit_named(&self, id: &str) -> Option<CommitId> {
+        if let Ok(id) = id.parse() {
+            return Some(id);
+        }
+        let prefix = gix::hash::Prefix::from_hex(id).ok()?;
+        let mut objects = HashSet::new();
+        self.odb.lookup_prefix(prefix, Some(&mut objects)).ok()?;
+        let is_commit = |id: &gix::ObjectId| {
+            let header = self.odb.try_header(id).ok().flatten();
+            header.is_some_and(|header| header.kind == gix::objs::Kind::Commit)
+        };
+        let mut commits = objects.iter().filter(|id| is_commit(id));
+        let commit = commits.next()?;
+        commits.next().is_none().then(|| CommitId(raw(commit)))
     }
 
     /// The size of an object in bytes, from its header.
@@ -412,7 +440,3 @@ fn parent_lines(commit: &[u8]) -> usize {
         _ => usize::MAX,
     }
 }
-
-#[cfg(test)]
-#[path = "reader_tests.rs"]
-mod tests;

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use super::ObjectReader;
 use crate::error::GitError;
-use crate::objects::checkout::blob_id;
-use crate::objects::reader::ObjectReader;
+use crate::objects::raw::blob_id;
 use crate::types::EntryKind;
 use gitglot_model::{BlobId, SeededMap, SeededSet, TreeId, steps};
 
@@ -176,50 +176,43 @@ impl PartStore {
     }
 }
 
-/// The content of a part that was listed, if the reader has a view.
-pub(super) fn content(
-    reader: &mut ObjectReader,
-    id: BlobId,
-) -> Result<Option<Arc<Vec<u8>>>, GitError> {
-    let Some(view) = reader.view.clone() else {
-        return Ok(None);
-    };
-    let known = view.part(id);
-    // A file can be the same as its only part.
-    let file = view.file_of(id).filter(|&file| file != id);
-    let Some(file) = file.filter(|_| known.is_none()) else {
-        return Ok(known);
-    };
-    let bytes = reader.blob(file)?;
-    view.split(file, &bytes);
-    Ok(view.part(id))
-}
+impl ObjectReader {
+    /// The content of a part that was listed, if the reader has a view.
+    pub(super) fn part_content(&mut self, id: BlobId) -> Result<Option<Arc<Vec<u8>>>, GitError> {
+        let Some(view) = self.view.clone() else {
+            return Ok(None);
+        };
+        let in_memory = view.part(id);
+        // A file can be the same as its only part.
+        let file = view.file_of(id).filter(|&file| file != id);
+        let Some(file) = file.filter(|_| in_memory.is_none()) else {
+            return Ok(in_memory);
+        };
+        let bytes = self.blob(file)?;
+        view.split(file, &bytes);
+        Ok(view.part(id))
+    }
 
-/// The parts or groups that a view shows as the directory `tree`, if it does.
-pub(super) fn listing(
-    reader: &mut ObjectReader,
-    tree: TreeId,
-) -> Result<Option<Listing>, GitError> {
-    if let Some(groups) = reader.group_listing(tree)? {
-        return Ok(Some(groups));
+    /// The parts that a view shows as the directory `tree`, if it does.
+    pub(super) fn part_listing(&mut self, tree: TreeId) -> Result<Option<Listing>, GitError> {
+        let Some(view) = self.view.clone() else {
+            return Ok(None);
+        };
+        let Some(file) = view.file(tree) else {
+            return Ok(None);
+        };
+        if let Some(listing) = view.listing(file) {
+            return Ok(Some(listing));
+        }
+        let bytes = match self.blob(file) {
+            Ok(bytes) => bytes,
+            Err(error) if error.is_damage() => return Err(error),
+            Err(_) => Arc::default(),
+        };
+        steps::count(bytes.len());
+        self.blobs.fit(bytes.len());
+        Ok(Some(view.split(file, &bytes)))
     }
-    let Some(view) = reader.view.clone() else {
-        return Ok(None);
-    };
-    let Some(file) = view.file(tree) else {
-        return Ok(None);
-    };
-    if let Some(known) = view.listing(file) {
-        return Ok(Some(known));
-    }
-    let bytes = match reader.blob(file) {
-        Ok(bytes) => bytes,
-        Err(error) if error.is_damage() => return Err(error),
-        Err(_) => Arc::default(),
-    };
-    steps::count(bytes.len());
-    reader.blobs.fit(bytes.len());
-    Ok(Some(view.split(file, &bytes)))
 }
 
 #[cfg(test)]
