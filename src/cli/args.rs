@@ -3,26 +3,22 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 
 use super::check::{
     CHECK_HELP, CREDITS_HELP, CheckArgs, CreditsArgs, DIGEST_HELP, DigestArgs, REVIEW_HELP,
     ReviewArgs, TODO_HELP, TodoArgs,
 };
+use super::config_check::{CONFIG_CHECK_HELP, ConfigCheckArgs};
+use super::demo::{DEMO_HELP, DemoArgs};
+use super::discover::{DISCOVER_HELP, DiscoverArgs};
 use super::export::{EXPORT_HELP, ExportArgs};
 use super::init::{INIT_HELP, InitArgs};
 use super::ledger::LedgerCommand;
+use super::serve::COMMIT;
 use super::site::{SITE_HELP, SiteArgs};
-use crate::config::{
-    ApiProfile, ConfigFlags, DataArgs, HttpArgs, LogArgs, Overrides, RepoAccessArgs, TargetArgs,
-};
+use crate::config::{ApiProfile, ConfigFlags};
 use gitglot_api::Profile;
-
-/// The commit of an optimized build (`build.rs`), empty if it is not known.
-pub(super) const COMMIT: &str = match option_env!("GITGLOT_COMMIT") {
-    Some(commit) => commit,
-    None => "",
-};
 
 /// What `--version` prints: the version and the commit of the build.
 fn version() -> &'static str {
@@ -153,49 +149,10 @@ Examples:
   gitglot serve . --listen 0.0.0.0:8000 --base-url https://l10n.example.org
       Listen on all interfaces, behind a reverse proxy";
 
-const DEMO_HELP: &str = "\
-Examples:
-  gitglot demo
-      Serve two example projects on http://127.0.0.1:8000
-  gitglot demo --listen 127.0.0.1:0
-      Use any free port; the first line of the output names it";
-
-const DISCOVER_HELP: &str = "\
-Detects translation files, the template and the format in the latest
-commit. Does not change the repository.
-
-Examples:
-  gitglot discover . > gitglot.toml
-      Write a configuration file for the current repository
-  gitglot discover https://github.com/gorhill/uBlock --branch master
-      Inspect one branch of a remote repository";
-
 const OPENAPI_HELP: &str = "\
 Example:
   gitglot openapi --format yaml > gitglot.yaml
       Write the document for a client generator";
-
-const CONFIG_CHECK_HELP: &str = "\
-Reads the file as gitglot serve --config FILE does, with the same flags
-and variables, and the files that it refers to. Without --connect, opens no
-repository. Opens no state directory, so it can run next to a server.
-
-With --connect, reads the branch of each component with its credentials and
-prints one line per component. Clones remote repositories into a temporary
-directory and removes them at the end.
-
-Exit status:
-  0  The configuration is valid
-  1  The configuration is invalid; the message names the line and the key
-  1  With --connect: a component cannot be served; its line has the reason
-
-Examples:
-  gitglot config check gitglot.toml
-      Check a file before a server reloads it
-  gitglot config check /etc/gitglot/projects --connect
-      Check a directory of files, and whether all repositories can be read
-  gitglot config check gitglot.toml --explain
-      Print all settings as TOML, with the origin of each value";
 
 const COMPLETIONS_HELP: &str = "\
 Examples:
@@ -219,77 +176,6 @@ pub enum ConfigCommand {
     Check(Box<ConfigCheckArgs>),
 }
 
-/// The arguments of `gitglot config check`.
-#[derive(Debug, Args)]
-pub struct ConfigCheckArgs {
-    /// The configuration file, or a directory of such files
-    #[arg(value_name = "FILE", help_heading = "Arguments")]
-    pub file: PathBuf,
-    /// Try to read the repository, branch, template and files of each component
-    #[arg(long, conflicts_with = "explain", help_heading = "Output")]
-    pub connect: bool,
-    /// Print all settings as TOML, with the origin of each value, and the projects with their defaults
-    #[arg(long, help_heading = "Output")]
-    pub explain: bool,
-    /// Settings of the HTTP server.
-    #[command(flatten)]
-    pub http: HttpArgs,
-    /// Settings of the data and its storage.
-    #[command(flatten)]
-    pub data: DataArgs,
-    /// Settings of the log.
-    #[command(flatten)]
-    pub log: LogArgs,
-}
-
-/// The arguments of `gitglot demo`.
-#[derive(Debug, Args)]
-pub struct DemoArgs {
-    /// Settings of the HTTP server.
-    #[command(flatten)]
-    pub http: HttpArgs,
-    /// The state directory.
-    #[arg(
-        long,
-        env = "GITGLOT_STATE_DIR",
-        value_name = "DIR",
-        hide_env_values = true,
-        help_heading = "Data",
-        help = "Directory for mirrors, ids and checkpoints [default: a temporary directory]"
-    )]
-    pub state_dir: Option<PathBuf>,
-    /// Settings of the log.
-    #[command(flatten)]
-    pub log: LogArgs,
-}
-
-/// The arguments of `gitglot discover`.
-#[derive(Debug, Args)]
-pub struct DiscoverArgs {
-    /// URL or path of a git repository [default: the repository that contains the current directory]
-    #[arg(value_name = "REPO", help_heading = "Arguments")]
-    pub repo: Option<String>,
-    /// Replaces detection.
-    #[command(flatten)]
-    pub overrides: Overrides,
-    /// Credentials for the repository.
-    #[command(flatten)]
-    pub access: RepoAccessArgs,
-    /// The state directory.
-    #[arg(
-        long,
-        env = "GITGLOT_STATE_DIR",
-        value_name = "DIR",
-        hide_env_values = true,
-        help_heading = "Data",
-        help = "Directory for the mirror [default: the one of gitglot serve REPO]"
-    )]
-    pub state_dir: Option<PathBuf>,
-    /// Settings of the log.
-    #[command(flatten)]
-    pub log: LogArgs,
-}
-
 /// The format of the OpenAPI document.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub enum OpenApiFormat {
@@ -306,64 +192,6 @@ impl OpenApiFormat {
         match self {
             Self::Json => gitglot_api::document(api),
             Self::Yaml => gitglot_api::document_yaml(api),
-        }
-    }
-}
-
-impl DemoArgs {
-    /// The flags to serve the directory `repo`, with `state_dir` as the default state directory.
-    pub fn flags(self, repo: String, state_dir: PathBuf) -> ConfigFlags {
-        let target = TargetArgs {
-            repo: Some(repo),
-            ..TargetArgs::default()
-        };
-        let data = DataArgs {
-            state_dir: self.state_dir.or(Some(state_dir)),
-            ..DataArgs::default()
-        };
-        ConfigFlags {
-            target,
-            http: self.http,
-            data,
-            log: self.log,
-        }
-    }
-}
-
-impl DiscoverArgs {
-    /// The flags for [`crate::config::Config::load`].
-    pub fn flags(self) -> ConfigFlags {
-        let target = TargetArgs {
-            repo: self.repo,
-            config: None,
-            overrides: self.overrides,
-            access: self.access,
-        };
-        let data = DataArgs {
-            state_dir: self.state_dir,
-            ..DataArgs::default()
-        };
-        ConfigFlags {
-            target,
-            data,
-            log: self.log,
-            ..ConfigFlags::default()
-        }
-    }
-}
-
-impl ConfigCheckArgs {
-    /// The flags for [`crate::config::Config::load`].
-    pub fn flags(self) -> ConfigFlags {
-        let target = TargetArgs {
-            config: Some(self.file),
-            ..TargetArgs::default()
-        };
-        ConfigFlags {
-            target,
-            http: self.http,
-            data: self.data,
-            log: self.log,
         }
     }
 }

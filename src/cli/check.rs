@@ -5,7 +5,7 @@ mod components;
 mod config;
 mod credits;
 mod digest;
-mod digest_output;
+mod digest_data;
 mod message_syntax;
 mod plan;
 mod read;

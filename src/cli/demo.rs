@@ -1,17 +1,68 @@
 //! `gitglot demo`.
 
-use anyhow::Context;
+use std::path::PathBuf;
 
-use super::DemoArgs;
+use anyhow::Context;
+use clap::Args;
+
 use super::follow_setup::temporary_folder;
 use super::serve::serve;
-use crate::config::{Config, Target};
+use crate::config::{Config, ConfigFlags, DataArgs, HttpArgs, LogArgs, Target, TargetArgs};
 use crate::{demo, log};
 use gitglot_follow::{ComponentConfig, ProjectConfig, RepoAddress};
 use gitglot_model::{ComponentSettings, FileMask, Slug};
 
 const NOT_UTF8: &str =
     "the path of the temporary directory is not UTF-8: set TMPDIR to a different directory";
+
+/// The part of `gitglot demo --help` after the flags.
+pub const DEMO_HELP: &str = "\
+Examples:
+  gitglot demo
+      Serve two example projects on http://127.0.0.1:8000
+  gitglot demo --listen 127.0.0.1:0
+      Use any free port; the first line of the output names it";
+
+/// The arguments of `gitglot demo`.
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Settings of the HTTP server.
+    #[command(flatten)]
+    pub http: HttpArgs,
+    /// The state directory.
+    #[arg(
+        long,
+        env = "GITGLOT_STATE_DIR",
+        value_name = "DIR",
+        hide_env_values = true,
+        help_heading = "Data",
+        help = "Directory for mirrors, ids and checkpoints [default: a temporary directory]"
+    )]
+    pub state_dir: Option<PathBuf>,
+    /// Settings of the log.
+    #[command(flatten)]
+    pub log: LogArgs,
+}
+
+impl DemoArgs {
+    /// The flags to serve the directory `repo`, with `state_dir` as the default state directory.
+    pub fn flags(self, repo: String, state_dir: PathBuf) -> ConfigFlags {
+        let target = TargetArgs {
+            repo: Some(repo),
+            ..TargetArgs::default()
+        };
+        let data = DataArgs {
+            state_dir: self.state_dir.or(Some(state_dir)),
+            ..DataArgs::default()
+        };
+        ConfigFlags {
+            target,
+            http: self.http,
+            data,
+            log: self.log,
+        }
+    }
+}
 
 /// Runs the command.
 pub(super) fn run(args: DemoArgs) -> anyhow::Result<()> {

@@ -1,17 +1,80 @@
 //! `gitglot discover`, and the detection that `gitglot init` and `gitglot` share with it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use clap::Args;
 use tempfile::TempDir;
 
 use super::detect::{blobs, files_at};
 use super::follow_setup::{FollowSetup, temporary_state};
-use super::{DiscoverArgs, output};
-use crate::config::{self, Config, Target};
+use super::output;
+use crate::config::{
+    self, Config, ConfigFlags, DataArgs, LogArgs, Overrides, RepoAccessArgs, Target, TargetArgs,
+};
 use crate::discover::{self, BrokenComponents, Description, DiscoverReport, TreeFile};
 use crate::log;
 use gitglot_follow::{BranchState, ProjectConfig};
+
+/// The part of `gitglot discover --help` after the flags.
+pub const DISCOVER_HELP: &str = "\
+Detects translation files, the template and the format in the latest
+commit. Does not change the repository.
+
+Examples:
+  gitglot discover . > gitglot.toml
+      Write a configuration file for the current repository
+  gitglot discover https://github.com/gorhill/uBlock --branch master
+      Inspect one branch of a remote repository";
+
+/// The arguments of `gitglot discover`.
+#[derive(Debug, Args)]
+pub struct DiscoverArgs {
+    /// URL or path of a git repository [default: the repository that contains the current directory]
+    #[arg(value_name = "REPO", help_heading = "Arguments")]
+    pub repo: Option<String>,
+    /// Replaces detection.
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Credentials for the repository.
+    #[command(flatten)]
+    pub access: RepoAccessArgs,
+    /// The state directory.
+    #[arg(
+        long,
+        env = "GITGLOT_STATE_DIR",
+        value_name = "DIR",
+        hide_env_values = true,
+        help_heading = "Data",
+        help = "Directory for the mirror [default: the one of gitglot serve REPO]"
+    )]
+    pub state_dir: Option<PathBuf>,
+    /// Settings of the log.
+    #[command(flatten)]
+    pub log: LogArgs,
+}
+
+impl DiscoverArgs {
+    /// The flags for [`Config::load`].
+    pub fn flags(self) -> ConfigFlags {
+        let target = TargetArgs {
+            repo: self.repo,
+            config: None,
+            overrides: self.overrides,
+            access: self.access,
+        };
+        let data = DataArgs {
+            state_dir: self.state_dir,
+            ..DataArgs::default()
+        };
+        ConfigFlags {
+            target,
+            data,
+            log: self.log,
+            ..ConfigFlags::default()
+        }
+    }
+}
 
 /// Runs the command.
 pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<()> {

@@ -17,7 +17,6 @@ mod grants;
 mod init;
 mod ledger;
 mod manual;
-mod metrics;
 mod output;
 mod overview;
 mod progress;
@@ -33,10 +32,11 @@ use clap::Parser;
 
 use crate::log;
 
-pub use args::{
-    Cli, Command, ConfigCheckArgs, ConfigCommand, DemoArgs, DiscoverArgs, OpenApiFormat,
-};
+pub use args::{Cli, Command, ConfigCommand, OpenApiFormat};
 pub use check::{CheckArgs, CreditsArgs, DigestArgs, ReviewArgs, TodoArgs};
+pub use config_check::ConfigCheckArgs;
+pub use demo::DemoArgs;
+pub use discover::DiscoverArgs;
 pub use export::{ExportArgs, ExportFormat, OutputArgs};
 pub use init::InitArgs;
 pub use ledger::LedgerCommand;

@@ -3,7 +3,8 @@
 mod credentials;
 mod follow_thread;
 mod loop_connection;
-pub(super) mod server_parts;
+mod metrics;
+mod server_parts;
 mod summary;
 
 pub(super) use credentials::certificate;
@@ -21,13 +22,12 @@ use poem::{Endpoint, EndpointExt, Response};
 use tokio::sync::oneshot;
 
 use self::follow_thread::FollowThread;
+use self::metrics::Metrics;
 use self::server_parts::ServerParts;
 use self::summary::Summary;
-use super::args::COMMIT;
 use super::expanded_config::ExpandedConfig;
 use super::file_triggers::Trigger;
 use super::follow_setup::{FollowSetup, async_runtime};
-use super::metrics::Metrics;
 use super::progress::HistoryBar;
 use super::reload::Reloader;
 use super::{access, checkout, output, service_manager};
@@ -43,6 +43,12 @@ use gitglot_metrics::{HttpMetrics, Process};
 use gitglot_model::{RefPattern, counted};
 use gitglot_server::{Listener, ServerLimits, Tls};
 use gitglot_web::PageLayout;
+
+/// The commit of an optimized build (`build.rs`), empty if it is not known.
+pub(super) const COMMIT: &str = match option_env!("GITGLOT_COMMIT") {
+    Some(commit) => commit,
+    None => "",
+};
 
 /// How long a shutdown waits for the follow thread.
 const FOLLOW_STOP_TIME: Duration = Duration::from_secs(2);

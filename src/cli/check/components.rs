@@ -8,7 +8,6 @@ use anyhow::{anyhow, bail};
 
 use super::CheckArgs;
 use super::config::mask;
-use super::read::of_incomplete;
 use super::source::{CheckSource, ComponentSource};
 use crate::cli::checkout::{ProjectComponent, all_components};
 use crate::cli::detect::{file, files_at};
@@ -145,7 +144,7 @@ fn detected(
         }
         // What a clone lacks may be the texts.
         (Err(_), Some(error)) if source.repository.completeness() != Completeness::Complete => {
-            Err(of_incomplete(source, anyhow!(error)))
+            Err(source.of_incomplete(anyhow!(error)))
         }
         (Err(error), _) => Err(error.into()),
     }

@@ -1,27 +1,19 @@
 //! `gitglot digest`: what changed for the translators of each language, and what is left.
 
-use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use chrono::{DateTime, NaiveDate};
 use clap::{Args, ValueEnum};
-use serde::Serialize;
 
 use super::args::HistoryArgs;
-use super::credits::entries_at;
-use super::digest_output::{between_marks, table};
+use super::credits::markdown_text;
+use super::digest_data::{Digest, Example, LanguageDigest, Translator, count};
 use super::selection::read_one;
-use super::source::CheckSource;
 use super::start_log;
 use crate::cli::output;
-use crate::config::{People, is_mention};
-use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView, UnitView, contributions};
-use gitglot_lint::output::indented_json;
-use gitglot_lint::{RepositoryState, RepositoryTree};
-use gitglot_model::address::file_page;
-use gitglot_model::{Action, PathPattern, Unlimited, counted, language};
+use crate::config::is_mention;
+use gitglot_lint::output::{indented_json, xml};
+use gitglot_model::{escape_line, percent};
 
 /// The part of `gitglot digest --help` after the flags.
 pub const DIGEST_HELP: &str = "\
@@ -41,13 +33,10 @@ Examples:
   gitglot digest --format table --into README.md
       Write the status of all languages between two marks of a file";
 
-/// Seconds of a week.
-const WEEK: i64 = 7 * 24 * 60 * 60;
-/// Strings that a language names.
-const EXAMPLES: usize = 5;
-/// The most bytes of a file with owners, as on GitHub.
-const OWNERS_BYTES: usize = 3 << 20;
-const OWNER_FILES: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
+/// The lines between which a table is written.
+const MARKS: [&str; 2] = ["<!-- gitglot:status -->", "<!-- /gitglot:status -->"];
+/// Translators that a language names.
+const TRANSLATORS: usize = 10;
 
 /// The arguments of `gitglot digest`.
 pub type DigestArgs = HistoryArgs<PeriodArgs>;
@@ -90,60 +79,6 @@ pub enum DigestFormat {
     Table,
 }
 
-/// The digest. Field order is the order in JSON.
-#[derive(Serialize)]
-pub(super) struct Digest {
-    version: u32,
-    /// As it was given.
-    pub since: Option<String>,
-    pub languages: Vec<LanguageDigest>,
-}
-
-#[derive(Default, Serialize)]
-pub(super) struct LanguageDigest {
-    pub language: String,
-    pub name: String,
-    /// Those of the settings, otherwise the owners of the files.
-    pub people: Vec<String>,
-    pub strings: u64,
-    pub translated: u64,
-    pub missing: u64,
-    pub stale: u64,
-    pub failing: u64,
-    /// New strings without a translation.
-    pub new: u64,
-    /// Stale strings whose source changed, by the kind of the change.
-    pub changed: BTreeMap<&'static str, u64>,
-    /// The first of both.
-    pub examples: Vec<Example>,
-    pub translators: Vec<Translator>,
-}
-
-#[derive(Serialize)]
-pub(super) struct Example {
-    pub key: String,
-    pub file: String,
-    /// The kind of change; `None` for a new string.
-    pub change: Option<&'static str>,
-    pub source: String,
-    /// The page of the file at the host of the repository.
-    pub url: Option<String>,
-}
-
-#[derive(Serialize)]
-pub(super) struct Translator {
-    pub name: String,
-    pub strings: u64,
-    pub words: u64,
-}
-
-/// The strings that a part of a log adds and changes, by their rows.
-#[derive(Default)]
-struct News {
-    added: HashSet<u32>,
-    changed: HashSet<u32>,
-}
-
 /// Runs the command.
 pub(in super::super) fn run(args: DigestArgs) -> anyhow::Result<()> {
     start_log(&args.log);
@@ -152,7 +87,13 @@ pub(in super::super) fn run(args: DigestArgs) -> anyhow::Result<()> {
         bail!("--into writes a table: add --format table");
     }
     let (source, people, snapshot) = read_one(&check, "give REPO, since revisions belong to one")?;
-    let digest = Digest::read(&period, &snapshot, &source, &people)?;
+    let digest = Digest::read(
+        period.since.as_deref(),
+        &period.language,
+        &snapshot,
+        &source,
+        &people,
+    )?;
     if let Some(folder) = &period.split {
         write_issues(&digest, folder)
     } else if let Some(path) = &period.into {
@@ -189,211 +130,201 @@ fn write_issues(digest: &Digest, folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// How the parts of a line are written.
+struct Style {
+    text: fn(&str) -> String,
+    link: fn(&str, &str) -> String,
+}
+
+const MARKDOWN: Style = Style {
+    text: markdown_text,
+    link: |text, url| format!("[{}]({url})", markdown_text(text)),
+};
+const HTML: Style = Style {
+    text: xml,
+    link: |text, url| format!("<a href=\"{}\">{}</a>", xml(url), xml(text)),
+};
+const TEXT: Style = Style {
+    text: escape_line,
+    link: |text, _| escape_line(text),
+};
+
 impl Digest {
-    fn read(
-        period: &PeriodArgs,
-        snapshot: &Snapshot,
-        source: &CheckSource,
-        people: &People,
-    ) -> anyhow::Result<Self> {
-        let owners = Owners::read(source)?;
-        let address = source.address();
-        let wanted = period.language.iter();
-        let wanted: Vec<_> = wanted.map(|code| language::resolve(code).code).collect();
-        let mut languages: BTreeMap<String, LanguageDigest> = BTreeMap::new();
-        let mut parts = Vec::new();
-        for component in snapshot.components() {
-            let last = u32::try_from(component.log.len()).unwrap_or(u32::MAX);
-            let first = first_entry(component, source, period.since.as_deref())?;
-            let range = first.min(last)..last;
-            let news = News::of(component, range.start);
-            parts.push((&**component, range));
-            let page = |path: &str| file_page(address.as_deref()?, component.tip.id, path);
-            for view in component.views().filter(|view| !view.is_source()) {
-                let own = &view.translation.language;
-                if !wanted.is_empty() && !wanted.contains(&own.code) {
-                    continue;
-                }
-                let digest = languages.entry(own.code.to_string()).or_default();
-                digest.language = own.code.to_string();
-                digest.name = own.name.to_string();
-                digest.add(view.revised(), &news, &page);
-                match people.of(&own.code) {
-                    Some(people) => digest.people = people.to_vec(),
-                    None => owners.add_to(&view.translation.path, &mut digest.people),
-                }
-            }
+    fn title(&self) -> String {
+        match &self.since {
+            Some(since) => format!("Translations since {since}"),
+            None => "Translations of the last week".to_owned(),
         }
-        if let Some(code) = wanted.iter().find(|code| !languages.contains_key(&***code)) {
-            bail!("no file has the language {code}: gitglot check lists the languages");
-        }
-        for person in contributions(snapshot, &parts, &Unlimited) {
-            if let Some(digest) = languages.get_mut(&*person.language) {
-                digest.translators.push(Translator {
-                    name: person.name.to_string(),
-                    strings: person.strings,
-                    words: person.words,
-                });
-            }
-        }
-        let mut languages: Vec<_> = languages.into_values().collect();
-        languages.sort_by(|a, b| (&a.name, &a.language).cmp(&(&b.name, &b.language)));
-        Ok(Self {
-            version: 1,
-            since: period.since.clone(),
-            languages,
-        })
     }
-}
 
-/// The first entry after a revision or a time.
-fn first_entry(
-    component: &ComponentSnapshot,
-    source: &CheckSource,
-    since: Option<&str>,
-) -> anyhow::Result<u32> {
-    let time = match since {
-        None => component.tip.committer.time.seconds - WEEK,
-        Some(since) => match time_of(since) {
-            Some(time) => time,
-            None => return entries_at(component, &source.repository, since),
-        },
-    };
-    let row = component.log.mainline_at(&[time]).pop().flatten();
-    Ok(row.map_or(0, |row| row.entries))
-}
-
-/// A date or a time, in seconds since 1970.
-fn time_of(text: &str) -> Option<i64> {
-    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
-        return Some(time.timestamp());
+    fn shown(&self) -> impl Iterator<Item = &LanguageDigest> {
+        let is_shown =
+            |language: &&LanguageDigest| language.left() > 0 || !language.translators.is_empty();
+        self.languages.iter().filter(is_shown)
     }
-    let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?;
-    Some(day.and_hms_opt(0, 0, 0)?.and_utc().timestamp())
-}
 
-impl News {
-    fn of(component: &ComponentSnapshot, first: u32) -> Self {
-        let mut news = Self::default();
-        for entry in component.log.iter().skip(first as usize) {
-            let key = entry.key;
-            let row = key.and_then(|key| component.row_of_key.get(key.0 as usize));
-            let rows = match entry.action {
-                Action::NewSourceString => &mut news.added,
-                Action::SourceStringChanged => &mut news.changed,
-                _ => continue,
-            };
-            rows.extend(row.copied());
+    /// A heading for each language.
+    pub fn markdown(&self) -> String {
+        let mut out = format!("# {}\n", markdown_text(&self.title()));
+        for language in self.shown() {
+            out.push('\n');
+            out.push_str(&language.markdown());
         }
-        news
+        if self.shown().next().is_none() {
+            out.push_str("\nNothing changed, and nothing is left.\n");
+        }
+        out
+    }
+
+    /// A page.
+    pub fn html(&self) -> String {
+        let title = xml(&self.title());
+        let mut out = format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n</head>\n\
+             <body>\n<h1>{title}</h1>\n"
+        );
+        for language in self.shown() {
+            out.push_str(&format!("<h2>{}</h2>\n<ul>\n", xml(&language.heading())));
+            let lines = language.lines(&HTML).into_iter();
+            out.extend(lines.map(|line| format!("<li>{line}</li>\n")));
+            out.push_str("</ul>\n");
+        }
+        out + "</body>\n</html>\n"
+    }
+
+    /// Lines of text.
+    pub fn text(&self) -> String {
+        let mut out = format!("{}\n", escape_line(&self.title()));
+        for language in self.shown() {
+            out.push_str(&format!("\n{}\n", escape_line(&language.heading())));
+            let lines = language.lines(&TEXT).into_iter();
+            out.extend(lines.map(|line| format!("  {line}\n")));
+        }
+        out
     }
 }
 
 impl LanguageDigest {
-    /// The strings with work.
-    pub fn left(&self) -> u64 {
-        self.missing + self.stale + self.failing
+    fn heading(&self) -> String {
+        format!("{} ({})", self.name, self.language)
     }
 
-    /// Adds a file. `page` returns the address of a path at the host of the repository.
-    fn add(
-        &mut self,
-        view: TranslationView<'_>,
-        news: &News,
-        page: &dyn Fn(&str) -> Option<String>,
-    ) {
-        let statistics = view.totals();
-        self.strings += statistics.all.units;
-        self.translated += statistics.translated.units;
-        self.missing += statistics.missing().units;
-        self.stale += statistics.fuzzy.units;
-        self.failing += gitglot_web::failing(view, &Budget::unlimited()).units;
-        let rows = &view.component.row_of_key;
-        let absent = view.missing().into_iter();
-        let absent = absent.flat_map(|missing| missing.strings.iter());
-        for &at in absent {
-            let string = view.component.expected.strings.get(at as usize);
-            let row = string.and_then(|string| rows.get(string.key().0 as usize));
-            self.new += u64::from(row.is_some_and(|row| news.added.contains(row)));
+    /// The heading, the people and the lines.
+    pub fn markdown(&self) -> String {
+        let mut out = format!("## {}\n\n", markdown_text(&self.heading()));
+        if !self.people.is_empty() {
+            let person = |name: &String| {
+                if is_mention(name) {
+                    name.clone()
+                } else {
+                    markdown_text(name)
+                }
+            };
+            let people: Vec<String> = self.people.iter().map(person).collect();
+            out.push_str(&format!("{}\n\n", people.join(", ")));
         }
-        for unit in view.units_from(0) {
-            let string = unit.string();
-            let change = unit.source_change().map(|change| change.id());
-            let is_new =
-                news.added.contains(&string) && !unit.unit.translated() && !unit.unit.fuzzy();
-            match change.filter(|_| news.changed.contains(&string)) {
-                Some(change) => *self.changed.entry(change).or_default() += 1,
-                None if is_new => self.new += 1,
-                None => continue,
-            }
-            if self.examples.len() < EXAMPLES {
-                self.examples.push(Example::of(unit, change, page));
-            }
-        }
+        let lines = self.lines(&MARKDOWN).into_iter();
+        out.extend(lines.map(|line| format!("- {line}\n")));
+        out
     }
-}
 
-impl Example {
-    fn of(
-        unit: UnitView<'_>,
-        change: Option<&'static str>,
-        page: &dyn Fn(&str) -> Option<String>,
-    ) -> Self {
-        let path = &unit.translation.path;
-        let source = unit.component.texts.get(unit.source.source);
-        Self {
-            key: unit.name().into_owned(),
-            file: path.to_string(),
-            change,
-            source: source.chars().take(80).collect(),
-            url: page(path),
+    fn lines(&self, style: &Style) -> Vec<String> {
+        let mut lines = Vec::new();
+        let changed: u64 = self.changed.values().sum();
+        let news = [
+            (self.new, count(self.new, "new string")),
+            (changed, count(changed, "changed source") + &self.kinds()),
+        ];
+        let news = news.into_iter().filter(|(number, _)| *number > 0);
+        let news: Vec<String> = news.map(|(_, text)| text).collect();
+        if !news.is_empty() {
+            let examples = self.examples.iter();
+            let examples = examples.map(|example| example_link(example, style));
+            let examples: Vec<String> = examples.collect();
+            let rest = (self.new + changed).saturating_sub(examples.len() as u64);
+            let (news, listed) = (news.join(", "), examples.join(", "));
+            lines.push(match rest {
+                _ if examples.is_empty() => news,
+                0 => format!("{news}: {listed}"),
+                rest => format!("{news}: {listed} and {rest} more"),
+            });
         }
-    }
-}
-
-/// The people that a file names for paths; the last pattern that matches counts.
-struct Owners(Vec<(PathPattern, Vec<String>)>);
-
-impl Owners {
-    fn read(source: &CheckSource) -> anyhow::Result<Self> {
-        let Some(head) = source.revisions.head else {
-            return Ok(Self(Vec::new()));
+        let tenths = percent(self.translated, self.strings, 1000);
+        let left = [
+            (self.missing, "missing"),
+            (self.stale, "stale"),
+            (self.failing, "failing"),
+        ];
+        let left = left.into_iter().filter(|(number, _)| *number > 0);
+        let left = match &*counts_by_kind(left) {
+            "" => "nothing is left".to_owned(),
+            left => format!("left: {left}"),
         };
-        let tree = RepositoryTree::open(&source.repository, RepositoryState::Commit(head))?;
-        for path in OWNER_FILES {
-            if let Some(bytes) = tree.small_file(path, OWNERS_BYTES)? {
-                return Ok(Self::parse(&String::from_utf8_lossy(&bytes)));
-            }
+        let (whole, tenth) = (tenths / 10, tenths % 10);
+        lines.push(format!("{whole}.{tenth} % translated, {left}"));
+        if !self.translators.is_empty() {
+            let people = self.translators.iter().take(TRANSLATORS);
+            let person = |person: &Translator| {
+                let (strings, words) = (person.strings, person.words);
+                let amount = [count(strings, "string"), count(words, "word")].join(", ");
+                format!("{} ({amount})", (style.text)(&person.name))
+            };
+            let names: Vec<String> = people.map(person).collect();
+            let rest = self.translators.len().saturating_sub(names.len());
+            let rest = (rest > 0).then(|| format!(" and {rest} more"));
+            let rest = rest.unwrap_or_default();
+            lines.push(format!("translated by {}{rest}", names.join(", ")));
         }
-        Ok(Self(Vec::new()))
+        lines
     }
 
-    fn parse(text: &str) -> Self {
-        let rule = |line: &str| {
-            let line = line.split(" #").next()?.trim();
-            let mut words = line.split_whitespace();
-            let pattern = words.next().filter(|word| !word.starts_with('#'))?;
-            let pattern = pattern.parse::<PathPattern>().ok()?;
-            // Addresses are never printed.
-            let is_name = |owner: &&str| is_mention(owner);
-            Some((pattern, words.filter(is_name).map(str::to_owned).collect()))
-        };
-        Self(text.lines().filter_map(rule).collect())
-    }
-
-    fn add_to(&self, path: &str, people: &mut Vec<String>) {
-        let rule = self.0.iter().rfind(|(pattern, _)| pattern.matches(path));
-        for owner in rule.iter().flat_map(|(_, owners)| owners) {
-            if !people.contains(owner) {
-                people.push(owner.clone());
-            }
-        }
+    /// ` (1 minor, 2 major)`.
+    fn kinds(&self) -> String {
+        let kinds = self.changed.iter().map(|(kind, number)| (*number, *kind));
+        format!(" ({})", counts_by_kind(kinds))
     }
 }
 
-/// `1 string`, `2 strings`.
-pub(super) fn count(number: u64, noun: &str) -> String {
-    counted(usize::try_from(number).unwrap_or(usize::MAX), noun)
+/// Numbers with their kinds: `1 minor, 2 major`.
+fn counts_by_kind<'k>(counts: impl Iterator<Item = (u64, &'k str)>) -> String {
+    let counts = counts.map(|(count, kind)| format!("{count} {kind}"));
+    counts.collect::<Vec<_>>().join(", ")
+}
+
+fn example_link(example: &Example, style: &Style) -> String {
+    match &example.url {
+        Some(url) => (style.link)(&example.key, url),
+        None => (style.text)(&example.key),
+    }
+}
+
+/// The status of all languages as a Markdown table.
+fn table(digest: &Digest) -> String {
+    let mut out =
+        "| Language | Translated | Missing | Stale | Failing |\n|---|--:|--:|--:|--:|\n".to_owned();
+    for language in &digest.languages {
+        let tenths = percent(language.translated, language.strings, 1000);
+        out.push_str(&format!(
+            "| {} | {}.{} % | {} | {} | {} |\n",
+            markdown_text(&language.heading()),
+            tenths / 10,
+            tenths % 10,
+            language.missing,
+            language.stale,
+            language.failing
+        ));
+    }
+    out
+}
+
+/// A text with other lines between its marks.
+fn between_marks(text: &str, lines: &str) -> anyhow::Result<String> {
+    let [first, last] = MARKS;
+    let missing =
+        || format!("the file has no lines {first} and {last}: add them where the table belongs");
+    let (before, rest) = text.split_once(first).with_context(missing)?;
+    let (_, after) = rest.split_once(last).with_context(missing)?;
+    Ok(format!("{before}{first}\n{lines}{last}{after}"))
 }
 
 #[cfg(test)]
@@ -401,24 +332,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_rule_of_an_owners_file_counts() {
-        let owners = Owners::parse(
-            "# all\n* @lead me@example.org\n/locales/de.json @anna @org/german # German\n/locales/fr.json\n",
-        );
-        let of = |path: &str| {
-            let mut people = Vec::new();
-            owners.add_to(path, &mut people);
-            people.join(" ")
-        };
-        assert_eq!(of("locales/de.json"), "@anna @org/german");
-        assert_eq!(of("locales/cs.json"), "@lead");
-        assert_eq!(of("locales/fr.json"), "");
-    }
-
-    #[test]
-    fn dates_and_times_are_no_revisions() {
-        assert_eq!(time_of("1970-01-02"), Some(86_400));
-        assert_eq!(time_of("1970-01-01T01:00:00+01:00"), Some(0));
-        assert_eq!(time_of("v1.0"), None);
+    fn only_the_text_between_the_marks_changes() {
+        let text = "# App\n<!-- gitglot:status -->\nold\n<!-- /gitglot:status -->\nend\n";
+        let new = between_marks(text, "| a |\n").unwrap();
+        assert_eq!(new, text.replace("old", "| a |"));
+        assert_eq!(between_marks(&new, "| a |\n").unwrap(), new);
+        assert!(between_marks("# App\n", "").is_err());
     }
 }

@@ -6,12 +6,11 @@ use super::CheckArgs;
 use super::components::{Origin, components};
 use super::message_syntax::add_syntax;
 use super::plan::{CheckInputs, CheckedSpec, checked_spec, plan, reviewed};
-use super::source::{CheckSource, CheckSources};
+use super::source::CheckSources;
 use super::states::ComponentStates;
 use super::tool_settings::add_tool_settings;
 use crate::cli::follow_setup::words;
 use crate::config::CheckConfig;
-use gitglot_git::Completeness;
 use gitglot_history::{REVIEWED_FILE, UnknownNames};
 use gitglot_lint::{
     CheckOptions, ComponentChange, ComponentMoves, ComponentReport, Finding, Gates, HistoryRead,
@@ -59,13 +58,13 @@ pub fn report(
         let (head, base) = (&plan.head_tree, plan.base_trees.as_ref());
         let base = base.map(|[_, tip]| tip);
         let note = add_syntax(head, base, &mut specs);
-        let note = note.map_err(|error| of_incomplete(source, error.into()))?;
+        let note = note.map_err(|error| source.of_incomplete(error.into()))?;
         notes.extend(note.map(str::to_owned));
-        let reviewed = reviewed(head).map_err(|error| of_incomplete(source, error.into()))?;
+        let reviewed = reviewed(head).map_err(|error| source.of_incomplete(error.into()))?;
         for spec in &mut specs {
             spec.spec.reviewed = reviewed.clone();
             let finding = add_tool_settings(head, base, spec);
-            let finding = finding.map_err(|error| of_incomplete(source, error))?;
+            let finding = finding.map_err(|error| source.of_incomplete(error))?;
             if let Some(finding) = finding.filter(|finding| !findings.contains(finding)) {
                 findings.push(finding);
             }
@@ -89,7 +88,7 @@ pub fn report(
             code: &code,
         };
         let found = check_components(inputs, &specs, outputs);
-        let found = found.map_err(|error| of_incomplete(source, error))?;
+        let found = found.map_err(|error| source.of_incomplete(error))?;
         let errors = reviewed.errors.iter();
         notes.extend(errors.map(|error| format!("{REVIEWED_FILE}: {error}")));
         let unknown = unknown.map_or_else(Vec::new, UnknownNames::problems);
@@ -141,20 +140,6 @@ fn options(config: &CheckConfig) -> anyhow::Result<CheckOptions> {
 /// Runs the check of a component. A panic, which is a fault of the program, becomes an error that names the component.
 fn named_crash<T>(component: &str, check: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
     catch_crash(check).unwrap_or_else(|crash| bail!("{component}: {crash}"))
-}
-
-/// Adds the next step to an error of a clone that lacks objects.
-pub(super) fn of_incomplete(source: &CheckSource, error: anyhow::Error) -> anyhow::Error {
-    match source.repository.completeness() {
-        Completeness::Complete => error,
-        Completeness::Shallow => error.context(
-            "the clone is shallow and lacks an object: fetch the full history (fetch-depth: 0 in GitHub Actions, \
-             GIT_DEPTH: 0 in GitLab CI, git fetch --unshallow)",
-        ),
-        Completeness::Partial => error.context(
-            "the clone is partial and lacks an object: clone without --filter, or run git fetch --refetch --no-filter",
-        ),
-    }
 }
 
 /// The numbers and the findings of a component.

@@ -12,7 +12,7 @@ use crate::cli::follow_setup::{fetched, temporary_folder};
 use crate::cli::progress::Measured;
 use crate::config::{CheckConfig, CheckFile, People, RepositoryTarget};
 use gitglot_follow::{BranchState, ComponentConfig, PollTarget, RepoAccess, RepoAddress};
-use gitglot_git::{Branch, BranchChange, MissingBranch, Repository, WorkTree};
+use gitglot_git::{Branch, BranchChange, Completeness, MissingBranch, Repository, WorkTree};
 use gitglot_ledger::Ledger;
 use gitglot_lint::{Finding, ReadState, StaleStrings};
 use gitglot_model::CommitId;
@@ -225,6 +225,20 @@ impl CheckSource {
     /// Whether the user works in the repository: it has an index and files on disk.
     pub fn has_work_tree(&self) -> bool {
         self.is_local && self.repository.work_dir().is_some()
+    }
+
+    /// Adds the next step to an error of a clone that lacks objects.
+    pub fn of_incomplete(&self, error: anyhow::Error) -> anyhow::Error {
+        match self.repository.completeness() {
+            Completeness::Complete => error,
+            Completeness::Shallow => error.context(
+                "the clone is shallow and lacks an object: fetch the full history (fetch-depth: 0 in GitHub Actions, \
+                 GIT_DEPTH: 0 in GitLab CI, git fetch --unshallow)",
+            ),
+            Completeness::Partial => error.context(
+                "the clone is partial and lacks an object: clone without --filter, or run git fetch --refetch --no-filter",
+            ),
+        }
     }
 
     fn local(path: &Path, name: &str, args: &CheckArgs) -> anyhow::Result<Self> {

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 
 use super::listening_on;
+use super::metrics::slugs;
 use super::server_parts::ServerParts;
 use super::summary::Summary;
 use crate::cli::expanded_config::ExpandedConfig;
 use crate::cli::follow_setup::{FollowSetup, is_transient};
-use crate::cli::metrics::slugs;
 use crate::cli::output;
 use crate::cli::progress::HistoryBar;
 use crate::config::Target;

@@ -25,7 +25,7 @@ const LOOPBACK: [IpNet; 2] = [
 ];
 
 /// The parts that endpoints, the follow thread and reloads share.
-pub(in crate::cli) struct ServerParts {
+pub(super) struct ServerParts {
     pub readiness: Arc<Readiness>,
     pub connections: Connections,
     pub streams: Streams,

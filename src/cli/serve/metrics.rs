@@ -4,8 +4,8 @@ use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::args::COMMIT;
-use super::serve::server_parts::ServerParts;
+use super::COMMIT;
+use super::server_parts::ServerParts;
 use crate::config::MetricsDetail;
 use gitglot_api::{CacheCounters, MetricsText, Tokens};
 use gitglot_catalog::{ComponentSnapshot, Published, Snapshot, Statistics, TranslationView};
