@@ -234,33 +234,39 @@ enum Progress {
 
 impl Call {
     fn response(self) -> (ResponseHead, ResponseBody) {
-        let head = ResponseHead {
+        let head = Part {
             call: self.clone(),
-            lines: None,
+            open: Self::head,
+            reader: None,
         };
-        (head, ResponseBody::Unread(self))
+        let body = Part {
+            call: self,
+            open: Self::body,
+            reader: None,
+        };
+        (head, body)
     }
 
     /// Sends the request if it is not sent yet. Returns the lines of the head.
-    fn head(&self) -> io::Result<Vec<u8>> {
+    fn head(&self) -> io::Result<Cursor<Vec<u8>>> {
         let mut progress = self.0.lock();
         match std::mem::replace(&mut *progress, Progress::Taken) {
             Progress::Request(request) => {
                 let (lines, body) = request.send()?;
                 *progress = Progress::Response(body);
-                Ok(lines)
+                Ok(Cursor::new(lines))
             }
             other => {
                 *progress = other;
-                Ok(Vec::new())
+                Ok(Cursor::default())
             }
         }
     }
 
-    fn body(&self) -> io::Result<BodyReader<'static>> {
+    fn body(&self) -> io::Result<BufReader<BodyReader<'static>>> {
         self.head()?;
         match std::mem::replace(&mut *self.0.lock(), Progress::Taken) {
-            Progress::Response(body) => Ok(body),
+            Progress::Response(body) => Ok(BufReader::with_capacity(BUFFER, body)),
             _ => Err(io::Error::other("there is no response")),
         }
     }
@@ -341,68 +347,41 @@ impl Write for RequestBody {
     }
 }
 
-/// The lines of the head of a response.
-pub(crate) struct ResponseHead {
+/// A part of a response, which is opened when it is read first.
+pub(crate) struct Part<R> {
     call: Call,
-    lines: Option<Cursor<Vec<u8>>>,
+    open: fn(&Call) -> io::Result<R>,
+    reader: Option<R>,
 }
 
-impl BufRead for ResponseHead {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        let lines = match self.lines.take() {
-            Some(lines) => lines,
-            None => Cursor::new(self.call.head()?),
+/// The lines of the head of a response.
+type ResponseHead = Part<Cursor<Vec<u8>>>;
+
+type ResponseBody = Part<BufReader<BodyReader<'static>>>;
+
+impl<R> Part<R> {
+    fn reader(&mut self) -> io::Result<&mut R> {
+        let reader = match self.reader.take() {
+            Some(reader) => reader,
+            None => (self.open)(&self.call)?,
         };
-        self.lines.insert(lines).fill_buf()
-    }
-
-    fn consume(&mut self, length: usize) {
-        if let Some(lines) = &mut self.lines {
-            lines.consume(length);
-        }
+        Ok(self.reader.insert(reader))
     }
 }
 
-impl Read for ResponseHead {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.fill_buf()?;
-        self.lines
-            .as_mut()
-            .map_or(Ok(0), |lines| lines.read(buffer))
-    }
-}
-
-/// The body of a response.
-pub(crate) enum ResponseBody {
-    Unread(Call),
-    Reading(BufReader<BodyReader<'static>>),
-}
-
-impl ResponseBody {
-    fn reader(&mut self) -> io::Result<&mut BufReader<BodyReader<'static>>> {
-        if let Self::Unread(call) = self {
-            *self = Self::Reading(BufReader::with_capacity(BUFFER, call.body()?));
-        }
-        match self {
-            Self::Reading(reader) => Ok(reader),
-            Self::Unread(_) => Err(io::Error::other("there is no response")),
-        }
-    }
-}
-
-impl BufRead for ResponseBody {
+impl<R: BufRead> BufRead for Part<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.reader()?.fill_buf()
     }
 
     fn consume(&mut self, length: usize) {
-        if let Self::Reading(reader) = self {
+        if let Some(reader) = &mut self.reader {
             reader.consume(length);
         }
     }
 }
 
-impl Read for ResponseBody {
+impl<R: Read> Read for Part<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.reader()?.read(buffer)
     }
