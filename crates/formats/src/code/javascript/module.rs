@@ -1,8 +1,9 @@
 //! The declarations and exports of a module.
 
-use super::lexer::{Lexer, Token};
+use super::lexer::tokens;
 use super::types::{skip_expression, skip_statement, skip_type};
 use super::values::{Constants, value};
+use crate::code::lexer::{Lexer, Token};
 use crate::code::{Item, Name, Source, Value, resolved};
 use crate::error::{ReadErrorKind, SyntaxError};
 use gitglot_model::is_language_code;
@@ -13,7 +14,7 @@ use gitglot_model::is_language_code;
 /// If it exports no object or list.
 pub(in crate::code) fn read(text: &str) -> Result<Source, SyntaxError> {
     let mut module = Module {
-        lexer: Lexer::new(text)?,
+        lexer: tokens(text)?,
         constants: Vec::new(),
         names: Constants::default(),
         default: None,

@@ -1,22 +1,32 @@
 //! The texts of string and template literals.
 
+use crate::code::HALF;
+use crate::code::lexer::Text;
 use crate::code::scan::Scanner;
 use crate::error::{ReadErrorKind, SyntaxError};
 
-/// A text, and whether all of it is a text: it has neither substitutions nor halves of surrogate pairs.
+/// A text without what is no text in it.
 #[derive(Default)]
 pub(super) struct Cooked {
     pub(super) text: String,
-    pub(super) is_whole: bool,
+    /// Whether it had half of a surrogate pair.
+    has_half: bool,
+}
+
+impl Cooked {
+    pub(super) fn text(self) -> Text {
+        if self.has_half {
+            Err(HALF)
+        } else {
+            Ok(self.text)
+        }
+    }
 }
 
 /// Reads a string literal up to its closing quote. The opening quote is skipped.
-pub(super) fn string(scan: &mut Scanner<'_>, quote: char) -> Result<Cooked, SyntaxError> {
+pub(super) fn string(scan: &mut Scanner<'_>, quote: char) -> Result<Text, SyntaxError> {
     let start = scan.at.saturating_sub(1);
-    let mut cooked = Cooked {
-        is_whole: true,
-        ..Cooked::default()
-    };
+    let mut cooked = Cooked::default();
     loop {
         cooked
             .text
@@ -25,7 +35,7 @@ pub(super) fn string(scan: &mut Scanner<'_>, quote: char) -> Result<Cooked, Synt
             Some('\\') => escape(scan, &mut cooked)?,
             Some(end) if end == quote => {
                 scan.at += 1;
-                return Ok(cooked);
+                return Ok(cooked.text());
             }
             _ => return Err(ReadErrorKind::OpenString.at(start)),
         }
@@ -93,7 +103,7 @@ fn escape(scan: &mut Scanner<'_>, cooked: &mut Cooked) -> Result<(), SyntaxError
             match character(unit, scan) {
                 Some(character) => character,
                 None => {
-                    cooked.is_whole = false;
+                    cooked.has_half = true;
                     return Ok(());
                 }
             }

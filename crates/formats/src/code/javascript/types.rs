@@ -1,6 +1,6 @@
 //! Parts of a module that are skipped: types, expressions and statements.
 
-use super::lexer::{Lexer, Token};
+use crate::code::lexer::{Lexer, Token};
 use crate::error::SyntaxError;
 
 /// Most bytes of type arguments that an expression may have. Otherwise `<` compares.

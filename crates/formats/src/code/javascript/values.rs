@@ -1,10 +1,9 @@
 //! Values: literals and the little around them that does not change them.
 
-use super::lexer::{Lexer, Token};
 use super::types::{skip_arguments, skip_expression, skip_type};
+use crate::code::lexer::{Lexer, Token};
 use crate::code::{
-    COMPUTED, EXPRESSION, FUNCTION, HALF, Item, Name, NoData, OTHER_FILE, SUBSTITUTION, UNDEFINED,
-    Value,
+    COMPUTED, EXPRESSION, FUNCTION, Item, Name, NoData, OTHER_FILE, SUBSTITUTION, UNDEFINED, Value,
 };
 use crate::error::{MAX_DEPTH, ReadErrorKind, SyntaxError};
 use gitglot_model::SeededMap;
@@ -112,22 +111,10 @@ impl<'t> Reader<'_, 't> {
             }
             Token::Text(_) => self.texts()?,
             Token::Template => self.unread(SUBSTITUTION)?,
-            Token::Number(number) => {
-                let value = number.map_or(Value::Unread(EXPRESSION), Value::Number);
-                self.lexer.next()?;
-                value
-            }
-            Token::Sign(sign @ ('-' | '+')) => {
-                let sign = if *sign == '-' { -1.0 } else { 1.0 };
-                self.lexer.next()?;
-                match self.lexer.token {
-                    Token::Number(Some(number)) => {
-                        self.lexer.next()?;
-                        Value::Number(sign * number)
-                    }
-                    _ => self.unread(EXPRESSION)?,
-                }
-            }
+            Token::Number(_) | Token::Sign('-' | '+') => match self.lexer.take_number()? {
+                Some(number) => number,
+                None => self.unread(EXPRESSION)?,
+            },
             Token::Word(word) => {
                 let word = *word;
                 match word {
@@ -236,12 +223,12 @@ impl<'t> Reader<'_, 't> {
         };
         let name = match std::mem::replace(&mut self.lexer.token, Token::Sign(' ')) {
             Token::Word(word) => Some(word.to_owned()),
-            Token::Text(text) => text,
+            Token::Text(text) => text.ok(),
             Token::Number(Some(number)) => Some(number.to_string()),
             Token::Sign('[') => {
                 self.lexer.next()?;
                 let name = match &self.lexer.token {
-                    Token::Text(Some(text)) => Some(text.clone()),
+                    Token::Text(Ok(text)) => Some(text.clone()),
                     Token::Number(Some(number)) => Some(number.to_string()),
                     _ => None,
                 };
@@ -292,12 +279,12 @@ impl<'t> Reader<'_, 't> {
         let mut joined = Ok(String::new());
         loop {
             match &self.lexer.token {
-                Token::Text(Some(text)) => {
+                Token::Text(Ok(text)) => {
                     if let Ok(joined) = &mut joined {
                         joined.push_str(text);
                     }
                 }
-                Token::Text(None) => joined = Err(HALF),
+                Token::Text(Err(what)) => joined = Err(*what),
                 Token::Template => joined = Err(SUBSTITUTION),
                 _ => {
                     return self.unread(EXPRESSION);

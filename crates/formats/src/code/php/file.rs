@@ -1,7 +1,8 @@
 //! What a file returns, or the variables and constants that it sets.
 
-use super::lexer::{Lexer, Token};
+use super::lexer::tokens;
 use super::values::{Constants, value};
+use crate::code::lexer::{Lexer, Token};
 use crate::code::{Item, Name, Source, Value, resolved};
 use crate::error::{MAX_DEPTH, ReadErrorKind, SyntaxError};
 use gitglot_model::SeededMap;
@@ -12,7 +13,7 @@ use gitglot_model::SeededMap;
 /// If it has no array.
 pub(in crate::code) fn read(text: &str) -> Result<Source, SyntaxError> {
     let mut file = File {
-        lexer: Lexer::new(text)?,
+        lexer: tokens(text)?,
         constants: Vec::new(),
         names: Constants::default(),
         set: Vec::new(),

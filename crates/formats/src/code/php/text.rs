@@ -1,11 +1,9 @@
 //! The texts of string literals.
 
+use crate::code::lexer::Text;
 use crate::code::scan::Scanner;
-use crate::code::{NO_UTF8, NoData, SUBSTITUTION};
+use crate::code::{NO_UTF8, SUBSTITUTION};
 use crate::error::{ReadErrorKind, SyntaxError};
-
-/// A text, or what it is instead.
-pub(super) type Text = Result<String, NoData>;
 
 /// Reads a literal in single quotes. The quote is next.
 pub(super) fn single_quoted(scan: &mut Scanner<'_>) -> Result<String, SyntaxError> {

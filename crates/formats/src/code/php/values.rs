@@ -1,6 +1,6 @@
 //! Values: literals of PHP.
 
-use super::lexer::{Lexer, Token};
+use crate::code::lexer::{Lexer, Token};
 use crate::code::{COMPUTED, EXPRESSION, FUNCTION, Item, Name, NoData, Value};
 use crate::error::{MAX_DEPTH, ReadErrorKind, SyntaxError};
 use gitglot_model::SeededMap;
@@ -134,22 +134,10 @@ impl Reader<'_, '_> {
             Token::Sign('[') => return self.enter(at, key, Kind::Array, ']'),
             Token::Sign('(') => return self.enter(at, key, Kind::Parentheses, ')'),
             Token::Text(_) => self.texts()?,
-            Token::Number(number) => {
-                let value = number.map_or(Value::Unread(EXPRESSION), Value::Number);
-                self.lexer.next()?;
-                value
-            }
-            Token::Sign(sign @ ('-' | '+')) => {
-                let sign = if *sign == '-' { -1.0 } else { 1.0 };
-                self.lexer.next()?;
-                match self.lexer.token {
-                    Token::Number(Some(number)) => {
-                        self.lexer.next()?;
-                        Value::Number(sign * number)
-                    }
-                    _ => self.unread(EXPRESSION)?,
-                }
-            }
+            Token::Number(_) | Token::Sign('-' | '+') => match self.lexer.take_number()? {
+                Some(number) => number,
+                None => self.unread(EXPRESSION)?,
+            },
             Token::Variable(name) => {
                 let constant = self.constants.get(name).copied();
                 self.lexer.next()?;
