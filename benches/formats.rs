@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use gitglot_formats::{Outline, reader};
+use gitglot_formats::reader;
 use gitglot_model::FileFormat;
 
 /// The allocator of the program.
@@ -77,9 +77,7 @@ fn speed(format: FileFormat, bytes: &[u8]) -> anyhow::Result<f64> {
     while elapsed < TIME {
         let mut length = 0;
         reader
-            .read(bytes, &mut Outline::default(), &mut |entry| {
-                length += entry.text.len()
-            })
+            .read(bytes, &mut |entry| length += entry.text.len())
             .with_context(|| format!("the file for {} does not parse", format.name()))?;
         std::hint::black_box(length);
         runs += 1;

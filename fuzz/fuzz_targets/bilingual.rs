@@ -19,7 +19,7 @@ fuzz_target!(|data: &[u8]| {
     let Some((&first, new)) = data.split_first() else { return };
     let format = FORMATS[usize::from(first) % FORMATS.len()];
     let mut full = Vec::new();
-    let read = reader(format).read(new, &mut Outline::default(), &mut |entry| {
+    let read = reader(format).read(new, &mut |entry| {
         assert!(entry.offset <= new.len(), "{entry:?}");
         let fields = entry.bilingual.or(entry.keyed).copied().unwrap_or_default();
         assert!(fields.fuzzy || fields.previous_source.is_empty(), "{entry:?}");
@@ -42,7 +42,11 @@ fuzz_target!(|data: &[u8]| {
     let (start, rest) = new.split_at(at);
     let old = if first & 8 == 0 { rest } else { start };
     let (mut outline, mut before, mut against) = (Outline::default(), Vec::new(), Vec::new());
-    if reader(format).read(old, &mut outline, &mut |entry| before.push(owned(entry))).is_err() {
+    let first = reader(format).reparse(b"", &mut outline, old, &mut |part| match part {
+        Part::Reused(range) => panic!("{range:?} of no file"),
+        Part::Entry(entry) => before.push(owned(entry)),
+    });
+    if first.is_err() {
         return;
     }
     let again = reader(format).reparse(old, &mut outline, new, &mut |part| match part {

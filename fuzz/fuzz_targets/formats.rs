@@ -22,7 +22,7 @@ fuzz_target!(|data: &[u8]| {
     // The plain parse of one more format.
     let format = FileFormat::ALL[usize::from(first) % FileFormat::ALL.len()];
     let any = reader_for(format, first & 0x80 != 0);
-    let _ = any.read(rest, &mut Outline::default(), &mut |entry| {
+    let _ = any.read(rest, &mut |entry| {
         assert!(entry.offset <= rest.len(), "{format:?}: {entry:?}");
         let fields = entry.bilingual.or(entry.keyed).copied().unwrap_or_default();
         assert!(fields.fuzzy || fields.previous_source.is_empty());
@@ -35,9 +35,12 @@ fuzz_target!(|data: &[u8]| {
     let reader = reader(format);
     let mut outline = Outline::default();
     let mut before: Vec<Owned> = Vec::new();
-    let read = reader.read(old, &mut outline, &mut |entry| before.push(owned(entry)));
+    let read = reader.reparse(b"", &mut outline, old, &mut |part| match part {
+        Part::Reused(range) => panic!("{range:?} of no file"),
+        Part::Entry(entry) => before.push(owned(entry)),
+    });
     let mut alone = Vec::new();
-    let whole = reader.read(new, &mut Outline::default(), &mut |entry| alone.push(owned(entry)));
+    let whole = reader.read(new, &mut |entry| alone.push(owned(entry)));
     let lines = new.iter().filter(|&&byte| byte == b'\n').count() + 1;
     for (context, ..) in alone.iter().take(8) {
         let line = line_of(format, new, context).expect("the file just parsed");

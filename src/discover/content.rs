@@ -11,7 +11,7 @@ use super::candidates::extension;
 use super::component::DetectedComponent;
 use super::dialect;
 use super::tree_file::{ReadBlob, TreeFile};
-use gitglot_formats::{Outline, ReadError, ReadErrorKind, read_file};
+use gitglot_formats::{ReadError, ReadErrorKind, read_file};
 use gitglot_model::{BlobId, FileFormat, PluralForm, Seeded, SeededHasher, language};
 
 #[derive(Debug)]
@@ -175,7 +175,7 @@ impl FileContent {
         let mut content = Self::new(format);
         let (mut names, mut sentences) = (0, 0);
         let reader = gitglot_formats::reader(format);
-        reader.read_all(bytes, &mut Outline::default(), &mut |entry| {
+        reader.read_all(bytes, &mut |entry| {
             if entry.alternative.is_some() {
                 let key = Seeded::default().hash_one(entry.context);
                 content.alternatives.insert(key);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-use gitglot_formats::{FormatReader, Outline, reader};
+use gitglot_formats::{FormatReader, reader};
 use gitglot_git::{EntryKind, Mailmap, ObjectReader, Repository};
 use gitglot_model::{BlobId, Commit, CommitId, FileFormat, TreeId};
 
@@ -167,11 +167,9 @@ impl Git {
             })
         };
         let mut entries = Vec::new();
-        let read = self
-            .format
-            .read(&bytes, &mut Outline::default(), &mut |entry| {
-                entries.push((shared(entry.context), shared(entry.text), entry.translated));
-            });
+        let read = self.format.read(&bytes, &mut |entry| {
+            entries.push((shared(entry.context), shared(entry.text), entry.translated));
+        });
         let texts = read.is_ok().then(|| Rc::new(Texts::new(entries)));
         self.texts.insert(id, texts.clone());
         texts

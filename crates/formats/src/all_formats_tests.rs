@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::error::{MAX_DEPTH, ReadErrorKind};
 use super::syntax_pieces::piece;
-use super::{FormatReader, Outline, ReadError, test_support::Owned};
+use super::{FormatReader, ReadError, test_support::Owned};
 use gitglot_model::{FileFormat, PLURAL_SEPARATOR, TableColumns};
 
 fn readers() -> impl Iterator<Item = (&'static str, &'static dyn FormatReader)> {
@@ -15,7 +15,7 @@ fn readers() -> impl Iterator<Item = (&'static str, &'static dyn FormatReader)> 
 
 fn read(reader: &dyn FormatReader, bytes: &[u8]) -> Result<Vec<(Owned, usize)>, ReadError> {
     let mut all = Vec::new();
-    let result = reader.read(bytes, &mut Outline::default(), &mut |entry| {
+    let result = reader.read(bytes, &mut |entry| {
         if !entry.forms.is_empty() {
             assert!(
                 entry.text.split(PLURAL_SEPARATOR).count() >= entry.forms.len(),

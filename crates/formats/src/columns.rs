@@ -258,7 +258,7 @@ fn add_row(
 
 #[cfg(test)]
 mod tests {
-    use crate::{Outline, line_in_part, reader, split};
+    use crate::{line_in_part, reader, split};
     use gitglot_model::{FileFormat, TableColumns};
 
     fn parts(text: &str) -> Result<Vec<String>, String> {
@@ -273,11 +273,7 @@ mod tests {
             let mut read = |entry: crate::RawEntry<'_>| {
                 texts.push([entry.context, "=", entry.text, entry.note].concat());
             };
-            let read = reader(FileFormat::CsvColumns).read(
-                &part.pieces.concat(),
-                &mut Outline::default(),
-                &mut read,
-            );
+            let read = reader(FileFormat::CsvColumns).read(&part.pieces.concat(), &mut read);
             read.unwrap();
             texts.join(" ")
         };

@@ -7,7 +7,6 @@ use super::entry::{BilingualFields, EntrySink, RawEntry};
 use super::error::{ReadError, ReadErrorKind};
 use super::format_reader::{FormatReader, ReadResult};
 use super::input::{BYTE_ORDER_MARK, limits, located, unicode};
-use super::outline::Outline;
 use super::records::{push_text, records};
 use gitglot_model::{FileFormat, MAX_GROUPED_BYTES};
 
@@ -100,10 +99,9 @@ fn flags(format: FileFormat, key: &str) -> &'static str {
 pub(super) struct DocumentReader(pub(super) FileFormat);
 
 impl FormatReader for DocumentReader {
-    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
+    fn read(&self, bytes: &[u8], sink: EntrySink<'_>) -> ReadResult {
         let Some(content) = bytes.strip_prefix(MAGIC) else {
             limits(bytes)?;
-            *outline = Outline::default();
             if !bytes.is_empty() {
                 emit(self.0, SINGLE_DOCUMENT, bytes, 0, sink);
             }
@@ -111,7 +109,6 @@ impl FormatReader for DocumentReader {
         };
         // All are read before the first one is emitted.
         files(content).try_for_each(|file| file.map(drop).ok_or_else(damaged))?;
-        *outline = Outline::default();
         for (key, text) in files(content).flatten() {
             let offset = text.as_ptr().addr() - bytes.as_ptr().addr();
             emit(self.0, key, text, offset, sink);

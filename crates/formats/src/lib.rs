@@ -6,12 +6,12 @@
 //! Must not depend on git, HTTP, templates or units.
 //!
 //! ```
-//! use gitglot_formats::{Outline, reader};
+//! use gitglot_formats::reader;
 //! use gitglot_model::FileFormat;
 //!
 //! let mut texts = Vec::new();
 //! reader(FileFormat::Json)
-//!     .read(br#"{"hello": "Ahoj"}"#, &mut Outline::default(), &mut |entry| {
+//!     .read(br#"{"hello": "Ahoj"}"#, &mut |entry| {
 //!         texts.push(entry.text.to_owned());
 //!     })
 //!     .unwrap();

@@ -10,7 +10,6 @@ use super::format_reader::{FormatReader, ReadResult};
 use super::input::{BYTE_ORDER_MARK, located, unicode, unicode_or_latin1, utf8};
 use super::json::{TreeEntries, read_tree};
 use super::offsets::FileOffsets;
-use super::outline::Outline;
 
 /// A format as a function that adds the entries of a text, which has no byte order mark and is not empty. Offsets are
 /// relative to the text.
@@ -29,16 +28,13 @@ pub(super) enum ListReader {
 }
 
 impl FormatReader for ListReader {
-    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
-        let list = self.list(bytes)?;
-        *outline = Outline::default();
-        list.emit(sink);
+    fn read(&self, bytes: &[u8], sink: EntrySink<'_>) -> ReadResult {
+        self.list(bytes)?.emit(sink);
         Ok(())
     }
 
-    fn read_all(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
+    fn read_all(&self, bytes: &[u8], sink: EntrySink<'_>) -> ReadResult {
         let list = self.list(bytes)?;
-        *outline = Outline::default();
         list.emit(sink);
         list.emit_alternatives(sink);
         Ok(())
@@ -46,7 +42,7 @@ impl FormatReader for ListReader {
 }
 
 impl ListReader {
-    /// The entries of a file, which has no outline.
+    /// The entries of a file.
     pub(super) fn list(&self, bytes: &[u8]) -> Result<EntryList, ReadError> {
         let decoded = match self {
             Self::Java(_) => unicode_or_latin1(bytes)?,

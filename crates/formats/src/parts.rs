@@ -9,7 +9,6 @@ use super::error::{ReadError, ReadErrorKind, SyntaxError};
 use super::format_reader::{FormatReader, ReadResult};
 use super::input::{BYTE_ORDER_MARK, located, utf8};
 use super::json::{split_catalog, split_languages, with_tree};
-use super::outline::Outline;
 use super::part_list::{FileParts, MAGIC, PartList};
 use super::records::records;
 use super::{code, columns, yaml};
@@ -66,18 +65,16 @@ pub(super) struct PartReader(pub(super) FileFormat);
 
 impl FormatReader for PartReader {
     /// The offset of an entry of a part is its index.
-    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
+    fn read(&self, bytes: &[u8], sink: EntrySink<'_>) -> ReadResult {
         let no_part = || located("", ReadErrorKind::syntax("this is no part of a file", 0));
         if let Some(entries) = bytes.strip_prefix(MAGIC) {
             // All are read before the first one is emitted.
             entries_of(entries).try_for_each(|entry| entry.map(drop).ok_or_else(no_part))?;
-            *outline = Outline::default();
             for (index, entry) in entries_of(entries).flatten().enumerate() {
                 entry.emit(index, sink);
             }
             return Ok(());
         }
-        *outline = Outline::default();
         if bytes.is_empty() {
             return Ok(());
         }

@@ -10,7 +10,6 @@ use super::json::{
     formatjs, go, inlang, plain, resjson, source_keys, webextension_entries,
 };
 use super::list_reader::ListReader::{Java, Text, Tree, Written};
-use super::outline::Outline;
 use super::parts::PartReader;
 use super::tables::TableReader;
 use super::xml_reader::XmlReader;
@@ -48,7 +47,7 @@ fn vue_i18n(root: JsonNode<'_>, list: &mut EntryList) -> Result<(), SyntaxError>
 /// # Errors
 /// If the file does not parse or exceeds a limit. Then `sink` was not called.
 pub fn read_file(format: FileFormat, bytes: &[u8], sink: EntrySink<'_>) -> ReadResult {
-    reader(format).read(bytes, &mut Outline::default(), sink)
+    reader(format).read(bytes, sink)
 }
 
 /// Returns the reader of a format.

@@ -6,7 +6,6 @@ use super::entry_list::EntryList;
 use super::error::{ReadError, ReadErrorKind};
 use super::format_reader::{FormatReader, ReadResult};
 use super::list_reader::ListReader;
-use super::outline::Outline;
 use super::stringsdict::SEPARATOR;
 use super::{strings, stringsdict};
 use gitglot_model::{FileFormat, PLURALS_ENDING, SeededSet};
@@ -18,9 +17,9 @@ const PLURALS: ListReader = ListReader::Text(stringsdict::parse);
 pub(super) struct TableReader;
 
 impl FormatReader for TableReader {
-    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
+    fn read(&self, bytes: &[u8], sink: EntrySink<'_>) -> ReadResult {
         if !is_group(bytes) {
-            return STRINGS.read(bytes, outline, sink);
+            return STRINGS.read(bytes, sink);
         }
         if !is_group_of(bytes, &["", PLURALS_ENDING]) {
             return Err(damaged());
@@ -35,7 +34,6 @@ impl FormatReader for TableReader {
             }
             lists.push((name, start, list));
         }
-        *outline = Outline::default();
         for (name, start, list) in lists {
             list.emit(&mut |entry| {
                 if !name.is_empty() || !of_plurals.contains(entry.context) {

@@ -28,22 +28,22 @@ impl From<RawEntry<'_>> for Owned {
 
 /// All entries of a file.
 pub(super) fn entries(format: FileFormat, bytes: &[u8]) -> Result<Vec<Owned>, ReadError> {
-    read(format, bytes, &mut Outline::default())
-}
-
-/// All entries of a file; sets the outline.
-pub(super) fn read(
-    format: FileFormat,
-    bytes: &[u8],
-    outline: &mut Outline,
-) -> Result<Vec<Owned>, ReadError> {
     let mut all = Vec::new();
-    let result = reader(format).read(bytes, outline, &mut |entry| all.push(Owned::from(entry)));
+    let result = reader(format).read(bytes, &mut |entry| all.push(Owned::from(entry)));
     assert!(
         result.is_ok() || all.is_empty(),
         "entries were emitted before the error"
     );
     result.map(|()| all)
+}
+
+/// All entries of a file; sets the default outline to that of the file.
+pub(super) fn read(
+    format: FileFormat,
+    bytes: &[u8],
+    outline: &mut Outline,
+) -> Result<Vec<Owned>, ReadError> {
+    reparse(format, b"", outline, &[], bytes).map(|(all, _)| all)
 }
 
 /// The entries of `new` after an incremental parse against `old`, and the number of reused entries.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Outline, RawEntry, reader};
+use super::{RawEntry, reader};
 use gitglot_model::PluralForm::{self, Few, One, Other};
 use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
 
@@ -40,7 +40,7 @@ fn found(format: FileFormat, file: &str) -> Vec<(Row, usize)> {
         );
         rows.push((row, offset));
     };
-    let read = reader(format).read(file.as_bytes(), &mut Outline::default(), &mut sink);
+    let read = reader(format).read(file.as_bytes(), &mut sink);
     read.unwrap_or_else(|error| panic!("{}: {error}\n{file}", format.name()));
     rows
 }
@@ -344,8 +344,6 @@ fn the_forms_of_a_plural_have_the_categories_of_the_file() {
     let mut forms: Vec<PluralForm> = Vec::new();
     let mut sink = |entry: RawEntry<'_>| forms = entry.forms.to_vec();
     let android = reader(FileFormat::AndroidResource);
-    android
-        .read(file.as_bytes(), &mut Outline::default(), &mut sink)
-        .unwrap();
+    android.read(file.as_bytes(), &mut sink).unwrap();
     assert_eq!(forms, [Few, One, PluralForm::Index(2)]);
 }

@@ -7,7 +7,7 @@ use proptest::sample::select;
 use crate::incremental::{self, Edit};
 use crate::test_support::entries;
 use crate::xml_naive_reader::{self as naive, NaiveEntry};
-use crate::{Outline, RawEntry, reader};
+use crate::{RawEntry, reader};
 use gitglot_model::FileFormat::{self, QtTs, Xliff, Xliff2};
 
 /// A text and the ways in which its characters are written.
@@ -234,7 +234,7 @@ fn read(format: FileFormat, file: &str) -> Vec<NaiveEntry> {
         ];
         found.push((texts.map(str::to_owned), fields.fuzzy, entry.translated));
     };
-    let read = reader(format).read(file.as_bytes(), &mut Outline::default(), &mut sink);
+    let read = reader(format).read(file.as_bytes(), &mut sink);
     assert_eq!(read, Ok(()), "{file}");
     found
 }

@@ -121,26 +121,8 @@ impl Surroundings {
 pub(super) struct XmlReader<F>(pub(super) F);
 
 impl<F: XmlFormat> FormatReader for XmlReader<F> {
-    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
-        let decoded = xml_encoding::decode(bytes)?;
-        let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
-        let mut units = Units::<F>::new(Comparison::new(b"", &[], text), text, Scopes::default());
-        let read = units.read();
-        let mut version = units.comparison.version;
-        let checked = read.and_then(|()| version.list.check_size());
-        checked.map_err(|error| located(text, error))?;
-        version.list.set_offsets(FileOffsets::new(bytes, text));
-        // The next version can only be compared with bytes of the file.
-        let is_comparable = matches!(decoded, Cow::Borrowed(_))
-            && units.has_one_entry_each
-            && !are_ambiguous(&version.blocks);
-        *outline = Outline::default();
-        if is_comparable {
-            outline.blocks = version.blocks;
-            outline.scopes = units.scopes;
-        }
-        version.list.emit(sink);
-        Ok(())
+    fn read(&self, bytes: &[u8], sink: EntrySink<'_>) -> ReadResult {
+        read::<F>(bytes, &mut Outline::default(), sink)
     }
 
     fn reparse(
@@ -156,9 +138,32 @@ impl<F: XmlFormat> FormatReader for XmlReader<F> {
                 outline.blocks = version.blocks;
                 Ok(())
             }
-            None => self.read(new, outline, &mut |entry| sink(Part::Entry(entry))),
+            None => read::<F>(new, outline, &mut |entry| sink(Part::Entry(entry))),
         }
     }
+}
+
+/// As [`FormatReader::read`]; sets the outline.
+fn read<F: XmlFormat>(bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
+    let decoded = xml_encoding::decode(bytes)?;
+    let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
+    let mut units = Units::<F>::new(Comparison::new(b"", &[], text), text, Scopes::default());
+    let read = units.read();
+    let mut version = units.comparison.version;
+    let checked = read.and_then(|()| version.list.check_size());
+    checked.map_err(|error| located(text, error))?;
+    version.list.set_offsets(FileOffsets::new(bytes, text));
+    // The next version can only be compared with bytes of the file.
+    let is_comparable = matches!(decoded, Cow::Borrowed(_))
+        && units.has_one_entry_each
+        && !are_ambiguous(&version.blocks);
+    *outline = Outline::default();
+    if is_comparable {
+        outline.blocks = version.blocks;
+        outline.scopes = units.scopes;
+    }
+    version.list.emit(sink);
+    Ok(())
 }
 
 /// Parses `new` against `old` with its outline. Returns `None` if a full parse is necessary.

@@ -11,7 +11,7 @@ use std::hash::Hasher;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use gitglot_formats::{BilingualFields, Outline, RawEntry, plural_forms, reader_for};
+use gitglot_formats::{BilingualFields, RawEntry, plural_forms, reader_for};
 use gitglot_model::language::resolve;
 use gitglot_model::{FileFormat, PLURAL_SEPARATOR, Shape};
 use serde_json::Value;
@@ -142,7 +142,7 @@ fn units(name: &str, row: &Value, is_old: bool) -> Result<Vec<Unit>, String> {
     let reader = reader_for(name.parse().unwrap(), single_form);
     let mut all: Vec<Unit> = Vec::new();
     let (mut index, mut position) = (HashMap::new(), 0);
-    let read = reader.read(&bytes(row), &mut Outline::default(), &mut |entry| {
+    let read = reader.read(&bytes(row), &mut |entry| {
         if !entry.translatable {
             return;
         }

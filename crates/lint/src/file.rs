@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::positions::{FilePosition, Positions};
 use gitglot_checks::MAX_CHECKED;
-use gitglot_formats::{Alternative, EntrySink, Fault, Outline, ReadError, Revised};
+use gitglot_formats::{Alternative, EntrySink, Fault, ReadError, Revised};
 use gitglot_model::language::PluralRule;
 use gitglot_model::{FileFormat, PLURAL_SEPARATOR, PluralForm, SeededMap, SeededSet, Shape};
 
@@ -113,7 +113,7 @@ impl ParsedFile {
         let (mut text, mut entries) = (String::with_capacity(bytes.len()), Vec::new());
         let (mut forms, mut bilingual) = (Vec::new(), Vec::new());
         let mut without_alternatives = 0;
-        let error = reader.read_all(&bytes, &mut Outline::default(), &mut |entry| {
+        let error = reader.read_all(&bytes, &mut |entry| {
             let fields = entry.bilingual;
             let revised = fields.map_or(Revised::Same, |fields| fields.revised);
             if revised == Revised::Gone {
@@ -267,7 +267,7 @@ impl ParsedFile {
     pub(super) fn each_entry(&self, single_form: bool, sink: EntrySink<'_>) {
         let reader = gitglot_formats::reader_for(self.format, single_form);
         // A file that does not parse has no entries.
-        let _ = reader.read(&self.bytes, &mut Outline::default(), sink);
+        let _ = reader.read(&self.bytes, sink);
     }
 
     /// Where the source texts come from.

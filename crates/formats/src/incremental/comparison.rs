@@ -205,7 +205,7 @@ mod tests {
         let new = [start, &all.concat(), end].concat();
         let mut outline = Outline::default();
         steps::of(|| {
-            let read = reader(format).read(old.as_bytes(), &mut outline, &mut |_| ());
+            let read = reader(format).reparse(b"", &mut outline, old.as_bytes(), &mut |_| ());
             read.unwrap();
             let (old, new) = (old.as_bytes(), new.as_bytes());
             let read = reader(format).reparse(old, &mut outline, new, &mut |_| ());

@@ -36,8 +36,10 @@ impl From<RawEntry<'_>> for Content {
 
 fn read(format: FileFormat, text: &str, outline: &mut Outline) -> Result<Vec<Content>, ReadError> {
     let mut all = Vec::new();
-    let mut sink = |entry: RawEntry<'_>| all.push(entry.into());
-    let read = reader(format).read(text.as_bytes(), outline, &mut sink);
+    let read = reader(format).reparse(b"", outline, text.as_bytes(), &mut |part| match part {
+        Part::Entry(entry) => all.push(entry.into()),
+        Part::Reused(range) => panic!("{range:?} of no file"),
+    });
     read.map(|()| all)
 }
 

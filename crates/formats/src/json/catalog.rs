@@ -381,7 +381,7 @@ fn unit_of(unit: JsonNode<'_>) -> Result<(Cow<'_, str>, State), SyntaxError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Outline, line_in_part, reader, split};
+    use crate::{line_in_part, reader, split};
     use gitglot_model::{FileFormat, PLURAL_SEPARATOR, TableColumns};
 
     const CATALOG: &str = r#"{
@@ -451,7 +451,7 @@ mod tests {
             found.push(format!("{}={text} {}", entry.context, rest.trim()));
         };
         reader(FileFormat::StringCatalog)
-            .read(&part.pieces.concat(), &mut Outline::default(), &mut read)
+            .read(&part.pieces.concat(), &mut read)
             .unwrap();
         found
     }

@@ -12,7 +12,7 @@ use crate::input::{BYTE_ORDER_MARK, located, utf8};
 use crate::json_shape::SEPARATOR;
 use crate::outline::Outline;
 
-/// [`crate::FormatReader::read`] for a JSON dialect.
+/// [`crate::FormatReader::read`] for a JSON dialect. Sets the outline.
 pub(super) fn read<D: JsonDialect>(
     dialect: &D,
     bytes: &[u8],

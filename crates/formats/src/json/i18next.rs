@@ -220,7 +220,7 @@ fn v4_form(name: &str) -> Option<(&str, PluralForm)> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Outline, reader_for};
+    use crate::reader_for;
     use gitglot_model::{FileFormat, PLURAL_SEPARATOR};
 
     /// The alternatives of a file.
@@ -228,7 +228,7 @@ mod tests {
         let mut found = Vec::new();
         let reader = reader_for(format, single_form);
         reader
-            .read_all(text.as_bytes(), &mut Outline::default(), &mut |entry| {
+            .read_all(text.as_bytes(), &mut |entry| {
                 let text = entry.text.replace(PLURAL_SEPARATOR, "|");
                 found.extend(
                     entry
@@ -247,10 +247,9 @@ mod tests {
         let mut formats = 0;
         for format in FileFormat::ALL {
             let mut ids = Vec::new();
-            let read =
-                reader_for(format, false).read_all(text, &mut Outline::default(), &mut |it| {
-                    ids.push(it.context.to_owned());
-                });
+            let read = reader_for(format, false).read_all(text, &mut |it| {
+                ids.push(it.context.to_owned());
+            });
             for id in ids.iter().filter(|_| read.is_ok()) {
                 assert!(!format.shown_key(id).starts_with('.'), "{format:?}: {id}");
                 formats += 1;

@@ -26,7 +26,8 @@ use crate::outline::Outline;
 pub(crate) struct Incremental<D>(pub(crate) D);
 
 impl<D: JsonDialect> FormatReader for Incremental<D> {
-    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
+    fn read(&self, bytes: &[u8], sink: EntrySink<'_>) -> ReadResult {
+        let outline = &mut Outline::default();
         with_buffers(|buffers| full_parse::read(&self.0, bytes, outline, buffers, sink))
     }
 

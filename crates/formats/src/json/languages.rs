@@ -178,7 +178,7 @@ fn is_by_language(object: JsonNode<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Outline, reader, split};
+    use crate::{reader, split};
     use gitglot_model::{FileFormat, TableColumns};
 
     fn parts(format: FileFormat, text: &str) -> Vec<String> {
@@ -188,7 +188,7 @@ mod tests {
             let mut read =
                 |entry: crate::RawEntry<'_>| texts.push([entry.context, "=", entry.text].concat());
             reader(format)
-                .read(&part.pieces.concat(), &mut Outline::default(), &mut read)
+                .read(&part.pieces.concat(), &mut read)
                 .unwrap();
             texts.join(" ")
         };

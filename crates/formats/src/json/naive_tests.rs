@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value};
 
 use super::naive_reader::{NaiveEntries, naive};
-use crate::{Outline, RawEntry, reader, reader_for};
+use crate::{RawEntry, reader, reader_for};
 use gitglot_model::FileFormat;
 
 fn text() -> impl Strategy<Value = Value> {
@@ -153,9 +153,7 @@ fn found(format: FileFormat, single: bool, file: &str) -> NaiveEntries {
     } else {
         reader(format)
     };
-    reader
-        .read(file.as_bytes(), &mut Outline::default(), &mut sink)
-        .ok()?;
+    reader.read(file.as_bytes(), &mut sink).ok()?;
     Some(rows)
 }
 

@@ -109,7 +109,7 @@ mod tests {
 
     fn shown(format: FileFormat, text: &str) -> Vec<String> {
         let mut all = Vec::new();
-        let read = reader(format).read(text.as_bytes(), &mut Default::default(), &mut |entry| {
+        let read = reader(format).read(text.as_bytes(), &mut |entry| {
             let source = entry.bilingual.map_or("", |fields| fields.source);
             let forms = entry.forms.len();
             all.push(format!("{} {source} {} {forms}", entry.context, entry.text));

@@ -37,7 +37,31 @@ pub(super) struct PoReader {
 }
 
 impl FormatReader for PoReader {
-    fn read(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
+    fn read(&self, bytes: &[u8], sink: EntrySink<'_>) -> ReadResult {
+        self.read_whole(bytes, &mut Outline::default(), sink)
+    }
+
+    fn reparse(
+        &self,
+        old: &[u8],
+        outline: &mut Outline,
+        new: &[u8],
+        sink: PartSink<'_>,
+    ) -> ReadResult {
+        match incremental::reparse(old, &outline.blocks, new) {
+            Some(version) => {
+                version.emit(sink);
+                outline.blocks = version.blocks;
+                Ok(())
+            }
+            None => self.read_whole(new, outline, &mut |entry| sink(Part::Entry(entry))),
+        }
+    }
+}
+
+impl PoReader {
+    /// As [`FormatReader::read`]; sets the outline.
+    fn read_whole(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
         let decoded = decode(bytes)?;
         let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
         let file = if self.has_template {
@@ -62,23 +86,6 @@ impl FormatReader for PoReader {
         };
         list.emit(sink);
         Ok(())
-    }
-
-    fn reparse(
-        &self,
-        old: &[u8],
-        outline: &mut Outline,
-        new: &[u8],
-        sink: PartSink<'_>,
-    ) -> ReadResult {
-        match incremental::reparse(old, &outline.blocks, new) {
-            Some(version) => {
-                version.emit(sink);
-                outline.blocks = version.blocks;
-                Ok(())
-            }
-            None => self.read(new, outline, &mut |entry| sink(Part::Entry(entry))),
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use proptest::sample::select;
 
 use super::naive_reader::{self, NaiveEntry};
 use crate::incremental::{self, Edit};
-use crate::{Outline, reader};
+use crate::reader;
 use gitglot_model::FileFormat::Po;
 
 /// The number of reused entries.
@@ -126,7 +126,7 @@ proptest! {
     fn the_reader_agrees_with_a_naive_one(header in header(), entries in prop::collection::vec(paragraph(), 0..10)) {
         let text = [header].into_iter().chain(entries).collect::<Vec<_>>().join("\n");
         let mut found = Vec::new();
-        let read = reader(Po).read(text.as_bytes(), &mut Outline::default(), &mut |entry| {
+        let read = reader(Po).read(text.as_bytes(), &mut |entry| {
             let fields = entry.bilingual.copied().unwrap_or_default();
             found.push(NaiveEntry {
                 context: entry.context.to_owned(),

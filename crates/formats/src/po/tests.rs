@@ -1,6 +1,5 @@
 use super::PoReader;
 use crate::format_reader::FormatReader;
-use crate::outline::Outline;
 use gitglot_model::FileFormat;
 
 /// Key, text, note, previous source, locations, flags, and whether it is fuzzy and translated.
@@ -11,7 +10,7 @@ fn rows(bytes: &[u8]) -> Result<Vec<Row>, String> {
     let read = PoReader {
         has_template: false,
     }
-    .read(bytes, &mut Outline::default(), &mut |entry| {
+    .read(bytes, &mut |entry| {
         let fields = entry.bilingual.copied().unwrap_or_default();
         let bools = [fields.fuzzy, entry.translated].map(|it| it.to_string());
         let [fuzzy, translated] = bools;
@@ -203,7 +202,7 @@ fn messages_can_be_keys_of_a_template() {
                 msgid \"files\"\nmsgid_plural \"other\"\nmsgstr[0] \"c\"\n\n#, fuzzy\nmsgid \"empty\"\nmsgstr \"\"\n";
     let mut rows = Vec::new();
     let reader = PoReader { has_template: true };
-    let read = reader.read(file.as_bytes(), &mut Outline::default(), &mut |entry| {
+    let read = reader.read(file.as_bytes(), &mut |entry| {
         assert!(entry.bilingual.is_none());
         let fields = entry.keyed.copied().unwrap_or_default();
         rows.push(format!(
@@ -227,10 +226,7 @@ fn messages_can_be_keys_of_a_template() {
             r#""empty" "" "" "" "" "" false false"#,
         ]
     );
-    assert_eq!(
-        reader.read(b"\n\n", &mut Outline::default(), &mut |_| {}),
-        Ok(())
-    );
+    assert_eq!(reader.read(b"\n\n", &mut |_| {}), Ok(()));
 }
 
 #[test]

@@ -315,9 +315,7 @@ mod tests {
             let line = format!("{} = {} at {}", entry.context, entry.text, entry.offset);
             found.extend(entry.alternative.map(|_| line));
         };
-        reader
-            .read_all(text, &mut Default::default(), &mut add)
-            .unwrap();
+        reader.read_all(text, &mut add).unwrap();
         let expected = ["os->one = x at 14", "os->other = y at 25", "by = z at 36"];
         assert_eq!(found, expected);
     }

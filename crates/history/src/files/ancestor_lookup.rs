@@ -3,7 +3,7 @@
 
 use super::layout::Layouts;
 use super::trees::{FileSetIndex, LanguageIndex, Trees};
-use gitglot_formats::{FormatReader, Outline};
+use gitglot_formats::FormatReader;
 use gitglot_git::{GitError, ObjectReader};
 use gitglot_model::{BlobId, CommitId, SeededMap, TreeId};
 
@@ -133,9 +133,7 @@ impl<'a> AncestorLookup<'a> {
         }
         let parses = match self.reader.blob(blob) {
             Ok(bytes) => {
-                let read = self
-                    .format
-                    .read(&bytes, &mut Outline::default(), &mut |_| ());
+                let read = self.format.read(&bytes, &mut |_| ());
                 read.is_ok()
             }
             Err(error) if error.is_damage() => return Err(error),

@@ -10,7 +10,7 @@ use super::older_mask::candidate_masks;
 use super::similar_files::{MIN_SIMILARITY, Pairs, SimilarFiles, similarity};
 use super::trees::{FileIndex, FileSetIndex, LanguageIndex, Trees};
 use crate::graph::walk::{Graph, NodeIndex};
-use gitglot_formats::{FormatReader, Outline, RawEntry};
+use gitglot_formats::{FormatReader, RawEntry};
 use gitglot_git::{EntryKind, GitError, ObjectReader, TreeEntry};
 use gitglot_model::{
     BlobId, CommitId, FileMask, Seeded, TreeId, file_of_part, join_path, language, steps,
@@ -423,7 +423,7 @@ impl RenameFinder<'_> {
                 pairs.push(hasher.hash_one((&*entry.key(), entry.text)));
             }
         };
-        let read = (self.format).read(&bytes, &mut Outline::default(), read);
+        let read = (self.format).read(&bytes, read);
         if read.is_err() {
             pairs.clear();
         }

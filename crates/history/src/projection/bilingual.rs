@@ -12,7 +12,7 @@ use crate::log::state::{KeyState, Lineage};
 use crate::versions::parsed::Vocabulary;
 use crate::versions::read::MIN_PARALLEL;
 use crate::versions::union::{context_of_key, source_of_key};
-use gitglot_formats::{Outline, RawEntry, Revised};
+use gitglot_formats::{RawEntry, Revised};
 use gitglot_git::{GitError, ObjectReader, Repository};
 use gitglot_model::{
     BlobId, FileFormat, KeyId, SeededMap, SeededSet, Shape, TextId, Timestamp, threads_for,
@@ -141,7 +141,7 @@ impl FileEntries {
             });
         };
         let reader = gitglot_formats::reader(format);
-        let read = reader.read(bytes, &mut Outline::default(), read);
+        let read = reader.read(bytes, read);
         let template_date = gitglot_formats::template_date(format, bytes);
         read.is_ok().then(|| Self {
             entries,

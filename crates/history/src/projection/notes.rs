@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::rows::SourceString;
 use crate::versions::parsed::Vocabulary;
-use gitglot_formats::Outline;
 use gitglot_git::{EntryKind, GitError, ObjectReader};
 use gitglot_model::{BlobId, DOCUMENTATION, FileFormat, FileMask, SeededMap, TreeId};
 
@@ -41,7 +40,7 @@ impl StringNotes {
         };
         let mut notes = SeededMap::default();
         let format = gitglot_formats::reader(format);
-        let read = format.read(&bytes, &mut Outline::default(), &mut |entry| {
+        let read = format.read(&bytes, &mut |entry| {
             notes.insert(entry.context.to_owned(), entry.text.to_owned());
         });
         let notes = Arc::new(notes);

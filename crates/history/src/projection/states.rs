@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::rows::{BilingualUnit, BilingualUnits, SourceString, TranslationState};
 use super::tip_file::TipFile;
 use crate::versions::parsed::Vocabulary;
-use gitglot_formats::{Outline, RawEntry};
+use gitglot_formats::RawEntry;
 use gitglot_git::{GitError, ObjectReader};
 use gitglot_model::{BlobId, FileFormat, KeyId, SeededMap, Shape, TextId};
 
@@ -69,7 +69,7 @@ impl FileStates {
             first.previous = previous;
         };
         let reader = gitglot_formats::reader(format);
-        let read = reader.read(bytes, &mut Outline::default(), read);
+        let read = reader.read(bytes, read);
         read.expect("the version parsed when its texts were read");
         Self {
             fields,

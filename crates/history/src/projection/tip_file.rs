@@ -6,7 +6,7 @@ use super::rows::{FileProblem, SourceString, TranslationState, UnitState};
 use crate::files::layout::{Layouts, ListedFile};
 use crate::files::trees::{LanguageIndex, VersionedFile};
 use crate::versions::parsed::ParsedVersion;
-use gitglot_formats::{FormatReader, Outline};
+use gitglot_formats::FormatReader;
 use gitglot_git::ObjectReader;
 use gitglot_model::{
     BlobId, FileFormat, LineageId, SeededMap, TextId, file_of_part, language, shown_path, steps,
@@ -120,7 +120,7 @@ pub fn why_unreadable(
 ) -> String {
     match reader.blob(blob) {
         Err(error) => error.to_string(),
-        Ok(bytes) => match format.read(&bytes, &mut Outline::default(), &mut |_| {}) {
+        Ok(bytes) => match format.read(&bytes, &mut |_| {}) {
             Err(error) => error.to_string(),
             Ok(()) => {
                 "the file was unreadable but is readable now; restart gitglot to read it again"

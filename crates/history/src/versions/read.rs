@@ -211,7 +211,7 @@ impl StagedEntry {
 pub(super) struct BaseVersion {
     /// The files of a group.
     pub(super) group: Option<FileGroup>,
-    bytes: Option<Arc<Vec<u8>>>,
+    bytes: Arc<Vec<u8>>,
     outline: Outline,
     /// The entries, after them the alternatives.
     pub(super) entries: Vec<FileEntry>,
@@ -270,15 +270,15 @@ impl ParseWorker<'_> {
         let format = gitglot_formats::reader_for(self.format, job.single_form);
         let staged = &mut self.staged;
         staged.clear();
-        let parsed = if let Some(old) = &base.bytes {
-            format.reparse(old, &mut base.outline, &bytes, &mut |part| match part {
+        let parsed = format.reparse(
+            &base.bytes,
+            &mut base.outline,
+            &bytes,
+            &mut |part| match part {
                 Part::Reused(range) => staged.parts.push(StagedPart::Reused(range)),
                 Part::Entry(entry) => staged.push_entry(entry),
-            })
-        } else {
-            let sink = &mut |entry: RawEntry<'_>| staged.push_entry(entry);
-            format.read_all(&bytes, &mut base.outline, sink)
-        };
+            },
+        );
         if parsed.is_err() {
             return Ok(Version::Broken);
         }
@@ -286,7 +286,7 @@ impl ParseWorker<'_> {
             let path = SINGLE_DOCUMENT.into();
             self.add_source(&GroupedFile { path, blob }, &bytes)?;
         }
-        base.bytes = Some(bytes);
+        base.bytes = bytes;
         self.finish_version(blob, base, job)
     }
 
