@@ -1,6 +1,6 @@
 //! The settings of Flutter's localization, `l10n.yaml` (`docs/spec/formats.md#flutter`).
 
-use super::repo_path::parent_folders;
+use super::repo_path::{join_path, parent_folders};
 
 /// The name of the file.
 pub const FLUTTER_SETTINGS: &str = "l10n.yaml";
@@ -52,10 +52,7 @@ impl FlutterSettings {
 
     /// The places of the settings of a template, the nearest first.
     pub fn places(template: &str) -> impl Iterator<Item = String> {
-        parent_folders(template).map(|folder| match folder {
-            "" => FLUTTER_SETTINGS.to_owned(),
-            folder => format!("{folder}/{FLUTTER_SETTINGS}"),
-        })
+        parent_folders(template).map(|folder| join_path(folder, FLUTTER_SETTINGS))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The settings of i18next, as literals of its configuration (`docs/spec/formats.md#configuration-of-i18next`).
 
 use super::key_separators::KeySeparators;
-use super::repo_path::parent_folders;
+use super::repo_path::{join_path, parent_folders};
 
 /// The most bytes of a configuration that are read.
 pub const MAX_I18NEXT_SETTINGS: usize = 64 << 10;
@@ -90,10 +90,7 @@ impl I18nextSettings {
             let of_tools = |tool| ENDINGS.map(|ending| format!("{tool}.{ending}"));
             let others = FILES.map(str::to_owned);
             let names = TOOLS.into_iter().flat_map(of_tools).chain(others);
-            names.map(move |file| match folder {
-                "" => file,
-                folder => format!("{folder}/{file}"),
-            })
+            names.map(move |file| join_path(folder, &file))
         })
     }
 }

@@ -10,7 +10,7 @@ use super::revisions::Revisions;
 use crate::cli::checkout::{CONFIG_FILE, ProjectComponent, all_components};
 use crate::cli::follow_setup::{fetched, temporary_folder};
 use crate::cli::progress::Measured;
-use crate::config::{CheckConfig, CheckFile, People, RepositoryTarget};
+use crate::config::{CheckConfig, CheckFile, Overrides, People, RepositoryTarget};
 use gitglot_follow::{BranchState, ComponentConfig, PollTarget, RepoAccess, RepoAddress};
 use gitglot_git::{Branch, BranchChange, Completeness, MissingBranch, Repository, WorkTree};
 use gitglot_ledger::Ledger;
@@ -91,21 +91,14 @@ impl CheckSources {
                     let components = ComponentSource::Detect(Box::new(target.clone()), Vec::new());
                     let (repo, access) = (&target.repo, &target.access);
                     let source = CheckSource::remote(repo, access, branch, args, components)?;
-                    return Ok(Self::new(
-                        CheckConfig::default(),
-                        People::default(),
-                        vec![source],
-                    ));
+                    return Ok(Self::without_config(source));
                 };
                 let source = CheckSource::local(&path, repo, args)?;
-                if args.target.overrides != crate::config::Overrides::default() {
-                    return Ok(Self::new(
-                        CheckConfig::default(),
-                        People::default(),
-                        vec![source],
-                    ));
+                if args.target.overrides == Overrides::default() {
+                    Self::with_config(source, CONFIG_FILE, false, args)
+                } else {
+                    Ok(Self::without_config(source))
                 }
-                Self::with_config(source, CONFIG_FILE, false, args)
             }
         }
     }
@@ -132,6 +125,10 @@ impl CheckSources {
         };
         let commit = source.revisions.head.filter(|_| read.state == "commit")?;
         line_pages(&source.address()?, commit)
+    }
+
+    fn without_config(source: CheckSource) -> Self {
+        Self::new(CheckConfig::default(), People::default(), vec![source])
     }
 
     fn new(check: CheckConfig, people: People, list: Vec<CheckSource>) -> Self {
@@ -176,7 +173,7 @@ impl CheckSources {
     fn configured(file: CheckFile, args: &CheckArgs, here: &Path) -> anyhow::Result<Self> {
         let here = Repository::discover(here).ok();
         let mut sources = Self::new(file.check, file.people, Vec::new());
-        let mut known: Vec<(String, Option<String>)> = Vec::new();
+        let mut branches: Vec<(String, Option<String>)> = Vec::new();
         for (project, component) in all_components(&file.projects) {
             if component.repo.local_path().is_none() && !args.read.trust_config {
                 sources.notes.push(format!(
@@ -186,11 +183,11 @@ impl CheckSources {
                 continue;
             }
             let id = (component.repo.public(), component.branch.clone());
-            let at = known.iter().position(|known| *known == id);
+            let at = branches.iter().position(|branch| *branch == id);
             if at.is_none() {
                 let source = CheckSource::configured(&component, args, here.as_ref())?;
                 sources.list.push(source);
-                known.push(id);
+                branches.push(id);
             }
             let source = match at {
                 Some(at) => sources.list.get_mut(at),

@@ -65,38 +65,37 @@ impl ToolSettings {
     }
 
     fn of(format: FileFormat, tree: &RepositoryTree, template: &str) -> anyhow::Result<Self> {
-        if format == FileFormat::Arb {
-            for path in FlutterSettings::places(template) {
-                if let Some(bytes) = tree.small_file(&path, MAX_FLUTTER_SETTINGS)? {
-                    let found = FlutterSettings::parse(&String::from_utf8_lossy(&bytes));
-                    let placeholders = PlaceholderSettings {
-                        use_escaping: found.use_escaping,
-                        ..PlaceholderSettings::default()
-                    };
-                    return Ok(Self {
-                        path: Some(path),
-                        placeholders,
-                        ..Self::default()
-                    });
-                }
+        let is_flutter = format == FileFormat::Arb;
+        let (places, limit): (Vec<String>, usize) = if is_flutter {
+            (
+                FlutterSettings::places(template).collect(),
+                MAX_FLUTTER_SETTINGS,
+            )
+        } else {
+            (
+                I18nextSettings::places(template).collect(),
+                MAX_I18NEXT_SETTINGS,
+            )
+        };
+        for path in places {
+            let Some(bytes) = tree.small_file(&path, limit)? else {
+                continue;
+            };
+            let text = String::from_utf8_lossy(&bytes);
+            let mut settings = Self {
+                path: Some(path),
+                ..Self::default()
+            };
+            if is_flutter {
+                settings.placeholders.use_escaping = FlutterSettings::parse(&text).use_escaping;
+                return Ok(settings);
             }
-            return Ok(Self::default());
-        }
-        for path in I18nextSettings::places(template) {
-            if let Some(bytes) = tree.small_file(&path, MAX_I18NEXT_SETTINGS)? {
-                let found = I18nextSettings::parse(&String::from_utf8_lossy(&bytes));
-                // A file of this name may configure something else.
-                if found != I18nextSettings::default() {
-                    let placeholders = PlaceholderSettings {
-                        interpolation: found.interpolation,
-                        ..PlaceholderSettings::default()
-                    };
-                    return Ok(Self {
-                        path: Some(path),
-                        placeholders,
-                        separators: found.separators,
-                    });
-                }
+            let of_i18next = I18nextSettings::parse(&text);
+            // A file of this name may configure something else.
+            if of_i18next != I18nextSettings::default() {
+                settings.placeholders.interpolation = of_i18next.interpolation;
+                settings.separators = of_i18next.separators;
+                return Ok(settings);
             }
         }
         Ok(Self::default())
