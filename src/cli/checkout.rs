@@ -80,7 +80,7 @@ fn own_projects(
     let root = address.local_path().unwrap_or_default();
     let is_own = ownership(repository, &root, &projects);
     let branch = repository.head().ok().and_then(|head| head.branch);
-    let own = |component: ComponentConfig| {
+    let in_place = |component: ComponentConfig| {
         let mut component = ComponentConfig {
             repo: address.clone(),
             access: RepoAccess::default(),
@@ -95,7 +95,7 @@ fn own_projects(
     let projects = projects.into_iter().map(|project| {
         let components = project.components.iter();
         let components = components.filter(|component| is_own(component));
-        project.with_components(components.cloned().map(own).collect())
+        project.with_components(components.cloned().map(in_place).collect())
     });
     projects
         .filter(|project| !project.components.is_empty())

@@ -44,13 +44,13 @@ pub(super) fn report(
         for component in expanded.iter().flat_map(|project| &project.components) {
             let name = project.name_of(component);
             let read = branches.read(&setup, component);
-            let found = match read {
+            let served = match read {
                 Ok((branch, paths)) => found(component, branch, paths),
                 Err(error) => Err(anyhow!("{error:#}")),
             };
-            is_valid &= found.is_ok();
-            lines += &match found {
-                Ok(found) => format!("{name}: ok, {found}\n"),
+            is_valid &= served.is_ok();
+            lines += &match served {
+                Ok(served) => format!("{name}: ok, {served}\n"),
                 Err(error) => format!("{name}: error: {error}\n"),
             };
         }

@@ -80,10 +80,10 @@ impl DiscoverArgs {
 pub(super) fn run(args: DiscoverArgs) -> anyhow::Result<()> {
     let config = Config::load(args.flags())?;
     log::start_logging(config.settings.log_format, config.settings.log_level);
-    let found = Discovered::read(config)?;
+    let discovered = Discovered::read(config)?;
     let folder = std::env::current_dir().context("cannot determine the current directory")?;
-    let text = found.config_file(&folder)?;
-    let report = found.report();
+    let text = discovered.config_file(&folder)?;
+    let report = discovered.report();
     // The report is no part of the configuration file.
     eprint!("{report}");
     output::print(&(text + &report.suggestions))

@@ -61,8 +61,8 @@ impl ExpandedConfig {
         state.configured = Target::Projects(config.projects.clone());
         state.has_names = !branches_with_names(&state.configured).is_empty();
         state.interval = config.interval;
-        let found = state.has_names.then(|| self.look_up(&mut state));
-        let used = found.flatten().unwrap_or(config);
+        let expanded = state.has_names.then(|| self.look_up(&mut state));
+        let used = expanded.flatten().unwrap_or(config);
         state.used = Some(used.clone());
         used
     }
@@ -77,26 +77,26 @@ impl ExpandedConfig {
         if state.tips.is_empty() || state.tips == tips {
             return None;
         }
-        let found = self.look_up(&mut state)?;
+        let expanded = self.look_up(&mut state)?;
         let used = state.used.as_ref();
-        if used.is_some_and(|used| found.projects == used.projects) {
+        if used.is_some_and(|used| expanded.projects == used.projects) {
             return None;
         }
-        state.used = Some(found.clone());
-        Some(found)
+        state.used = Some(expanded.clone());
+        Some(expanded)
     }
 
     fn look_up(&self, state: &mut NamesState) -> Option<FollowConfig> {
         state.tips = self.tips(&state.configured);
         let projects = match &state.configured {
             Target::Projects(projects) => {
-                let mut known: HashMap<_, Option<Arc<[String]>>> = HashMap::new();
+                let mut lists: HashMap<_, Option<Arc<[String]>>> = HashMap::new();
                 let mut list = |component: &ComponentConfig| {
                     let branch = component.branch.as_deref();
                     let read =
                         || paths(&self.fetched(&component.repo, &component.access, branch)?);
-                    let of = (component.repo.public(), component.branch.clone());
-                    known.entry(of).or_insert_with(read).clone()
+                    let place = (component.repo.public(), component.branch.clone());
+                    lists.entry(place).or_insert_with(read).clone()
                 };
                 discover::expand(projects, &mut list)
             }

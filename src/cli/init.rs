@@ -88,10 +88,10 @@ pub(super) fn run(args: &InitArgs) -> anyhow::Result<()> {
     if root.join(CONFIG_FILE).symlink_metadata().is_ok() {
         report_kept(CONFIG_FILE)?;
     } else {
-        let found = Discovered::read(config)?;
-        let text = found.config_file(&root)?;
-        let components = counted(found.project().components.len(), "component");
-        let text = text + &found.report().suggestions;
+        let discovered = Discovered::read(config)?;
+        let text = discovered.config_file(&root)?;
+        let components = counted(discovered.project().components.len(), "component");
+        let text = text + &discovered.report().suggestions;
         let effect = format!(
             "{components} with the detected translation files. gitglot check, serve and site read it in this checkout."
         );

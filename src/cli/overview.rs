@@ -27,17 +27,17 @@ pub(super) fn run() -> anyhow::Result<ExitCode> {
         Target::Repository(target) => target.repo.local_path().unwrap_or_default(),
         Target::Projects(_) => anyhow::bail!("give a command: gitglot --help lists them"),
     };
-    let found = Discovered::read(config)?;
-    let components = &found.project().components;
+    let discovered = Discovered::read(config)?;
+    let components = &discovered.project().components;
     let mut text = format!(
         "{}, branch {}: {}\n\n",
         root.display(),
-        found.state.branch,
+        discovered.state.branch,
         counted(components.len(), "component")
     );
     for component in components.iter().take(MAX_LISTED) {
         let (mask, format) = (component.filemask.as_str(), component.file_format.name());
-        let files = found.files.iter();
+        let files = discovered.files.iter();
         let files = files.filter(|file| component.has_file(&file.path));
         let files = counted(files.count(), "file");
         writeln!(text, "  {mask}  ({format}, {files})")?;

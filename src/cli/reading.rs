@@ -97,13 +97,13 @@ impl FollowEvents for ReadEvents {
     }
 
     fn behind(&self, component: &str, reason: Option<&str>) {
-        let mut known = self.behind.lock();
+        let mut logged = self.behind.lock();
         let Some(reason) = reason else {
-            known.remove(component);
+            logged.remove(component);
             return;
         };
         // Each poll reports it.
-        let last = known.insert(component.to_owned(), reason.to_owned());
+        let last = logged.insert(component.to_owned(), reason.to_owned());
         if last.is_none_or(|last| last != reason) {
             tracing::warn!(component, "{reason}");
         }

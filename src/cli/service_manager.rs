@@ -46,8 +46,8 @@ pub(super) async fn run_watchdog() {
     let interval = std::env::var("WATCHDOG_USEC").ok();
     let interval = interval.and_then(|text| text.parse().ok());
     let pid = std::process::id().to_string();
-    let own = std::env::var("WATCHDOG_PID").map_or(true, |wanted| wanted == pid);
-    let Some(interval) = interval.filter(|_| own).map(Duration::from_micros) else {
+    let is_ours = std::env::var("WATCHDOG_PID").map_or(true, |wanted| wanted == pid);
+    let Some(interval) = interval.filter(|_| is_ours).map(Duration::from_micros) else {
         return std::future::pending().await;
     };
     loop {

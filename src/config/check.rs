@@ -214,8 +214,8 @@ impl CheckConfig {
 
     /// The least share of a language.
     fn least(&self, code: &str) -> Option<Percentage> {
-        let own = self.fail_under_language.get(code).copied();
-        own.or(self.fail_under)
+        let of_language = self.fail_under_language.get(code).copied();
+        of_language.or(self.fail_under)
     }
 
     /// The keys whose values differ.

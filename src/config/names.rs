@@ -35,8 +35,8 @@ pub fn source_language(mask: &FileMask, template: &str) -> String {
         let base = code.split(['_', '-', '@']).next();
         base.unwrap_or("").to_ascii_lowercase()
     };
-    let known = found.rank.is_some() || language::resolve(&base(code)).rank.is_some();
-    if known && base(&found.code) != DEFAULT {
+    let is_known = found.rank.is_some() || language::resolve(&base(code)).rank.is_some();
+    if is_known && base(&found.code) != DEFAULT {
         found.code.to_string()
     } else {
         DEFAULT.to_owned()

@@ -221,13 +221,13 @@ impl Listings {
         head: Vec<ComponentToCheck>,
     ) -> Vec<ComponentToCheck> {
         let (count, mut merged) = (base.len(), base);
-        let mut known: HashMap<String, usize> = HashMap::new();
+        let mut by_mask: HashMap<String, usize> = HashMap::new();
         for (at, component) in merged.iter().enumerate() {
             let mask = mask(&component.component).to_owned();
-            known.entry(mask).or_insert(at);
+            by_mask.entry(mask).or_insert(at);
         }
         for new in head {
-            match known.entry(mask(&new.component).to_owned()) {
+            match by_mask.entry(mask(&new.component).to_owned()) {
                 Entry::Occupied(at) if *at.get() < count => {
                     if new.origin == Origin::Configured {
                         merged[*at.get()].origin = new.origin;

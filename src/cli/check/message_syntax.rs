@@ -37,16 +37,16 @@ pub fn add_syntax(
             Some(base) => base.syntax_of(old)?,
             None => None,
         };
-        let known = match of_base {
-            Some(known) => Some(known),
+        let syntax = match of_base {
             None => head.syntax_of(component)?,
+            of_base => of_base,
         };
-        let Some(known) = known else {
+        let Some(syntax) = syntax else {
             continue;
         };
         let checkers = std::iter::once(&mut spec.spec.checker).chain(&mut spec.spec.source_checker);
         for checker in checkers {
-            *checker = checker.with_syntax(&known);
+            *checker = checker.with_syntax(&syntax);
         }
     }
     let states = base.iter().chain([&head]);

@@ -86,8 +86,8 @@ pub(super) fn checked_spec(
             checker.clone()
         } else {
             let inferred = Checker::inferred_with_source_checks(format, words.clone());
-            let known = checker.syntax();
-            known.map_or(inferred.clone(), |known| inferred.with_syntax(known))
+            let syntax = checker.syntax();
+            syntax.map_or(inferred.clone(), |syntax| inferred.with_syntax(syntax))
         }
     });
     Ok(CheckedSpec {

@@ -87,19 +87,19 @@ pub fn report(
             options: &options,
             code: &code,
         };
-        let found = check_components(inputs, &specs, outputs);
-        let found = found.map_err(|error| source.of_incomplete(error))?;
+        let reports = check_components(inputs, &specs, outputs);
+        let reports = reports.map_err(|error| source.of_incomplete(error))?;
         let errors = reviewed.errors.iter();
         notes.extend(errors.map(|error| format!("{REVIEWED_FILE}: {error}")));
         let unknown = unknown.map_or_else(Vec::new, UnknownNames::problems);
         notes.extend((unknown.iter()).map(|file| format!("{}: {}", file.path, file.reason)));
         match (&mut visit, states) {
             (Some(visit), Some(states)) => {
-                let found: Vec<_> = states.into_iter().zip(found).collect();
-                visit(&found);
-                results.extend(found.into_iter().map(|(_, result)| result));
+                let reports: Vec<_> = states.into_iter().zip(reports).collect();
+                visit(&reports);
+                results.extend(reports.into_iter().map(|(_, result)| result));
             }
-            _ => results.extend(found),
+            _ => results.extend(reports),
         }
         let state = plan.read_state(source);
         match &mut read {

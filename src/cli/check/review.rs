@@ -93,17 +93,17 @@ pub(in super::super) fn run(args: ReviewArgs) -> anyhow::Result<()> {
         Some(query) => Some(selected(&snapshot, query)?),
         None => None,
     };
-    let found = select(&args, &snapshot, queried.as_ref())?;
+    let by_language = select(&args, &snapshot, queried.as_ref())?;
     let is_whole = args.query.is_none() && args.keys.is_empty();
     output::print(&match args.format {
-        ReviewFormat::Trailer => trailers(&found, is_whole),
+        ReviewFormat::Trailer => trailers(&by_language, is_whole),
         ReviewFormat::Toml => {
             let mut file = ReviewedFile::default();
             if let Some(head) = source.revisions.head.map(RepositoryState::Commit) {
                 let tree = RepositoryTree::open(&source.repository, head)?;
                 file = (*reviewed(&tree)?).clone();
             }
-            for (language, strings) in &found {
+            for (language, strings) in &by_language {
                 let mut sources = HashMap::new();
                 for (key, source) in strings {
                     if *sources.entry(key).or_insert(source) != source {

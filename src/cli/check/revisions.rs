@@ -80,15 +80,15 @@ fn find_base(
         base => (base.to_owned(), repository.resolve(base)?),
     };
     let commit = commit.context("there is no commit to compare with: HEAD has no commits")?;
-    let found = repository.merge_base(commit, tip);
+    let ancestor = repository.merge_base(commit, tip);
     let is_complete = repository.completeness() != Completeness::Shallow;
-    match found {
-        Ok(Some(found)) => Ok(Base {
+    match ancestor {
+        Ok(Some(ancestor)) => Ok(Base {
             read: BaseRead {
                 revision,
-                commit: found.to_string(),
+                commit: ancestor.to_string(),
             },
-            commit: found,
+            commit: ancestor,
             tip,
         }),
         Ok(None) if is_complete => {

@@ -63,11 +63,11 @@ impl LoggedTips {
     /// Logs a line for each component that has moved since the last call. Its first state is part of the line that says
     /// that the server is ready.
     fn log(&self, snapshot: &Snapshot, elapsed: Duration) {
-        let mut known = self.0.lock();
+        let mut logged = self.0.lock();
         for component in snapshot.components() {
             let tip = component.tip.id;
             let changes = snapshot.changes_of_component(component).len();
-            let before = known.insert(component.component.id, (tip, changes));
+            let before = logged.insert(component.component.id, (tip, changes));
             let Some((old, count)) = before.filter(|(old, _)| *old != tip) else {
                 continue;
             };
