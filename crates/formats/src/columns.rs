@@ -192,9 +192,9 @@ fn header(
             .map(str::to_owned)
     };
     let codes: Vec<Option<String>> = names.iter().enumerate().map(code).collect();
-    let mut known = codes.iter().flatten();
-    let english = known.clone().find(|code| is_english(code));
-    let source = english.or_else(|| known.next()).cloned();
+    let mut languages = codes.iter().flatten();
+    let english = languages.clone().find(|code| is_english(code));
+    let source = english.or_else(|| languages.next()).cloned();
     let is_note = |name: &str| {
         if settings.notes.is_empty() {
             NOTES.contains(&&*name.to_lowercase()) && settings.key.as_deref() != Some(name)

@@ -294,8 +294,8 @@ impl EntryList {
             let first = *firsts.entry(hasher.hash_one(&joined)).or_insert(at);
             let is_same =
                 |(source, context): (&str, &str)| joined.strip_prefix(source) == Some(context);
-            let known = self.identity(first);
-            if known != Some((source, context)) && known.is_some_and(is_same) {
+            let of_first = self.identity(first);
+            if of_first != Some((source, context)) && of_first.is_some_and(is_same) {
                 same.insert(at, first);
             }
         }

@@ -248,13 +248,14 @@ pub(super) fn faults(file: &str, list: &mut FaultList) -> Result<(), SyntaxError
         let problem = "The root element has no language, which decides on plural forms: add it.";
         list.invalid("", root.offset, InvalidPart::Header, problem);
     }
-    let known = plural_counts(language);
+    let counts = plural_counts(language);
     for (key, offset, count) in plurals {
         // Qt leaves out forms that the language does not have.
-        if !known.is_empty() && known.iter().all(|&needed| count < needed) {
+        if let [first, ..] = counts[..]
+            && counts.iter().all(|&needed| count < needed)
+        {
             let problem = format!(
-                "The text has {count} plural forms, but the language {language} has {}: write one for each.",
-                known[0]
+                "The text has {count} plural forms, but the language {language} has {first}: write one for each."
             );
             list.invalid(&key, offset, InvalidPart::PluralForms, problem);
         }
@@ -278,12 +279,15 @@ fn plural_counts(language: &str) -> Vec<usize> {
     match gettext.rank {
         None => Vec::new(),
         Some(_) => {
-            let known = [
+            let of_weblate = [
                 gettext.plural.forms,
                 current.plural.forms,
                 current.named_plural.forms,
             ];
-            of_qt.into_iter().chain(known.map(usize::from)).collect()
+            of_qt
+                .into_iter()
+                .chain(of_weblate.map(usize::from))
+                .collect()
         }
     }
 }

@@ -129,8 +129,12 @@ impl<'s> Messages<'s> {
 
     /// The comments that apply to a message with a comment of its own.
     fn note(&self, comment: Option<&Comment<&str>>) -> String {
-        let own = comment.map(joined).unwrap_or_default();
-        let parts = [self.resource_comments.as_str(), &self.group_comment, &own];
+        let of_message = comment.map(joined).unwrap_or_default();
+        let parts = [
+            self.resource_comments.as_str(),
+            &self.group_comment,
+            &of_message,
+        ];
         let parts = parts.into_iter().filter(|part| !part.is_empty());
         parts.collect::<Vec<_>>().join("\n")
     }

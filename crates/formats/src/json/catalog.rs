@@ -210,9 +210,9 @@ fn with_devices<'t, 'a>(
 ) -> Vec<(&'t str, &'t Text<'a>)> {
     let mut found: Vec<_> = texts.iter().map(|text| (&*text.name, text)).collect();
     if let Some(general) = texts.iter().find(|text| text.name.is_empty()) {
-        let known: SeededSet<&str> = texts.iter().map(|text| &*text.name).collect();
+        let present: SeededSet<&str> = texts.iter().map(|text| &*text.name).collect();
         let names = sources.iter().map(|source| &*source.name);
-        let missing = names.filter(|name| name.starts_with("device.") && !known.contains(name));
+        let missing = names.filter(|name| name.starts_with("device.") && !present.contains(name));
         found.extend(missing.map(|name| (name, general)));
     }
     found

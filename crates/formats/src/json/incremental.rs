@@ -121,7 +121,7 @@ impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
     ) -> Option<Vec<FileSegment<'a>>> {
         let root = *shape.container(0).filter(|root| root.path_is_static)?;
         let end = root.close as usize + 1;
-        let mut this = Self {
+        let mut comparison = Self {
             dialect,
             old,
             new,
@@ -132,20 +132,20 @@ impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
             new_index: vec![GONE; shape.containers.len()],
             new_names: Vec::new(),
         };
-        let mut sync = this.meet(0, 0);
+        let mut sync = comparison.meet(0, 0);
         loop {
             let differs = sync.old + sync.common;
             if differs >= end {
-                this.keep(&sync, end);
+                comparison.keep(&sync, end);
                 let after = new.get(sync.new + (end - sync.old)..)?;
                 if Lexer::new(after, 0).token().is_some() {
                     return None;
                 }
                 break;
             }
-            let restart = this.restart(differs, sync.old)?;
-            this.keep(&sync, restart.at as usize);
-            let next = this.lex(&restart, sync.new + (restart.at as usize - sync.old))?;
+            let restart = comparison.restart(differs, sync.old)?;
+            comparison.keep(&sync, restart.at as usize);
+            let next = comparison.lex(&restart, sync.new + (restart.at as usize - sync.old))?;
             // True unless the outline belongs to a different file.
             let onward =
                 next.old >= restart.at as usize && (next.old, next.new) > (sync.old, sync.new);
@@ -154,8 +154,8 @@ impl<'a, 'd, D: JsonDialect> ShapeComparison<'a, 'd, D> {
             }
             sync = next;
         }
-        this.close_containers()?;
-        (!this.may_have_duplicates()).then_some(this.segments)
+        comparison.close_containers()?;
+        (!comparison.may_have_duplicates()).then_some(comparison.segments)
     }
 
     /// Where both files may be equal. The outline of a different file gives offsets beyond the end, where nothing is.

@@ -30,8 +30,8 @@ pub(crate) fn split(root: JsonNode<'_>, list: &mut PartList) -> Result<(), Synta
     let mut counts = BTreeMap::new();
     each(root, &mut String::new(), &mut |path, texts| {
         let mut count = |code: JsonNode<'_>, texts: usize| {
-            let known = counts.entry(code.name().into_owned());
-            known.or_insert((0, Reverse(code.offset()))).0 += texts;
+            let of_code = counts.entry(code.name().into_owned());
+            of_code.or_insert((0, Reverse(code.offset()))).0 += texts;
         };
         match texts {
             Texts::OfKey(map) => map.children().for_each(|text| count(text, 1)),
@@ -88,10 +88,10 @@ fn add_languages(
     source: &str,
     list: &mut PartList,
 ) -> Result<(), SyntaxError> {
-    let mut known: SeededSet<String> = SeededSet::default();
+    let mut keys: SeededSet<String> = SeededSet::default();
     if let Some(texts) = languages.get(source) {
         each_text(texts, path, &mut |key, text| {
-            known.insert(key.to_owned());
+            keys.insert(key.to_owned());
             list.push(0, &RawEntry::new(key, &text.text(), text.offset()))
         })?;
     }
@@ -100,8 +100,8 @@ fn add_languages(
             continue;
         };
         each_text(language, path, &mut |key, text| {
-            if !known.contains(key) {
-                known.insert(key.to_owned());
+            if !keys.contains(key) {
+                keys.insert(key.to_owned());
                 list.push(0, &RawEntry::new(key, "", text.offset()))?;
             }
             list.push(part, &RawEntry::new(key, &text.text(), text.offset()))
