@@ -6,29 +6,19 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{ChangeView, ComponentSnapshot, Snapshot, UnitView};
-use gitglot_model::{ComponentId, KeyId, LineageId, LineageRow, RenameEvidence, Timestamp};
+use gitglot_model::{ComponentId, KeyId, KeyRename, LineageId, LineageRow, Timestamp};
 
 /// A string that came from a different component.
 #[derive(Clone, Debug)]
 pub struct StringArrival {
-    /// Its key.
-    pub key: KeyId,
-    /// Index of the first entry of the key in the commit.
-    pub entry: u32,
+    /// Its keys here and there, with its first entry here and the number of entries of the log there before the commit.
+    pub rename: KeyRename,
     /// The component that had the string before.
     pub from: ComponentId,
     /// `project/component` of it.
     pub from_path: Arc<str>,
-    /// The key there.
-    pub from_key: KeyId,
     /// The key there as people see it.
     pub old_name: Arc<str>,
-    /// Number of entries of the log there before the commit.
-    pub until: u32,
-    /// Why both are one string.
-    pub evidence: RenameEvidence,
-    /// Number of languages that have the text of the old key under the new one.
-    pub languages: u32,
     /// Indexes of the entries whose texts moved.
     pub moved: Vec<u32>,
 }
@@ -71,11 +61,11 @@ pub struct ArrivedString<'a> {
 impl Arrivals {
     /// Indexes arrivals.
     pub fn new(mut list: Vec<StringArrival>) -> Self {
-        list.sort_by_key(|arrival| arrival.entry);
+        list.sort_by_key(|arrival| arrival.rename.entry);
         let mut by_key: HashMap<KeyId, Vec<u32>> = HashMap::new();
         let mut moved = Vec::new();
         for (at, arrival) in (0..).zip(&list) {
-            by_key.entry(arrival.key).or_default().push(at);
+            by_key.entry(arrival.rename.to).or_default().push(at);
             moved.extend(arrival.moved.iter().map(|&entry| (entry, at)));
         }
         moved.sort_unstable();
@@ -121,7 +111,7 @@ impl Arrivals {
     pub(super) fn of_entry(&self, entry: u32) -> Option<&StringArrival> {
         let first = || {
             let list = &self.list;
-            let at = list.binary_search_by_key(&entry, |arrival| arrival.entry);
+            let at = list.binary_search_by_key(&entry, |arrival| arrival.rename.entry);
             list.get(at.ok()?)
         };
         self.of_moved(entry).or_else(first)
@@ -131,7 +121,7 @@ impl Arrivals {
     fn last(&self, key: KeyId, entries: &Range<u32>) -> Option<&StringArrival> {
         let of_key = self.by_key.get(&key)?.iter().rev();
         let mut arrivals = of_key.filter_map(|&at| self.list.get(at as usize));
-        arrivals.find(|arrival| entries.contains(&arrival.entry))
+        arrivals.find(|arrival| entries.contains(&arrival.rename.entry))
     }
 }
 
@@ -183,7 +173,9 @@ impl<'a> ArrivedString<'a> {
     pub fn all_of(snapshot: &'a Snapshot, project: &str) -> Vec<Self> {
         let of_component = |component: &'_ Arc<ComponentSnapshot>| {
             let rows = component.arrivals.iter().filter_map(|arrival| {
-                let key = component.renames().newest_key(arrival.entry, arrival.key);
+                let key = component
+                    .renames()
+                    .newest_key(arrival.rename.entry, arrival.rename.to);
                 component.row_of_key.get(key.0 as usize).copied()
             });
             let mut rows: Vec<u32> = rows.filter(|&row| row != u32::MAX).collect();
@@ -224,7 +216,7 @@ fn parts_of(
         let mut came = None;
         for (name, entries) in component.renames().keys_of(key, end) {
             came = component.arrivals.last(name, &entries);
-            let start = came.map_or(entries.start, |arrival| arrival.entry);
+            let start = came.map_or(entries.start, |arrival| arrival.rename.entry);
             let is_other = with_own || component.component.id != own.component.id;
             if let Some(end) = moved.filter(|_| is_other) {
                 parts.push(StringPart {
@@ -242,9 +234,9 @@ fn parts_of(
         let Some((arrival, older)) = came.zip(older) else {
             break;
         };
-        let entry = component.log.get(arrival.entry as usize);
+        let entry = component.log.get(arrival.rename.entry as usize);
         moved = entry.map(|entry| entry.time);
-        (component, key, end) = (older, arrival.from_key, arrival.until);
+        (component, key, end) = (older, arrival.rename.from, arrival.rename.until);
     }
     parts
 }

@@ -7,125 +7,18 @@ use std::sync::Arc;
 use super::component::{Advanced, ComponentState};
 use crate::project::HistoryMode;
 use gitglot_catalog::{Arrivals, StringArrival};
-use gitglot_history::component_moves::{
-    ComponentLog, ComponentMove, FoundMoves, MovedText, component_moves, entries_before,
-};
-use gitglot_history::{CarriedText, Projection};
+use gitglot_history::Projection;
+use gitglot_history::component_moves::{BranchMoves, CarriedText, ComponentLog};
 use gitglot_ledger::IdRegistry;
-use gitglot_model::{ComponentIndex, LogMark, TextId};
+use gitglot_model::ComponentIndex;
 
 /// Repository, project and branch of components between which strings can move.
 type GroupKey = (String, String, String);
 
-/// The texts that components received.
-#[derive(Default)]
-struct Received {
-    texts: BTreeMap<ComponentIndex, Vec<CarriedText>>,
-    /// Whether these are all texts of all components, not only the new ones.
-    is_all: bool,
-}
-
 /// The moves found so far.
 #[derive(Default, Debug)]
 pub(super) struct MovedStrings {
-    groups: BTreeMap<GroupKey, Group>,
-}
-
-/// Components of a project that follow the same branch.
-#[derive(Default, Debug)]
-struct Group {
-    members: Vec<Member>,
-    /// The moves, each with the old key as people see it. Components are indexes in `members`.
-    moves: Vec<(ComponentMove, Arc<str>)>,
-    /// Number of moves of commits that all members have reached.
-    settled: usize,
-}
-
-impl Group {
-    /// Whether these are the components that were compared, and their logs only grew.
-    fn continues_in(&self, present: &[ComponentIndex], logs: &[ComponentLog<'_>]) -> bool {
-        let mut known = self.members.iter().zip(present.iter().zip(logs));
-        self.members.len() == present.len()
-            && known.all(|(member, (index, now))| {
-                member.component == *index
-                    && now.log.continues_from(&member.log)
-                    && languages(now).starts_with(&member.languages)
-            })
-    }
-
-    /// Forgets what commits moved that are compared again, given the number of rows of each mainline before them. Returns
-    /// whether they moved anything.
-    fn forget_unsettled(&mut self, logs: &[ComponentLog<'_>], first: &[usize]) -> bool {
-        let mut has_changed = self.moves.len() > self.settled;
-        self.moves.truncate(self.settled);
-        for (known, _) in &mut self.moves {
-            let settled = entries_before(logs, first, known.to);
-            let count = known.texts.len();
-            known.texts.retain(|text| text.entry < settled);
-            has_changed |= known.texts.len() < count;
-        }
-        has_changed
-    }
-
-    /// Adds what new commits move. Returns the texts, each with the index of its move.
-    fn add(&mut self, found: FoundMoves, logs: &[ComponentLog<'_>]) -> Vec<(usize, MovedText)> {
-        let mut new: Vec<(usize, MovedText)> = Vec::new();
-        for (at, text) in found.followed {
-            if let Some((known, _)) = self.moves.get_mut(at) {
-                new.push((at, text));
-                known.texts.push(text);
-                known.texts.sort_by_key(|text| text.entry);
-            }
-        }
-        for new_move in found.moves {
-            if let Some(from) = logs.get(new_move.from) {
-                new.extend(new_move.texts.iter().map(|text| (self.moves.len(), *text)));
-                let name = from.name_of(new_move.from_key).into();
-                self.moves.push((new_move, name));
-            }
-        }
-        new
-    }
-
-    /// Notes which commits were compared. A component that is behind is compared again.
-    fn note_compared(
-        &mut self,
-        present: &[ComponentIndex],
-        logs: &[ComponentLog<'_>],
-        first: &[usize],
-    ) {
-        let last = |of_component: &ComponentLog<'_>| {
-            let last = of_component.log.mainline.len().checked_sub(1)?;
-            of_component.log.mainline.get(last).map(|row| row.commit)
-        };
-        let is_settled = logs.windows(2).all(|pair| last(&pair[0]) == last(&pair[1]));
-        if is_settled {
-            self.settled = self.moves.len();
-        }
-        let all = present.iter().zip(logs).zip(first);
-        let members = all.map(|((&component, now), &first)| Member {
-            component,
-            log: now.log.mark(),
-            languages: languages(now),
-            commits: if is_settled {
-                now.log.mainline.len()
-            } else {
-                first
-            },
-        });
-        self.members = members.collect();
-    }
-}
-
-/// A component of a group.
-#[derive(Debug)]
-struct Member {
-    component: ComponentIndex,
-    /// Its log when it was compared, and the language of each lineage, which a rename of a file can change.
-    log: LogMark,
-    languages: Vec<TextId>,
-    /// Number of its mainline commits that were compared with all other members.
-    commits: usize,
+    groups: BTreeMap<GroupKey, BranchMoves>,
 }
 
 /// Components by their index.
@@ -187,9 +80,8 @@ impl MovedStrings {
         };
         groups.retain(|_, members| members.len() > 1 && !members.iter().any(is_in_step));
         for (key, members) in groups {
-            let known = self.groups.remove(&key).unwrap_or_default();
-            let (group, received) = compare_group(known, &members, components, advanced);
-            self.groups.insert(key, group);
+            let group = self.groups.entry(key).or_default();
+            let received = group.compare(&logs_of(&members, components, advanced));
             for (component, carried) in received.texts {
                 if let Some(state) = components.get_mut(&component) {
                     receive(state, component, &carried, received.is_all, advanced);
@@ -209,31 +101,18 @@ impl MovedStrings {
         let Some(group) = key.and_then(|key| self.groups.get(&key)) else {
             return Arc::default();
         };
-        let component_at = |at: usize| group.members.get(at).map(|member| member.component);
-        let moves = group.moves.iter();
-        let moves = moves.filter(|(it, _)| component_at(it.to) == Some(to));
-        let arrivals = moves.filter_map(|(it, old_name)| {
-            let name = &components.get(component_at(it.from)?.get())?.name;
+        let arrivals = group.arrived(to).filter_map(|(it, from)| {
+            let name = &components.get(from.get())?.name;
             Some(StringArrival {
-                key: it.to_key,
-                entry: it.entry,
+                rename: it.rename,
                 from: ids.component_id(name)?,
                 from_path: name.as_str().into(),
-                from_key: it.from_key,
-                old_name: old_name.clone(),
-                until: it.until,
-                evidence: it.evidence,
-                languages: it.languages,
-                moved: written(&it.texts).map(|text| text.entry).collect(),
+                old_name: it.old_name.clone(),
+                moved: it.moved_entries().collect(),
             })
         });
         Arc::new(Arrivals::new(arrivals.collect()))
     }
-}
-
-/// The texts that entries wrote.
-fn written(texts: &[MovedText]) -> impl Iterator<Item = &MovedText> {
-    texts.iter().filter(|text| !text.returns)
 }
 
 /// The group that a component belongs to.
@@ -243,63 +122,12 @@ fn branch_of(component: &ComponentState) -> GroupKey {
     (component.repository.clone(), slug, branch)
 }
 
-/// Compares the commits of a group that were not compared yet. Returns also the components that got strings, with the
-/// texts among them that were written for other sources.
-fn compare_group(
-    mut group: Group,
-    members: &[ComponentIndex],
-    components: &Components<'_>,
-    advanced: &Advanced,
-) -> (Group, Received) {
-    let (present, logs) = logs_of(members, components, advanced);
-    let is_same = group.continues_in(&present, &logs);
-    if !is_same {
-        group = Group::default();
-    }
-    let compared = |at: usize| group.members.get(at).map_or(0, |member| member.commits);
-    let mut first: Vec<usize> = (0..logs.len()).map(compared).collect();
-    let mut is_all = !is_same || group.forget_unsettled(&logs, &first);
-    let known: Vec<&ComponentMove> = group.moves.iter().map(|(known, _)| known).collect();
-    let found = component_moves(&logs, &first, &known).or_else(|| {
-        (group, is_all) = (Group::default(), true);
-        first.fill(0);
-        component_moves(&logs, &first, &[])
-    });
-    let mut new = group.add(found.unwrap_or_default(), &logs);
-    let mut received = Received {
-        is_all,
-        ..Received::default()
-    };
-    if is_all {
-        let all = (0..).zip(&group.moves);
-        let texts =
-            all.flat_map(|(at, (of_move, _))| of_move.texts.iter().map(move |text| (at, *text)));
-        new = texts.collect();
-        received.texts = present.iter().map(|index| (*index, Vec::new())).collect();
-    }
-    for (at, text) in new {
-        if let Some((of_move, _)) = group.moves.get(at)
-            && let (Some(source), Some(to)) = (logs.get(text.source.0), present.get(of_move.to))
-        {
-            let texts = received.texts.entry(*to).or_default();
-            texts.push(CarriedText {
-                lineage: text.lineage,
-                key: of_move.to_key,
-                entry: text.entry,
-                source: (source.texts.clone(), text.source.1),
-            });
-        }
-    }
-    group.note_compared(&present, &logs, &first);
-    (group, received)
-}
-
-/// The components of a group that have a state, and their logs with what advances add.
+/// The logs of the components of a group that have a state, with what advances add.
 fn logs_of<'a>(
     members: &[ComponentIndex],
     components: &'a Components<'_>,
     advanced: &'a Advanced,
-) -> (Vec<ComponentIndex>, Vec<ComponentLog<'a>>) {
+) -> Vec<ComponentLog<'a>> {
     let advancing = advanced.advances.iter().map(|advance| advance.component);
     let projections: HashMap<ComponentIndex, &Projection> =
         advancing.zip(&advanced.projections).collect();
@@ -311,21 +139,15 @@ fn logs_of<'a>(
             (None, None) => return None,
         };
         let shape = component.config.file_format.shape();
-        let log = ComponentLog {
+        Some(ComponentLog {
+            component: index,
             log,
             texts,
             sources,
             shape,
-        };
-        Some((index, log))
+        })
     };
-    members.iter().filter_map(log_of).unzip()
-}
-
-/// The language of each lineage of a log.
-fn languages(of_component: &ComponentLog<'_>) -> Vec<TextId> {
-    let lineages = of_component.log.lineages.iter();
-    lineages.map(|row| row.language).collect()
+    members.iter().filter_map(log_of).collect()
 }
 
 /// Takes strings from other components. A component that has not advanced is projected again.
@@ -384,11 +206,13 @@ mod tests {
         let snapshot = site.snapshot();
         let arrivals = snapshot.components().iter().flat_map(|of| {
             let key = |it: &gitglot_catalog::StringArrival| {
-                of.texts.get(of.log.keys[it.key.0 as usize]).to_owned()
+                of.texts
+                    .get(of.log.keys[it.rename.to.0 as usize])
+                    .to_owned()
             };
             of.arrivals()
                 .iter()
-                .map(move |it| format!("{} > {} {:?}", it.old_name, key(it), it.evidence))
+                .map(move |it| format!("{} > {} {:?}", it.old_name, key(it), it.rename.evidence))
         });
         let arrivals = arrivals.collect();
         let stale = snapshot.units_from(0).find(|unit| {
@@ -431,7 +255,7 @@ mod tests {
         let arrivals = |site: &FollowSite| {
             let snapshot = site.snapshot();
             let of = snapshot.components()[1].arrivals().iter();
-            of.map(|it| format!("{:?}", it.evidence))
+            of.map(|it| format!("{:?}", it.rename.evidence))
                 .collect::<Vec<_>>()
         };
         let running = arrivals(&site);

@@ -21,7 +21,6 @@
 //! assert_eq!((state.sources.len(), state.translations.len()), (1, 2));
 //! ```
 
-mod carried_texts;
 mod checkpoint;
 pub mod component_moves;
 mod error;
@@ -38,7 +37,6 @@ mod tip_only;
 mod versions;
 mod window;
 
-pub use carried_texts::CarriedText;
 pub use checkpoint::SavedHistory;
 pub use error::{HistoryError, MAX_ID_BYTES};
 pub use files::layout::{Layouts, check_mask, layout_at};

@@ -11,7 +11,9 @@ use super::positions::{FilePosition, Positions};
 use gitglot_checks::MAX_CHECKED;
 use gitglot_formats::{Alternative, EntrySink, Fault, ReadError, Revised};
 use gitglot_model::language::PluralRule;
-use gitglot_model::{FileFormat, PLURAL_SEPARATOR, PluralForm, SeededMap, SeededSet, Shape};
+use gitglot_model::{
+    FileFormat, PLURAL_SEPARATOR, PluralForm, SeededMap, SeededSet, Shape, is_blank,
+};
 
 /// The content of a file, parsed.
 #[derive(Debug)]
@@ -435,11 +437,6 @@ pub(super) fn forms(text: &str) -> Vec<&str> {
         return vec![text];
     }
     text.split(PLURAL_SEPARATOR).collect()
-}
-
-/// Whether a text has only empty plural forms.
-fn is_blank(text: &str) -> bool {
-    text.split(PLURAL_SEPARATOR).all(str::is_empty)
 }
 
 /// The readable text: plural forms on one line.

@@ -7,9 +7,10 @@ use super::component_files::ComponentFiles;
 use super::earlier::{EarlierEntry, EarlierString, EarlierStrings};
 use super::finding::report_key;
 use super::language_file::LanguageFile;
-use super::renames::{OldKeyUse, RenamedKey, Renames, candidates, indexes, translations};
+use super::renames::{OldKeyUse, RenamedKey, Renames};
 use gitglot_checks::Proceed;
-use gitglot_history::string_renames::{CandidateTexts, TextNumbers};
+use gitglot_history::component_moves::ChangedTexts;
+use gitglot_history::string_renames::RenameSide;
 use gitglot_model::{Component, SeededMap, SeededSet};
 
 /// A component in the two states that are compared.
@@ -84,78 +85,71 @@ impl<'a> ComponentMoves<'a> {
     }
 }
 
-/// The strings that a change adds to a component and removes from it, without those that it renames there.
+/// The strings that a state of a component has and the other one lacks.
 struct ChangedRows<'a> {
-    before: Option<TemplateStrings<'a>>,
-    after: Option<TemplateStrings<'a>>,
-    removed: Vec<usize>,
-    added: Vec<usize>,
+    side: &'a ComponentFiles,
+    strings: Option<TemplateStrings<'a>>,
+    rows: Vec<usize>,
 }
 
 impl<'a> ChangedRows<'a> {
-    fn between(base: &'a ComponentFiles, head: &'a ComponentFiles) -> Self {
-        let strings = |side: &'a ComponentFiles| {
-            let file = side.readable_template()?;
-            Some(TemplateStrings::new(&file.content))
-        };
-        let (before, after) = (strings(base), strings(head));
+    /// The strings that a change removes from a component, and those that it adds.
+    fn between(base: &'a ComponentFiles, head: &'a ComponentFiles) -> [Self; 2] {
+        let [mut removed, mut added] = [base, head].map(|side| {
+            let template = side.readable_template();
+            Self {
+                side,
+                strings: template.map(|file| TemplateStrings::new(&file.content)),
+                rows: Vec::new(),
+            }
+        });
         // A template that does not parse says nothing about its strings.
-        let is_known =
-            |side: &ComponentFiles, rows: &Option<_>| rows.is_some() || side.template.is_none();
-        let (mut removed, mut added) = (Vec::new(), Vec::new());
-        if is_known(base, &before) && is_known(head, &after) {
-            let [old, new] = [(base, before.as_ref()), (head, after.as_ref())];
-            (removed, added) = (only_in(old, new), only_in(new, old));
+        let is_known = |of: &Self| of.strings.is_some() || of.side.template.is_none();
+        if is_known(&removed) && is_known(&added) {
+            (removed.rows, added.rows) = (removed.not_in(&added), added.not_in(&removed));
         }
-        Self {
-            before,
-            after,
-            removed,
-            added,
-        }
+        [removed, added]
     }
 
-    /// The rules of a component decide first about its own strings.
-    fn without_renames(mut self, change: &ComponentChange<'a>, proceed: Proceed<'_>) -> Self {
-        if !change.component.renames {
-            self.removed.clear();
-            self.added.clear();
-        }
-        if !self.removed.is_empty()
-            && !self.added.is_empty()
-            && let Some(after) = &self.after
-            && let Some(earlier) = EarlierStrings::new(change.base, after)
-        {
-            let renames = Renames::find(change.component, &earlier, change.head, after, proceed);
-            let (old, new): (SeededSet<_>, SeededSet<_>) = renames.rows.into_iter().unzip();
-            self.removed.retain(|row| !old.contains(row));
-            self.added.retain(|row| !new.contains(row));
-        }
-        self
+    fn not_in(&self, other: &Self) -> Vec<usize> {
+        let Some(strings) = &self.strings else {
+            return Vec::new();
+        };
+        let is_in_other = |key: &str| {
+            let row = other.strings.as_ref().and_then(|other| other.row(key));
+            row.is_some_and(|row| other.side.is_expected(row))
+        };
+        (0..strings.len())
+            .filter(|&row| self.side.is_expected(row) && !is_in_other(strings.key(row)))
+            .collect()
     }
 }
 
-/// A state and its strings, if they are readable.
-type Strings<'a> = (&'a ComponentFiles, Option<&'a TemplateStrings<'a>>);
-
-/// The rows of the strings of a state that a different state of the component does not have.
-fn only_in(state: Strings<'_>, other: Strings<'_>) -> Vec<usize> {
-    let (side, Some(rows)) = state else {
-        return Vec::new();
-    };
-    let is_in_other = |key: &str| {
-        let row = other.1.and_then(|other| other.row(key));
-        row.is_some_and(|row| other.0.is_expected(row))
-    };
-    (0..rows.len())
-        .filter(|&row| side.is_expected(row) && !is_in_other(rows.key(row)))
-        .collect()
+/// The strings that a change removes from a component and adds to it, without those that it renames there: the rules of a
+/// component decide first about its own strings.
+fn changed_rows<'a>(change: &ComponentChange<'a>, proceed: Proceed<'_>) -> [ChangedRows<'a>; 2] {
+    let [mut removed, mut added] = ChangedRows::between(change.base, change.head);
+    if !change.component.renames {
+        removed.rows.clear();
+        added.rows.clear();
+    }
+    if !removed.rows.is_empty()
+        && !added.rows.is_empty()
+        && let Some(strings) = &added.strings
+        && let Some(earlier) = EarlierStrings::new(change.base, strings)
+    {
+        let renames = Renames::find(change.component, &earlier, change.head, strings, proceed);
+        let (old, new): (SeededSet<_>, SeededSet<_>) = renames.rows.into_iter().unzip();
+        removed.rows.retain(|row| !old.contains(row));
+        added.rows.retain(|row| !new.contains(row));
+    }
+    [removed, added]
 }
 
 /// Whether a change adds strings to a component or removes some, so that they can come from others or go there.
 pub fn changes_strings(base: &ComponentFiles, head: &ComponentFiles) -> bool {
     let changed = ChangedRows::between(base, head);
-    !changed.removed.is_empty() || !changed.added.is_empty()
+    changed.iter().any(|of| !of.rows.is_empty())
 }
 
 /// The strings that a change moves between components of a project, for each of them; none if the work may not go on.
@@ -165,10 +159,8 @@ pub fn find_moves<'a>(
 ) -> Vec<ComponentMoves<'a>> {
     let moves = changes.iter().map(|_| ComponentMoves::default());
     let mut moves: Vec<ComponentMoves<'a>> = moves.collect();
-    let of_change = |change: &ComponentChange<'a>| {
-        ChangedRows::between(change.base, change.head).without_renames(change, proceed)
-    };
-    let rows: Vec<ChangedRows<'a>> = changes.iter().map(of_change).collect();
+    let rows = changes.iter().map(|change| changed_rows(change, proceed));
+    let rows: Vec<[ChangedRows<'a>; 2]> = rows.collect();
     if !proceed(0) {
         return moves;
     }
@@ -228,11 +220,9 @@ struct MovedString<'a> {
     new_key: &'a str,
     source: &'a str,
     evidence: &'static str,
-    /// The languages with equal texts.
-    equal: Vec<&'a str>,
     has_equal_source: bool,
-    /// The languages that have a text in the new component.
-    languages: SeededSet<&'a str>,
+    /// The languages that have a text in the new component, each with whether it is the old one.
+    languages: SeededMap<&'a str, bool>,
 }
 
 impl MovedString<'_> {
@@ -245,7 +235,7 @@ impl MovedString<'_> {
         moves: &mut [ComponentMoves<'_>],
     ) -> Option<OldKeyUse> {
         let language = &file.language.code;
-        if !file.content.is_translated(entry) || self.languages.contains(&**language) {
+        if !file.content.is_translated(entry) || self.languages.contains_key(&**language) {
             return None;
         }
         let mut add = |component: usize, path: &Arc<str>, key: &str| {
@@ -267,94 +257,90 @@ impl MovedString<'_> {
         let shown = [(self.from, self.old_key), (self.to, self.new_key)];
         let [old, new] = shown.map(|(at, key)| report_key(format(at), key));
         let in_files = [self.old_key, self.new_key].map(str::to_owned);
-        let (head, languages) = (changes[self.to].head, self.equal.len() as u32);
+        let equal = self.languages.iter().filter(|(_, is_equal)| **is_equal);
+        let moved_languages: SeededSet<Arc<str>> = equal.map(|(&code, _)| code.into()).collect();
+        let (head, languages) = (changes[self.to].head, moved_languages.len() as u32);
         RenamedKey {
             has_equal_source: self.has_equal_source,
-            moved_languages: self.equal.iter().map(|&code| code.into()).collect(),
+            moved_languages,
             ..RenamedKey::new([old, new], in_files, head, self.evidence, languages)
         }
     }
 }
 
 /// The strings that move between components, in the order of the components and files that have them now.
-fn pairs<'a>(changes: &[ComponentChange<'a>], rows: &[ChangedRows<'a>]) -> Vec<MovedString<'a>> {
-    let list = |select: for<'r> fn(&'r ChangedRows<'a>) -> &'r Vec<usize>| -> Vec<(usize, usize)> {
-        let of_component = |(at, it)| select(it).iter().map(move |&row| (at, row));
-        rows.iter().enumerate().flat_map(of_component).collect()
-    };
-    let (removed, added) = (list(|change| &change.removed), list(|change| &change.added));
-    if changes.len() < 2 || removed.is_empty() || added.is_empty() {
+fn pairs<'a>(
+    changes: &[ComponentChange<'a>],
+    rows: &[[ChangedRows<'a>; 2]],
+) -> Vec<MovedString<'a>> {
+    let has_any = |side: usize| rows.iter().any(|of| !of[side].rows.is_empty());
+    if changes.len() < 2 || !has_any(0) || !has_any(1) {
         return Vec::new();
     }
     let sides = changes.iter().flat_map(|change| [change.base, change.head]);
-    let mut languages: Vec<&'a str> = sides
-        .flat_map(|side| side.languages.iter().map(|file| &*file.language.code))
-        .collect();
-    languages.sort_unstable();
-    languages.dedup();
-    let mut numbers = TextNumbers::default();
-    let mut before = CandidateTexts::default();
-    let mut after = CandidateTexts::default();
-    for (change, rows) in changes.iter().zip(rows) {
-        let states = [
-            (change.base, &rows.before, &rows.removed, &mut before),
-            (change.head, &rows.after, &rows.added, &mut after),
-        ];
-        for (side, strings, rows, texts) in states {
-            if let Some(strings) = strings.as_ref().filter(|_| !rows.is_empty()) {
-                add_texts(side, strings, rows, &languages, &mut numbers, texts);
-            }
-        }
+    let languages = sides.flat_map(|side| side.languages.iter().map(|file| &*file.language.code));
+    let mut texts = ChangedTexts::new(languages);
+    let (mut removed, mut added) = (Vec::new(), Vec::new());
+    for (at, [old, new]) in rows.iter().enumerate() {
+        add_texts(&mut texts, RenameSide::Before, at, old, &mut removed);
+        add_texts(&mut texts, RenameSide::After, at, new, &mut added);
     }
     let is_bilingual = changes.iter().all(|change| change.head.strings.is_some());
-    let found = CandidateTexts::renames(&before, &after, &numbers, is_bilingual);
-    let moved = found.into_iter().filter_map(|rename| {
-        let ((from, old), (to, new)) = (removed[rename.removed], added[rename.added]);
-        let (old_rows, new_rows) = (rows[from].before.as_ref()?, rows[to].after.as_ref()?);
-        let old_texts = &before.texts[rename.removed];
-        let texts = languages.iter().zip(&after.texts[rename.added]);
-        let equal = texts.clone().zip(old_texts);
-        let equal = equal.filter(|((_, text), old)| text.is_some() && text == old);
-        (from != to).then(|| MovedString {
-            from,
-            to,
-            old_key: old_rows.key(old),
-            new_key: new_rows.key(new),
-            source: old_rows.source(old),
-            evidence: rename.evidence.name(),
-            equal: equal.map(|((&code, _), _)| code).collect(),
-            has_equal_source: old_rows.source(old) == new_rows.source(new),
-            languages: texts
-                .filter_map(|(code, text)| text.map(|_| *code))
-                .collect(),
-        })
+    let moved = texts.pairs(is_bilingual).into_iter().map(|pair| {
+        let (old, new) = (&removed[pair.removed], &added[pair.added]);
+        MovedString {
+            from: old.component,
+            to: new.component,
+            old_key: old.key,
+            new_key: new.key,
+            source: old.source,
+            evidence: pair.evidence.name(),
+            has_equal_source: old.source == new.source,
+            languages: texts.languages(pair).collect(),
+        }
     });
     moved.collect()
 }
 
-/// Adds the strings of some rows of a component.
+/// A string that a change removes or adds.
+struct ChangedString<'a> {
+    component: usize,
+    key: &'a str,
+    source: &'a str,
+}
+
+/// Adds the strings of a component that a change removes or adds. A fuzzy text is evidence, too.
 fn add_texts<'a>(
-    side: &'a ComponentFiles,
-    strings: &TemplateStrings<'a>,
-    rows: &[usize],
-    languages: &[&str],
-    numbers: &mut TextNumbers<'a>,
-    texts: &mut CandidateTexts<'a>,
+    texts: &mut ChangedTexts<'a>,
+    side: RenameSide,
+    component: usize,
+    changed: &ChangedRows<'a>,
+    added: &mut Vec<ChangedString<'a>>,
 ) {
-    let found = candidates(numbers, strings, rows, &SeededMap::default());
-    texts.candidates.extend(found);
-    let first = texts.texts.len();
-    let none = vec![None; languages.len()];
-    texts.texts.resize(first + rows.len(), none);
-    let keys = indexes(strings, rows);
-    for file in first_files(side) {
-        if let Ok(language) = languages.binary_search(&&*file.language.code) {
-            let of_file = translations(numbers, &file.content, &keys);
-            for (of_string, text) in texts.texts[first..].iter_mut().zip(of_file) {
-                of_string[language] = text;
-            }
-        }
+    let Some(strings) = changed
+        .strings
+        .as_ref()
+        .filter(|_| !changed.rows.is_empty())
+    else {
+        return;
+    };
+    let shape = strings.file.shape();
+    let mut keys: SeededMap<&str, usize> = SeededMap::default();
+    for &row in &changed.rows {
+        let (key, source) = (strings.key(row), strings.source(row));
+        keys.insert(key, texts.add(side, component, shape.context(key), source));
+        added.push(ChangedString {
+            component,
+            key,
+            source,
+        });
     }
+    each_entry(changed.side, &keys, &mut |file, entry, at| {
+        let content = &file.content;
+        if content.is_translated(entry) || content.is_fuzzy(entry) {
+            texts.set_text(side, at, &file.language.code, content.text(entry));
+        }
+    });
 }
 
 /// Calls `found` with each entry of some keys, and the number of the key.

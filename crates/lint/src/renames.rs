@@ -84,10 +84,10 @@ pub(super) struct Renames {
 }
 
 /// The texts of a file under some keys.
-pub(super) type Texts = Vec<Option<u32>>;
+type Texts = Vec<Option<u32>>;
 
 /// The translations of keys in a file, given the index of each key. A fuzzy text is evidence, too.
-pub(super) fn translations<'a>(
+fn translations<'a>(
     numbers: &mut TextNumbers<'a>,
     file: &'a ParsedFile,
     keys: &SeededMap<&str, usize>,
@@ -123,7 +123,7 @@ fn previous_sources<'a>(
 }
 
 /// The strings of some rows; `other` are the changed keys of the other state.
-pub(super) fn candidates<'a>(
+fn candidates<'a>(
     numbers: &mut TextNumbers<'a>,
     strings: &TemplateStrings<'a>,
     rows: &[usize],
@@ -159,10 +159,7 @@ fn changed_rows(
 }
 
 /// The index of each key in a list of rows.
-pub(super) fn indexes<'k>(
-    strings: &TemplateStrings<'k>,
-    rows: &[usize],
-) -> SeededMap<&'k str, usize> {
+fn indexes<'k>(strings: &TemplateStrings<'k>, rows: &[usize]) -> SeededMap<&'k str, usize> {
     rows.iter().map(|&row| strings.key(row)).zip(0..).collect()
 }
 

@@ -98,7 +98,7 @@ pub use parts::{file_of_part, name_of_part, shown_path};
 pub use path_pattern::{PathPattern, PathPatternError};
 pub use percent::{NO_FILES, percent, whole_percent};
 pub use persistent_vec::PersistentVec;
-pub use plural::{PLURAL_SEPARATOR, PluralForm, fit_forms};
+pub use plural::{PLURAL_SEPARATOR, PluralForm, fit_forms, is_blank};
 pub use ref_pattern::{RefPattern, RefPatternError, is_ref_name};
 pub use rename::{KeyRename, RenameEvidence};
 pub use rename_index::RenameIndex;

@@ -3,6 +3,11 @@
 /// Separates the plural forms of a text, as Weblate joins them.
 pub const PLURAL_SEPARATOR: &str = "\u{1E}\u{1E}";
 
+/// Whether a text has only empty plural forms.
+pub fn is_blank(text: &str) -> bool {
+    text.split(PLURAL_SEPARATOR).all(str::is_empty)
+}
+
 /// The numbers that a plural form is for, as written in the file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PluralForm {

@@ -14,11 +14,11 @@ pub(crate) enum StringRename<'a> {
 }
 
 impl StringRename<'_> {
-    /// Index of the first entry of the new key in the commit.
-    pub(crate) fn entry(&self) -> u32 {
+    /// The old and the new key.
+    pub(crate) fn keys(&self) -> KeyRename {
         match self {
-            Self::Here(of) => of.entry,
-            Self::FromComponent(of) => of.entry,
+            Self::Here(of) => *of,
+            Self::FromComponent(of) => of.rename,
         }
     }
 }
@@ -27,17 +27,16 @@ schema! {
     /// A string that a commit gave a new key.
     Rename => rename(links: &Links, view: ChangeView<'_>, of: StringRename<'_>) {
         let (component, commit) = (view.component, view.commit().map(|row| row.id.to_string()));
-        let (old_component, keys, evidence, languages) = match of {
-            StringRename::Here(of) => {
-                let keys = [component.old_name(of), component.new_name(of)];
-                (component.path(), keys, of.evidence, of.languages)
+        let keys = of.keys();
+        let (old_component, [old_key, new_key]) = match of {
+            StringRename::Here(_) => {
+                (component.path(), [component.old_name(keys), component.new_name(keys)])
             }
             StringRename::FromComponent(of) => {
-                let keys = [Some(&*of.old_name), component.name_of_key(of.key)];
-                (of.from_path.to_string(), keys, of.evidence, of.languages)
+                let names = [Some(&*of.old_name), component.name_of_key(keys.to)];
+                (of.from_path.to_string(), names)
             }
         };
-        let [old_key, new_key] = keys;
         /// Id of the commit.
         commit: Nullable<String> = "ef78ced1c7991676e773ebe1e23bf8602bdc0034"
             => optional(commit.as_deref(), text),
@@ -54,9 +53,9 @@ schema! {
         /// New key or source text.
         new_key: Nullable<String> = "appName" => optional(new_key, text),
         /// Why both are one string: `source-and-translations`, `source`, `key`, `order`, `previous-source`, `lines` or `translations`.
-        evidence: String = "source-and-translations" => text(evidence.name()),
+        evidence: String = "source-and-translations" => text(keys.evidence.name()),
         /// Number of languages that had the text of the old key under the new key after the commit.
-        languages: i64 = 12 => int(languages),
+        languages: i64 = 12 => int(keys.languages),
         /// URL of the first change of the new key in the commit.
         change: Link = "https://l10n.example.org/api/changes/42/"
             => numbered(links, "changes/", view.entry.id.0),

@@ -1,6 +1,6 @@
 //! The texts and sources of some keys, read from the logs of components.
 
-use super::{ComponentLog, ComponentMove, MovedText};
+use super::moved::{ComponentLog, ComponentMove, MovedText};
 use gitglot_model::{Action, KeyId, KeyRename, LineageId, LogEntry, SeededMap, SeededSet, TextId};
 
 /// A text of a unit from an entry on.
@@ -133,7 +133,7 @@ impl KeyTexts {
 
     pub fn add_move(&mut self, it: &ComponentMove) {
         for text in &it.texts {
-            self.add_text((it.to, text.lineage, it.to_key), text);
+            self.add_text((it.to, text.lineage, it.rename.to), text);
         }
     }
 

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use super::search::add_moves;
 use super::*;
 use crate::{History, Projection};
 use gitglot_git::Repository;
-use gitglot_model::{Component, ComponentSettings, FileFormat, FileMask, Slug, Timestamp};
+use gitglot_model::{
+    Component, ComponentIndex, ComponentSettings, FileFormat, FileMask, Slug, Timestamp,
+};
 use gitglot_testkit::{History as Commits, Repo, commit};
 
 /// The moves between the namespaces `common` and `menu`: commit, old and new key, evidence, number of languages, and the
@@ -37,13 +40,7 @@ fn moves(commits: &Commits, tips: &[&str]) -> Vec<String> {
             .collect();
         let [common, menu] = &*states else { continue };
         let logs = [common, menu].map(log_of);
-        let known: Vec<&ComponentMove> = found.iter().collect();
-        let FoundMoves { moves, followed } = component_moves(&logs, &first, &known).unwrap();
-        for (at, text) in followed {
-            found[at].texts.push(text);
-            found[at].texts.sort_by_key(|text| text.entry);
-        }
-        found.extend(moves);
+        add_moves(&logs, &first, &mut found).unwrap();
         first = logs.map(|of| of.log.mainline.len());
         last = states;
     }
@@ -52,15 +49,19 @@ fn moves(commits: &Commits, tips: &[&str]) -> Vec<String> {
         let name = |at: usize, key| format!("{}{}", names[at], logs[at].name_of(key));
         let sources = it.texts.iter();
         let sources = sources.map(|text| logs[text.source.0].texts.get(text.source.1).to_owned());
-        let row = logs[it.to].log.get(it.entry as usize).unwrap().commit;
+        let row = logs[it.to]
+            .log
+            .get(it.rename.entry as usize)
+            .unwrap()
+            .commit;
         let commit = logs[it.to].log.commits.get(row as usize).unwrap();
         format!(
             "{} {}>{} {} {} {}",
             logs[it.to].texts.get(commit.subject),
-            name(it.from, it.from_key),
-            name(it.to, it.to_key),
-            it.evidence.name(),
-            it.languages,
+            name(it.from, it.rename.from),
+            name(it.to, it.rename.to),
+            it.rename.evidence.name(),
+            it.rename.languages,
             sources.collect::<Vec<_>>().join(",")
         )
     });
@@ -69,6 +70,7 @@ fn moves(commits: &Commits, tips: &[&str]) -> Vec<String> {
 
 fn log_of(state: &Projection) -> ComponentLog<'_> {
     ComponentLog {
+        component: ComponentIndex::new(0),
         log: &state.log,
         texts: &state.texts,
         sources: &state.sources,

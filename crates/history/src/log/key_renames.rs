@@ -14,8 +14,7 @@ use crate::string_renames::{
 use crate::versions::parsed::{ParsedVersion, Vocabulary};
 use crate::versions::values::TextValue;
 use gitglot_model::{
-    KeyId, KeyRename, LineageId, PLURAL_SEPARATOR, RenameEvidence, SeededMap, SeededSet, Shape,
-    TextId,
+    KeyId, KeyRename, LineageId, RenameEvidence, SeededMap, SeededSet, Shape, TextId, is_blank,
 };
 
 /// The renames of a mainline commit, by the new key. The log records each with the first entry of that key.
@@ -112,7 +111,8 @@ impl PendingRenames {
                 can_move.then(|| of_key(from))?
             }
         };
-        has_text(&state.vocabulary, value.text()).then_some(OldText {
+        let is_text = !is_blank(state.vocabulary.texts.get(value.text()));
+        is_text.then_some(OldText {
             text: value.text(),
             source,
             carried,
@@ -148,12 +148,6 @@ impl PendingRenames {
 fn values_of(state: &LogState, key: KeyId) -> Vec<(TextValue, TextId)> {
     let values = |lineage: &Lineage| (lineage.value(key), lineage.source(key));
     state.lineages.iter().map(values).collect()
-}
-
-/// Whether a text has any content; a plural without forms has none.
-fn has_text(vocabulary: &Vocabulary, text: TextId) -> bool {
-    let text = vocabulary.texts.get(text);
-    !text.split(PLURAL_SEPARATOR).all(str::is_empty)
 }
 
 /// The keys whose sources differ between two templates.
@@ -268,7 +262,7 @@ impl ChangedKeys {
             };
             // A fuzzy text of a bilingual file is evidence, too.
             let counts = value.is_translated()
-                || !shape.has_template() && has_text(vocabulary, value.text());
+                || !shape.has_template() && !is_blank(texts.get(value.text()));
             counts.then(|| value.text().0)
         };
         find_string_renames(&RenameInput {

@@ -14,7 +14,7 @@ use crate::log::state::{Lineage, LogState};
 use crate::versions::parsed::ParsedVersion;
 use gitglot_git::{GitError, ObjectReader};
 use gitglot_model::{
-    Commit, Component, FileFormat, FileMask, KeyId, LineageId, PLURAL_SEPARATOR, SeededMap, TreeId,
+    Commit, Component, FileFormat, FileMask, KeyId, LineageId, SeededMap, TreeId, is_blank,
     shown_path,
 };
 
@@ -143,10 +143,7 @@ impl RowCache {
         expected.template_age = cache.template_age(component, reader, tip, vocabulary)?;
         let log: &LogState = log;
         // A plural without a previous source has empty forms.
-        let is_blank = |text| {
-            let text = log.vocabulary.texts.get(text);
-            text.split(PLURAL_SEPARATOR).all(str::is_empty)
-        };
+        let is_blank = |text| is_blank(log.vocabulary.texts.get(text));
         let states = self.states(log, files, |sources, file, lineage| {
             let mut state = bilingual::rows(file, &entries, &indexes);
             let keys = &log.keys;

@@ -41,42 +41,6 @@ impl<'a> TextNumbers<'a> {
     }
 }
 
-/// The strings that a change removes or adds, with their texts.
-#[derive(Default)]
-pub struct CandidateTexts<'a> {
-    /// The strings, in the order of the files.
-    pub candidates: Vec<RenameCandidate<'a>>,
-    /// The number of the text of each string in each language; `None` if there is none.
-    pub texts: Vec<Vec<Option<u32>>>,
-}
-
-impl<'a> CandidateTexts<'a> {
-    /// Finds those of the removed strings that have a new key among the added ones.
-    pub fn renames(
-        removed: &Self,
-        added: &Self,
-        numbers: &TextNumbers<'a>,
-        is_bilingual: bool,
-    ) -> Vec<StringRename> {
-        let texts = removed.texts.iter().chain(&added.texts);
-        find_string_renames(&RenameInput {
-            removed: &removed.candidates,
-            added: &added.candidates,
-            languages: texts.map(Vec::len).max().unwrap_or_default(),
-            translation: &|side, at, language| {
-                let strings = match side {
-                    RenameSide::Before => removed,
-                    RenameSide::After => added,
-                };
-                *strings.texts.get(at)?.get(language)?
-            },
-            previous_source: &|_, _| None,
-            text: &|number| numbers.text(number),
-            is_bilingual,
-        })
-    }
-}
-
 /// A removed and an added string that are one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StringRename {

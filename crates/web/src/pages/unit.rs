@@ -20,7 +20,7 @@ use gitglot_checks::{CheckFinding, CheckId, CheckProfile, SourceChange, TextSide
 use gitglot_lint::DocumentFault;
 use gitglot_model::address::{edit_page, file_page, query_string};
 use gitglot_model::language::resolve;
-use gitglot_model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts, checksum};
+use gitglot_model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts, checksum, is_blank};
 
 /// Number of changes shown.
 pub(super) const RECENT_CHANGES: usize = 100;
@@ -143,7 +143,7 @@ pub(super) fn page_with(
     let source_attrs = LangAttrs::of_code(&component.project.source_language);
     let text = texts.get(source.source);
     let old_source = unit.fuzzy().then(|| view.known_previous_source());
-    let old_source = old_source.filter(|old| !old.split(PLURAL_SEPARATOR).all(str::is_empty));
+    let old_source = old_source.filter(|old| !is_blank(old));
     let fact = |text: &str| {
         let text = text.chars().take(LONG).collect::<String>();
         (!text.is_empty()).then(|| LocalizedText::name(text))

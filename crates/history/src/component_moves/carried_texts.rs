@@ -1,7 +1,7 @@
 //! Texts that came from other components stay written for the sources that they had there
 //! (docs/spec/renames.md#other-components).
 
-use super::history::History;
+use crate::history::History;
 use gitglot_model::{Action, KeyId, LineageId, RenameIndex, SeededMap, TextId, Texts};
 
 /// A text that moved here from a different component, the entry that wrote it or brought it back, and the source that it was
