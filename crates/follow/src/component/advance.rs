@@ -203,7 +203,7 @@ impl ComponentState {
         let mut known = None;
         let is_read = self.has_read(recorded);
         if !is_read {
-            known = replay(self, input)?;
+            known = replay(self, repository, recorded, input.progress)?;
             // Earlier packs contain them.
             repository.forget_recorded();
         }

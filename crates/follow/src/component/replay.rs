@@ -1,11 +1,11 @@
 //! Rebuilds a component's change log from the moves in the ledger. Source: `docs/spec/ids-and-ledger.md#replay`.
 
-use super::advance::AdvanceInput;
 use super::phase::{FollowedLog, Phase};
 use super::recorded::{RecordedLog, RecordedMove};
 use super::state::{ComponentState, Served};
 use crate::observation::ComponentError;
-use gitglot_history::{History, Projection};
+use gitglot_git::Repository;
+use gitglot_history::{History, Projection, StepProgress};
 use gitglot_ledger::{Batch, Ledger, Move, RULES};
 use gitglot_model::{CommitId, Timestamp};
 
@@ -65,9 +65,11 @@ pub(crate) fn unapplied_moves(component: &ComponentState, ledger: &Ledger) -> Ve
 /// When the mirror is corrupt and was not cloned again yet.
 pub(super) fn replay(
     component: &mut ComponentState,
-    input: &AdvanceInput<'_>,
+    repository: &Repository,
+    recorded: &RecordedLog,
+    progress: &(dyn Fn(StepProgress) + Sync),
 ) -> Result<Option<Projection>, ComponentError> {
-    let (before, recorded) = (component.phase.tip(), input.recorded);
+    let before = component.phase.tip();
     let (known, mut state) = match std::mem::take(&mut component.phase) {
         Phase::Restored(restored) => (Some(restored.0), Some(restored.1)),
         Phase::Followed(log) => (Some(*log), None),
@@ -85,7 +87,7 @@ pub(super) fn replay(
             continue;
         }
         state = None;
-        match replay_move(&mut log.history, it, input) {
+        match replay_move(&mut log.history, it, repository, progress) {
             Ok(to) => {
                 log.count_move();
                 log.applied = batch;
@@ -116,13 +118,13 @@ pub(super) fn replay(
 fn replay_move(
     history: &mut History,
     recorded: &RecordedMove<'_>,
-    input: &AdvanceInput<'_>,
+    repository: &Repository,
+    progress: &(dyn Fn(StepProgress) + Sync),
 ) -> Result<CommitId, ReplayError> {
-    let repository = &input.observed.repository;
     let tip: Result<CommitId, _> = recorded.to().parse();
     let tip = tip.map_err(|error| ReplayError::Impossible(format!("{error}")))?;
     let step = history
-        .step(repository, tip, Timestamp(recorded.seen), input.progress)
+        .step(repository, tip, Timestamp(recorded.seen), progress)
         .map_err(|error| {
             if repository.is_recloned() {
                 ReplayError::Impossible(error.to_string())
