@@ -56,11 +56,11 @@ pub type ChangedFile = (LanguageIndex, Option<FileIndex>, Option<FileIndex>);
 
 impl CommitDiff<'_> {
     /// The changes: of a mainline commit all values that differ from the log's, of a side commit those that its merge
-    /// takes.
+    /// takes; with `only_reviews`, only what the commit acknowledges.
     ///
     /// # Errors
     /// When the file with acknowledged translations cannot be read.
-    pub fn compare(mut self) -> Result<CommitChanges, GitError> {
+    pub fn compare(mut self, only_reviews: bool) -> Result<CommitChanges, GitError> {
         let context = self.context;
         let reviewed = self.take_reviewed()?;
         let Some(set) = context.set(Some(self.node)) else {
@@ -71,13 +71,17 @@ impl CommitDiff<'_> {
         let none = FileSet::default();
         let changed_files = context.set(self.base).unwrap_or(&none).diff(set);
 
-        self.compare_duplicate_languages(set);
         let template = context.template(Some(self.node));
-        let compared = template.map(|template| self.compare_template(template));
-        let (added, regrouped) = compared.unwrap_or_default();
-        let returned = self.compare_files(set, &changed_files);
+        if !only_reviews {
+            self.compare_duplicate_languages(set);
+            let compared = template.map(|template| self.compare_template(template));
+            let (added, regrouped) = compared.unwrap_or_default();
+            let returned = self.compare_files(set, &changed_files);
+            if let Some(template) = template {
+                self.compare_texts(set, template, &changed_files, &returned, added, &regrouped);
+            }
+        }
         if let Some(template) = template {
-            self.compare_texts(set, template, &changed_files, &returned, added, &regrouped);
             self.acknowledge(set, template, &changed_files, reviewed.as_ref());
             match context.unions {
                 None => self.changes.sort_keys(template, &mut self.caches.ranks),
@@ -87,30 +91,6 @@ impl CommitDiff<'_> {
         if context.is_merge(self.node) {
             self.restrict_updates();
         }
-        self.find_completed(set, &was_complete);
-        Ok(self.changes)
-    }
-
-    /// What a merge among the side commits acknowledges; it writes nothing else.
-    ///
-    /// # Errors
-    /// As [`Self::compare`].
-    pub fn reviews(mut self) -> Result<CommitChanges, GitError> {
-        let context = self.context;
-        let reviewed = self.take_reviewed()?;
-        let (set, template) = (
-            context.set(Some(self.node)),
-            context.template(Some(self.node)),
-        );
-        let (Some(set), Some(template)) = (set, template) else {
-            return Ok(self.changes);
-        };
-        let lineages = 0..self.state.lineages.len();
-        let was_complete: Vec<bool> = lineages.map(|at| self.state.is_complete(at)).collect();
-        let none = FileSet::default();
-        let changed_files = context.set(self.base).unwrap_or(&none).diff(set);
-        self.acknowledge(set, template, &changed_files, reviewed.as_ref());
-        self.changes.sort_keys(template, &mut self.caches.ranks);
         self.find_completed(set, &was_complete);
         Ok(self.changes)
     }

@@ -25,11 +25,6 @@ pub struct LogWriter<'a> {
 }
 
 impl LogWriter<'_> {
-    /// Writes the entry of a force push.
-    pub fn write_rewrite(&mut self) {
-        self.write(entry_of(Action::RebasedRepository));
-    }
-
     /// Writes the entries of a commit's changes, in their order.
     pub fn write_changes(&mut self, changes: CommitChanges, is_merge_reported: bool) {
         let start = self.state.log.len();
@@ -153,7 +148,7 @@ impl LogWriter<'_> {
     }
 
     /// Appends an entry of the commit. Returns its timestamp, which is later than that of every older entry.
-    fn write(&mut self, entry: LogEntry) -> Timestamp {
+    pub(super) fn write(&mut self, entry: LogEntry) -> Timestamp {
         let row = self.commit_row();
         let next = self.state.last_time.saturating_add(1);
         let time = Timestamp::from_seconds(self.time).0.max(next);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::changes::CommitChanges;
+use super::changes::{CommitChanges, entry_of};
 use super::context::StepContext;
 use super::diff::{CommitDiff, DiffCaches, SideWrites};
 use super::emit::LogWriter;
@@ -64,7 +64,8 @@ impl Fold<'_> {
         let is_rewritten = context.commits.tip_move == TipMove::Rewritten;
         let mut renames = PendingRenames::default();
         if is_rewritten {
-            self.writer(commit.node, time, &mut renames).write_rewrite();
+            let rewrite = entry_of(Action::RebasedRepository);
+            self.writer(commit.node, time, &mut renames).write(rewrite);
         }
         if self.finds_renames {
             renames = PendingRenames::find(context, self.state, &mut self.caches.ranks, commit);
@@ -75,22 +76,20 @@ impl Fold<'_> {
         // Merges among the side commits write only what they acknowledge: their changes are those of their parents, and
         // the mainline merge writes how it resolved conflicts.
         for &side in &commit.side_commits {
+            let is_merge = context.is_merge(side);
+            if is_merge && !context.commits.reviews.contains_key(&side) {
+                continue;
+            }
             let parent = context.first_parent(side);
             let diff = self.diff(side, parent, Some(scope), &mut side_writes, &renames);
-            let changes = if !context.is_merge(side) {
-                diff.compare()?
-            } else if context.commits.reviews.contains_key(&side) {
-                diff.reviews()?
-            } else {
-                continue;
-            };
+            let changes = diff.compare(is_merge)?;
             let observed_at = context.commits.observed_at;
             let time = committed(&context.commits.graph, side, observed_at).min(time);
             let mut writer = self.writer(side, time, &mut renames);
             writer.write_changes(changes, false);
         }
         let diff = self.diff(commit.node, commit.base, None, &mut side_writes, &renames);
-        let changes = diff.compare()?;
+        let changes = diff.compare(false)?;
         let is_merge_reported = context.is_merge(commit.node)
             && !is_rewritten
             && (!changes.is_empty() || self.has_changes_since(start) || self.changes_files(commit));
