@@ -21,6 +21,7 @@
 //! assert_eq!((state.sources.len(), state.translations.len()), (1, 2));
 //! ```
 
+mod changed_texts;
 mod checkpoint;
 pub mod component_moves;
 mod error;
@@ -32,11 +33,12 @@ mod projection;
 mod reviews;
 mod revision;
 mod step_input;
-pub mod string_renames;
+mod string_renames;
 mod tip_only;
 mod versions;
 mod window;
 
+pub use changed_texts::ChangedTexts;
 pub use checkpoint::SavedHistory;
 pub use error::{HistoryError, MAX_ID_BYTES};
 pub use files::layout::{Layouts, check_mask, layout_at};
@@ -56,6 +58,7 @@ pub use reviews::{
     review_hash, trailer_key,
 };
 pub use revision::{RevisionInput, state_at, state_within};
+pub use string_renames::{RenameSide, StringRename};
 pub use tip_only::{read_tip, read_tip_within};
 
 #[cfg(test)]

@@ -7,11 +7,11 @@ use super::component_files::ComponentFiles;
 use super::earlier::{EarlierEntry, EarlierString, EarlierStrings};
 use super::finding::report_key;
 use super::language_file::LanguageFile;
-use super::renames::{OldKeyUse, RenamedKey, Renames};
+use super::renames::{OldKeyUse, RenamedKey, Renames, add_strings, add_texts};
 use gitglot_checks::Proceed;
-use gitglot_history::component_moves::ChangedTexts;
-use gitglot_history::string_renames::RenameSide;
-use gitglot_model::{Component, SeededMap, SeededSet};
+
+use gitglot_history::{ChangedTexts, RenameSide};
+use gitglot_model::{Component, RenameEvidence, SeededMap, SeededSet};
 
 /// A component in the two states that are compared.
 #[derive(Clone, Copy, Debug)]
@@ -165,14 +165,13 @@ pub fn find_moves<'a>(
         return moves;
     }
     let mut found = pairs(changes, &rows);
-    found.sort_by_key(|moved| moved.from);
-    let renames = found.iter().map(|moved| moved.renamed_key(changes));
-    let mut renames: Vec<RenamedKey> = renames.collect();
-    let mut entries: Vec<SeededMap<Arc<str>, EarlierEntry<'a>>> = Vec::new();
-    entries.resize_with(found.len(), SeededMap::default);
+    found.sort_by_key(|moved| moved.old.component);
     for (from, change) in changes.iter().enumerate() {
-        let of_component = found.iter().enumerate().filter(|(_, it)| it.from == from);
-        let by_old = of_component.map(|(at, it)| (it.old_key, at));
+        let of_component = found
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| it.old.component == from);
+        let by_old = of_component.map(|(at, it)| (it.old.key, at));
         let by_old: SeededMap<&str, usize> = by_old.collect();
         if by_old.is_empty() {
             continue;
@@ -180,90 +179,102 @@ pub fn find_moves<'a>(
         each_entry(change.base, &by_old, &mut |language_file, index, at| {
             let language = language_file.language.code.clone();
             let file = &language_file.content;
+            let entries = &mut found[at].entries;
             // The first entry of a duplicate key counts.
-            if !(file.is_bilingual() && entries[at].contains_key(&language)) {
-                entries[at].insert(language, EarlierEntry { file, index });
+            if !(file.is_bilingual() && entries.contains_key(&language)) {
+                entries.insert(language, EarlierEntry { file, index });
             }
         });
         each_entry(change.head, &by_old, &mut |file, entry, at| {
-            let remaining = found[at].remaining(file, entry, changes, &mut moves);
-            renames[at].remaining.extend(remaining);
+            found[at].add_remaining(file, entry, changes, &mut moves);
         });
     }
-    for ((pair, rename), entries) in found.iter().zip(renames).zip(entries) {
+    for mut pair in found {
+        let rename = pair.renamed_key(changes);
         let [old_component, new_component] =
-            [pair.from, pair.to].map(|at| Some(changes[at].name.clone()));
-        let from = &mut moves[pair.from];
-        from.old_keys.insert(pair.old_key.to_owned());
+            [pair.old, pair.new].map(|it| Some(changes[it.component].name.clone()));
+        let from = &mut moves[pair.old.component];
+        from.old_keys.insert(pair.old.key.to_owned());
         from.left.push(RenamedKey {
             new_component,
             ..rename.clone()
         });
-        let to = &mut moves[pair.to];
-        to.by_new.insert(pair.new_key.to_owned(), to.arrived.len());
+        let to = &mut moves[pair.new.component];
+        to.by_new.insert(pair.new.key.to_owned(), to.arrived.len());
         to.arrived.push(ArrivedString {
             rename: RenamedKey {
                 old_component,
                 ..rename
             },
-            source: pair.source,
-            entries,
+            source: pair.old.source,
+            entries: pair.entries,
         });
     }
     moves
 }
 
+/// A string that a change moves.
 struct MovedString<'a> {
-    from: usize,
-    to: usize,
-    old_key: &'a str,
-    new_key: &'a str,
-    source: &'a str,
-    evidence: &'static str,
-    has_equal_source: bool,
+    old: ChangedString<'a>,
+    new: ChangedString<'a>,
+    evidence: RenameEvidence,
     /// The languages that have a text in the new component, each with whether it is the old one.
     languages: SeededMap<&'a str, bool>,
+    /// Its entry in each language of the old component.
+    entries: SeededMap<Arc<str>, EarlierEntry<'a>>,
+    /// The texts that are left there.
+    remaining: Vec<OldKeyUse>,
+}
+
+/// A string that a change removes or adds.
+#[derive(Clone, Copy)]
+struct ChangedString<'a> {
+    component: usize,
+    key: &'a str,
+    source: &'a str,
 }
 
 impl MovedString<'_> {
-    /// An entry of the old component that still has the text, if the new one lacks it. Notes the files that should change.
-    fn remaining(
-        &self,
+    /// Adds an entry of the old component that still has the text, if the new one lacks it, and the files that should change.
+    fn add_remaining(
+        &mut self,
         file: &LanguageFile,
         entry: usize,
         changes: &[ComponentChange<'_>],
         moves: &mut [ComponentMoves<'_>],
-    ) -> Option<OldKeyUse> {
+    ) {
         let language = &file.language.code;
         if !file.content.is_translated(entry) || self.languages.contains_key(&**language) {
-            return None;
+            return;
         }
-        let mut add = |component: usize, path: &Arc<str>, key: &str| {
-            let of_file = moves[component].remaining.entry(path.clone()).or_default();
-            of_file.insert(key.to_owned())
+        let mut add = |string: ChangedString<'_>, path: &Arc<str>| {
+            let of_component = &mut moves[string.component].remaining;
+            let of_file = of_component.entry(path.clone()).or_default();
+            of_file.insert(string.key.to_owned())
         };
-        if !add(self.from, &file.path, self.old_key) {
-            return None;
+        if !add(self.old, &file.path) {
+            return;
         }
-        let mut files = first_files(changes[self.to].head);
+        let mut files = first_files(changes[self.new.component].head);
         if let Some(new) = files.find(|new| new.language.code == *language) {
-            add(self.to, &new.path, self.new_key);
+            add(self.new, &new.path);
         }
-        Some(OldKeyUse::at(file, entry))
+        self.remaining.push(OldKeyUse::at(file, entry));
     }
 
-    fn renamed_key(&self, changes: &[ComponentChange<'_>]) -> RenamedKey {
-        let format = |at: usize| changes[at].component.file_format;
-        let shown = [(self.from, self.old_key), (self.to, self.new_key)];
-        let [old, new] = shown.map(|(at, key)| report_key(format(at), key));
-        let in_files = [self.old_key, self.new_key].map(str::to_owned);
+    fn renamed_key(&mut self, changes: &[ComponentChange<'_>]) -> RenamedKey {
+        let both = [self.old, self.new];
+        let shown = both.map(|it| report_key(changes[it.component].component.file_format, it.key));
+        let in_files = both.map(|it| it.key.to_owned());
         let equal = self.languages.iter().filter(|(_, is_equal)| **is_equal);
         let moved_languages: SeededSet<Arc<str>> = equal.map(|(&code, _)| code.into()).collect();
-        let (head, languages) = (changes[self.to].head, moved_languages.len() as u32);
+        let head = changes[self.new.component].head;
+        let languages = moved_languages.len() as u32;
         RenamedKey {
-            has_equal_source: self.has_equal_source,
+            has_equal_source: self.old.source == self.new.source,
             moved_languages,
-            ..RenamedKey::new([old, new], in_files, head, self.evidence, languages)
+            remaining: std::mem::take(&mut self.remaining),
+            ..RenamedKey::new(shown, in_files, head, self.evidence.name(), languages)
         }
     }
 }
@@ -282,35 +293,24 @@ fn pairs<'a>(
     let mut texts = ChangedTexts::new(languages);
     let (mut removed, mut added) = (Vec::new(), Vec::new());
     for (at, [old, new]) in rows.iter().enumerate() {
-        add_texts(&mut texts, RenameSide::Before, at, old, &mut removed);
-        add_texts(&mut texts, RenameSide::After, at, new, &mut added);
+        add_changed(&mut texts, RenameSide::Before, at, old, &mut removed);
+        add_changed(&mut texts, RenameSide::After, at, new, &mut added);
     }
     let is_bilingual = changes.iter().all(|change| change.head.strings.is_some());
-    let moved = texts.pairs(is_bilingual).into_iter().map(|pair| {
-        let (old, new) = (&removed[pair.removed], &added[pair.added]);
-        MovedString {
-            from: old.component,
-            to: new.component,
-            old_key: old.key,
-            new_key: new.key,
-            source: old.source,
-            evidence: pair.evidence.name(),
-            has_equal_source: old.source == new.source,
-            languages: texts.languages(pair).collect(),
-        }
+    let moved = texts.moves(is_bilingual).into_iter();
+    let moved = moved.map(|pair| MovedString {
+        old: removed[pair.removed],
+        new: added[pair.added],
+        evidence: pair.evidence,
+        languages: texts.languages(pair).collect(),
+        entries: SeededMap::default(),
+        remaining: Vec::new(),
     });
     moved.collect()
 }
 
-/// A string that a change removes or adds.
-struct ChangedString<'a> {
-    component: usize,
-    key: &'a str,
-    source: &'a str,
-}
-
-/// Adds the strings of a component that a change removes or adds. A fuzzy text is evidence, too.
-fn add_texts<'a>(
+/// Adds the strings of a component that a change removes or adds.
+fn add_changed<'a>(
     texts: &mut ChangedTexts<'a>,
     side: RenameSide,
     component: usize,
@@ -324,23 +324,18 @@ fn add_texts<'a>(
     else {
         return;
     };
-    let shape = strings.file.shape();
-    let mut keys: SeededMap<&str, usize> = SeededMap::default();
-    for &row in &changed.rows {
-        let (key, source) = (strings.key(row), strings.source(row));
-        keys.insert(key, texts.add(side, component, shape.context(key), source));
-        added.push(ChangedString {
-            component,
-            key,
-            source,
-        });
-    }
-    each_entry(changed.side, &keys, &mut |file, entry, at| {
-        let content = &file.content;
-        if content.is_translated(entry) || content.is_fuzzy(entry) {
-            texts.set_text(side, at, &file.language.code, content.text(entry));
+    let twins = SeededMap::default();
+    let keys = add_strings(texts, side, component, strings, &changed.rows, &twins);
+    added.extend(changed.rows.iter().map(|&row| ChangedString {
+        component,
+        key: strings.key(row),
+        source: strings.source(row),
+    }));
+    for file in first_files(changed.side) {
+        if let Some(language) = texts.language(&file.language.code) {
+            add_texts(texts, side, language, &file.content, &keys);
         }
-    });
+    }
 }
 
 /// Calls `found` with each entry of some keys, and the number of the key.

@@ -12,9 +12,8 @@ use super::file::ParsedFile;
 use super::finding::report_key;
 use super::language_file::LanguageFile;
 use gitglot_checks::Proceed;
-use gitglot_history::string_renames::{
-    RenameCandidate, RenameInput, RenameSide, TextNumbers, find_string_renames,
-};
+
+use gitglot_history::{ChangedTexts, RenameSide};
 use gitglot_model::{Component, SeededMap, SeededSet, counted, shown_path};
 
 /// A string to which a change gives a new key. Field order is the order in JSON.
@@ -83,59 +82,43 @@ pub(super) struct Renames {
     remaining: SeededMap<Arc<str>, SeededSet<String>>,
 }
 
-/// The texts of a file under some keys.
-type Texts = Vec<Option<u32>>;
+/// Adds the strings of some rows of a component; `twins` are the changed keys of the other state. Returns the index of each
+/// key.
+pub(super) fn add_strings<'a>(
+    texts: &mut ChangedTexts<'a>,
+    side: RenameSide,
+    component: usize,
+    strings: &TemplateStrings<'a>,
+    rows: &[usize],
+    twins: &SeededMap<&str, usize>,
+) -> SeededMap<&'a str, usize> {
+    let shape = strings.file.shape();
+    let add = |&row: &usize| {
+        let (key, twin) = (strings.key(row), twins.get(strings.key(row)).copied());
+        let source = strings.source(row);
+        (
+            key,
+            texts.add(side, component, shape.context(key), source, twin),
+        )
+    };
+    rows.iter().map(add).collect()
+}
 
-/// The translations of keys in a file, given the index of each key. A fuzzy text is evidence, too.
-fn translations<'a>(
-    numbers: &mut TextNumbers<'a>,
+/// Adds the translations of keys in a file, given the index of each key. A fuzzy text is evidence, too.
+pub(super) fn add_texts<'a>(
+    texts: &mut ChangedTexts<'a>,
+    side: RenameSide,
+    language: usize,
     file: &'a ParsedFile,
     keys: &SeededMap<&str, usize>,
-) -> Texts {
-    let mut texts = vec![None; keys.len()];
+) {
     for entry in 0..file.len() {
         if let Some(&at) = keys.get(file.key(entry))
             && (file.is_translated(entry) || file.is_fuzzy(entry))
-            && let Some(slot) = texts.get_mut(at)
         {
-            *slot = Some(numbers.number(file.text(entry)));
+            texts.set_text(side, at, language, file.text(entry));
         }
     }
-    texts
-}
-
-/// The source texts that a file names as the earlier ones of keys, given the index of each key.
-fn previous_sources<'a>(
-    numbers: &mut TextNumbers<'a>,
-    file: &'a ParsedFile,
-    keys: &SeededMap<&str, usize>,
-) -> Texts {
-    let mut texts = Vec::new();
-    for entry in 0..file.len() {
-        if let Some(source) = file.previous_source(entry)
-            && let Some(&at) = keys.get(file.key(entry))
-        {
-            texts.resize(keys.len(), None);
-            texts[at] = Some(numbers.number(source));
-        }
-    }
-    texts
-}
-
-/// The strings of some rows; `other` are the changed keys of the other state.
-fn candidates<'a>(
-    numbers: &mut TextNumbers<'a>,
-    strings: &TemplateStrings<'a>,
-    rows: &[usize],
-    other: &SeededMap<&str, usize>,
-) -> Vec<RenameCandidate<'a>> {
-    let shape = strings.file.shape();
-    let candidate = |&row: &usize| RenameCandidate {
-        name: shape.context(strings.key(row)),
-        source: numbers.number(strings.source(row)),
-        twin: other.get(strings.key(row)).copied(),
-    };
-    rows.iter().map(candidate).collect()
 }
 
 /// The rows of two states whose strings differ: removed ones and those with a new source text, and added ones and those
@@ -158,13 +141,8 @@ fn changed_rows(
     [differing(before, after), differing(after, before)]
 }
 
-/// The index of each key in a list of rows.
-fn indexes<'k>(strings: &TemplateStrings<'k>, rows: &[usize]) -> SeededMap<&'k str, usize> {
-    rows.iter().map(|&row| strings.key(row)).zip(0..).collect()
-}
-
 impl Renames {
-    /// Finds the renames between two states of a component; none if the work may not go on. Long because all steps use the numbers of the texts.
+    /// Finds the renames between two states of a component; none if the work may not go on.
     pub(super) fn find(
         component: &Component,
         base: &EarlierStrings<'_>,
@@ -172,48 +150,52 @@ impl Renames {
         rows: &TemplateStrings<'_>,
         proceed: Proceed<'_>,
     ) -> Self {
-        let is_bilingual = head.strings.is_some();
         let [removed, added] = changed_rows((&base.rows, base.side), (rows, head));
         if removed.is_empty() || added.is_empty() || !component.renames {
             return Self::default();
         }
-        let (old_keys, new_keys) = (indexes(&base.rows, &removed), indexes(rows, &added));
-        let mut numbers = TextNumbers::default();
-        let files: Vec<(&LanguageFile, [Texts; 3])> = head
-            .languages
-            .iter()
-            .filter(|file| file.content.error.is_none())
-            .take_while(|file| proceed(file.content.len() * ROW))
-            .map(|file| {
-                let before = base.side.counterpart(file, head);
-                let before = before.filter(|file| file.content.error.is_none());
-                let old = before.map(|file| translations(&mut numbers, &file.content, &old_keys));
-                let new = translations(&mut numbers, &file.content, &new_keys);
-                let previous = previous_sources(&mut numbers, &file.content, &new_keys);
-                (file, [old.unwrap_or_default(), new, previous])
-            })
-            .collect();
-        let old = candidates(&mut numbers, &base.rows, &removed, &new_keys);
-        let new = candidates(&mut numbers, rows, &added, &old_keys);
+        let files = head.languages.iter();
+        let files = files.filter(|file| file.content.error.is_none());
+        let mut texts = ChangedTexts::new(files.clone().map(|file| &*file.path));
+        let new_keys = added.iter().map(|&row| rows.key(row)).zip(0..).collect();
+        let mut add = |side, strings, changed: &[usize], twins| {
+            add_strings(&mut texts, side, 0, strings, changed, twins)
+        };
+        let old_keys = add(RenameSide::Before, &base.rows, &removed, &new_keys);
+        let new_keys = add(RenameSide::After, rows, &added, &old_keys);
+        let languages = files.filter_map(|file| Some((file, texts.language(&file.path)?)));
+        let languages: Vec<(&LanguageFile, usize)> = languages.collect();
+        for &(file, language) in &languages {
+            let content = &file.content;
+            if !proceed(content.len() * ROW) {
+                return Self::default();
+            }
+            let before = base.side.counterpart(file, head);
+            if let Some(before) = before.filter(|file| file.content.error.is_none()) {
+                add_texts(
+                    &mut texts,
+                    RenameSide::Before,
+                    language,
+                    &before.content,
+                    &old_keys,
+                );
+            }
+            add_texts(&mut texts, RenameSide::After, language, content, &new_keys);
+            for entry in 0..content.len() {
+                if let Some(source) = content.previous_source(entry)
+                    && let Some(&at) = new_keys.get(content.key(entry))
+                {
+                    texts.set_previous_source(at, language, source);
+                }
+            }
+        }
         if !proceed(0) {
             return Self::default();
         }
-        let found = find_string_renames(&RenameInput {
-            removed: &old,
-            added: &new,
-            languages: files.len(),
-            translation: &|side, at, language| {
-                let (_, texts) = files.get(language)?;
-                *texts[usize::from(side == RenameSide::After)].get(at)?
-            },
-            previous_source: &|added, language| *files.get(language)?.1[2].get(added)?,
-            text: &|number| numbers.text(number),
-            is_bilingual,
-        });
         let mut renames = Self::default();
         let mut added_keys = Vec::new();
         let format = rows.file.format();
-        for rename in found {
+        for rename in texts.renames(head.strings.is_some()) {
             let (old_row, new_row) = (removed[rename.removed], added[rename.added]);
             let (old, new) = (base.rows.key(old_row), rows.key(new_row));
             renames.by_old.insert(old.to_owned(), renames.list.len());
@@ -233,19 +215,20 @@ impl Renames {
                 let row = rows.row(key);
                 row.is_none_or(|row| !head.is_expected(row))
             };
-            for (file, [_, texts, _]) in &files {
-                renames.add_remaining(file, texts, &added_keys, &is_gone);
+            for (file, language) in languages {
+                let has_text = |added| texts.has_text(added, language);
+                renames.add_remaining(file, &has_text, &added_keys, &is_gone);
             }
         }
         renames
     }
 
-    /// Adds the texts of a file whose keys have a new name. `texts` are those of the added keys. A key that got a
-    /// different string is not gone, and so no old key.
+    /// Adds the texts of a file whose keys have a new name. A key that got a different string is not gone, and
+    /// so no old key.
     fn add_remaining(
         &mut self,
         file: &LanguageFile,
-        texts: &Texts,
+        has_text: &dyn Fn(usize) -> bool,
         added_keys: &[(usize, &str)],
         is_gone: &dyn Fn(&str) -> bool,
     ) {
@@ -257,7 +240,7 @@ impl Renames {
             else {
                 continue;
             };
-            if texts.get(added).is_some_and(Option::is_some) {
+            if has_text(added) {
                 continue;
             }
             let of_file = self.remaining.entry(file.path.clone()).or_default();

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::ComponentLog;
-use gitglot_model::{Action, CommitId, KeyId, MainlineRow, SeededMap, SeededSet, TextId};
+use super::moved::ComponentLog;
+use gitglot_model::{Action, CommitId, KeyId, SeededMap, SeededSet, TextId};
 
 /// A string that a commit removes from a component, or adds to one.
 pub struct ChangedString {
@@ -36,18 +36,38 @@ pub fn changed_commits(logs: &[ComponentLog<'_>], first: &[usize]) -> Option<Vec
     let changed: Vec<Vec<(usize, CommitStrings)>> = all
         .map(|(component, (compared, &first))| changed_strings(component, compared, first))
         .collect();
-    let arrivals = arrivals(logs, first, &changed)?;
+    let rows = logs.iter().zip(&changed).flat_map(|(compared, changed)| {
+        let rows = changed.iter().map(|(row, _)| *row);
+        rows.filter_map(|row| compared.log.mainline.get(row))
+    });
+    let wanted: SeededSet<CommitId> = rows.map(|row| row.commit).collect();
     let mut commits: SeededMap<Arrival, CommitStrings> = SeededMap::default();
-    for (changed, arrivals) in changed.into_iter().zip(arrivals) {
-        for (row, strings) in changed {
-            let Some(&arrival) = arrivals.get(&row) else {
-                continue;
-            };
-            let commit = commits.entry(arrival).or_default();
-            commit.from_end = commit.from_end.max(strings.from_end);
-            commit.removed.extend(strings.removed);
-            commit.added.extend(strings.added);
-            commit.entries.extend(strings.entries);
+    if wanted.is_empty() {
+        return Some(Vec::new());
+    }
+    let mut times_before: Option<SeededMap<CommitId, u32>> = None;
+    for ((ComponentLog { log, .. }, &first), changed) in logs.iter().zip(first).zip(changed) {
+        let mut times: SeededMap<CommitId, u32> = SeededMap::default();
+        let before = log.mainline.iter().take(first).map(|row| row.commit);
+        for commit in before.filter(|commit| wanted.contains(commit)) {
+            *times.entry(commit).or_default() += 1;
+        }
+        // The mainlines must have had each of them equally often before.
+        if *times_before.get_or_insert_with(|| times.clone()) != times {
+            return None;
+        }
+        let mut changed = changed.into_iter().peekable();
+        let new = (first..).zip(log.mainline.iter_from(first));
+        for (at, row) in new.filter(|(_, row)| wanted.contains(&row.commit)) {
+            let times = times.entry(row.commit).or_default();
+            *times += 1;
+            if let Some((_, strings)) = changed.next_if(|(row, _)| *row == at) {
+                let commit = commits.entry((row.commit, *times)).or_default();
+                commit.from_end = commit.from_end.max(strings.from_end);
+                commit.removed.extend(strings.removed);
+                commit.added.extend(strings.added);
+                commit.entries.extend(strings.entries);
+            }
         }
     }
     // Of most commits, one component changes.
@@ -61,43 +81,6 @@ pub fn changed_commits(logs: &[ComponentLog<'_>], first: &[usize]) -> Option<Vec
     Some(commits.into_iter().map(|(_, strings)| strings).collect())
 }
 
-/// The commits of the rows from `first` on that change strings, by row of each mainline. `None` if the mainlines had one of
-/// them differently often before.
-fn arrivals(
-    logs: &[ComponentLog<'_>],
-    first: &[usize],
-    changed: &[Vec<(usize, CommitStrings)>],
-) -> Option<Vec<SeededMap<usize, Arrival>>> {
-    let rows = logs.iter().zip(changed).flat_map(|(compared, changed)| {
-        let rows = changed.iter().map(|(row, _)| *row);
-        rows.filter_map(|row| compared.log.mainline.get(row))
-    });
-    let commits: SeededSet<CommitId> = rows.map(|row| row.commit).collect();
-    let mut before: Option<SeededMap<CommitId, u32>> = None;
-    let mut found = Vec::new();
-    for (ComponentLog { log, .. }, &first) in logs.iter().zip(first) {
-        let mut times: SeededMap<CommitId, u32> = SeededMap::default();
-        let is_wanted = |commit: &CommitId| commits.contains(commit);
-        let rows = if commits.is_empty() { 0 } else { first };
-        let known = log.mainline.iter().take(rows).map(|row| row.commit);
-        for commit in known.filter(is_wanted) {
-            *times.entry(commit).or_default() += 1;
-        }
-        if *before.get_or_insert_with(|| times.clone()) != times {
-            return None;
-        }
-        let new = (first..).zip(log.mainline.iter_from(first));
-        let new = new.filter(|(_, row)| is_wanted(&row.commit));
-        let arrival = |(at, row): (usize, &MainlineRow)| {
-            let times = times.entry(row.commit).or_default();
-            *times += 1;
-            (at, (row.commit, *times))
-        };
-        found.push(new.map(arrival).collect());
-    }
-    Some(found)
-}
-
 /// The strings that each commit removes from a component and adds to it, by row, without those that it renames there.
 fn changed_strings(
     component: usize,
@@ -107,68 +90,55 @@ fn changed_strings(
     let log = compared.log;
     let before = first.checked_sub(1).and_then(|at| log.mainline.get(at));
     let (mut entries, mut removals) = before.map_or((0, 0), |row| (row.entries, row.removals));
-    let renames = log.renames().map(|rename| (rename.entry, rename.to));
-    let renames: SeededSet<(u32, KeyId)> = renames.collect();
-    let mut renamed_from: SeededMap<KeyId, Vec<u32>> = SeededMap::default();
-    for rename in log.renames() {
-        let of_key = renamed_from.entry(rename.from);
-        of_key.or_default().push(rename.entry);
-    }
+    let mut renames = log
+        .renames()
+        .skip_while(move |rename| rename.entry < entries)
+        .peekable();
     let mut found = Vec::new();
-    // A commit whose strings all have the entries of renames moves none.
     let rows = log.mainline.len();
     for (nth, row) in (first..).zip(log.mainline.iter_from(first)) {
-        let (end, removals_end) = (row.entries, row.removals);
-        let from_end = rows - nth;
-        let (range, removed) = (entries..end, removals..removals_end);
-        (entries, removals) = (end, removals_end);
-        let mut strings = CommitStrings {
-            from_end,
-            ..CommitStrings::default()
-        };
+        let (range, removed) = (entries..row.entries, removals..row.removals);
+        (entries, removals) = (row.entries, row.removals);
+        let (mut renamed, mut old_keys) = (SeededSet::default(), SeededSet::default());
+        while let Some(rename) = renames.next_if(|rename| range.contains(&rename.entry)) {
+            renamed.insert(rename.entry);
+            old_keys.insert(rename.from);
+        }
         let mut added: SeededMap<KeyId, ChangedString> = SeededMap::default();
-        for at in range.clone() {
-            let Some(entry) = log.get(at as usize) else {
-                continue;
-            };
-            if let (Action::NewSourceString, Some(key)) = (entry.action, entry.key)
-                && !renames.contains(&(at, key))
+        for at in range.clone().filter(|at| !renamed.contains(at)) {
+            if let Some(entry) = log.get(at as usize)
+                && let (Action::NewSourceString, Some(key)) = (entry.action, entry.key)
             {
-                let string = ChangedString {
+                added.entry(key).or_insert(ChangedString {
                     component,
                     key,
                     source: TextId::EMPTY,
                     entry: at,
-                };
-                added.entry(key).or_insert(string);
-            }
-        }
-        let is_renamed = |key| {
-            let entries = renamed_from.get(&key);
-            entries.is_some_and(|list| list.iter().any(|at| range.contains(at)))
-        };
-        if added.is_empty() && removed.is_empty() {
-            continue;
-        }
-        for removal in removed.filter_map(|at| log.removals.get(at as usize)) {
-            // A string that the commit adds, too, is neither.
-            let is_back = added.remove(&removal.key).is_some();
-            if !is_back && !is_renamed(removal.key) {
-                strings.removed.push(ChangedString {
-                    component,
-                    key: removal.key,
-                    source: removal.source,
-                    entry: removal.entry,
                 });
             }
         }
-        strings.added = added.into_values().collect();
-        strings.added.sort_by_key(|added| added.entry);
-        if strings.removed.is_empty() && strings.added.is_empty() {
-            continue;
+        let removed = removed.filter_map(|at| log.removals.get(at as usize));
+        // A string that the commit adds, too, is neither.
+        let removed = removed.filter(|removal| added.remove(&removal.key).is_none());
+        let removed = removed.filter(|removal| !old_keys.contains(&removal.key));
+        let removed = removed.map(|removal| ChangedString {
+            component,
+            key: removal.key,
+            source: removal.source,
+            entry: removal.entry,
+        });
+        let removed: Vec<ChangedString> = removed.collect();
+        let mut added: Vec<ChangedString> = added.into_values().collect();
+        added.sort_by_key(|added| added.entry);
+        if !removed.is_empty() || !added.is_empty() {
+            let strings = CommitStrings {
+                removed,
+                added,
+                entries: std::iter::once((component, range)).collect(),
+                from_end: rows - nth,
+            };
+            found.push((nth, strings));
         }
-        strings.entries.insert(component, range);
-        found.push((nth, strings));
     }
     found
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::commits::{ChangedString, CommitStrings, changed_commits};
 use super::key_texts::{KeyTexts, WrittenText};
 use super::moved::{ComponentLog, ComponentMove, MovedText};
-use super::pairs::ChangedTexts;
+use crate::changed_texts::ChangedTexts;
 use crate::string_renames::{RenameSide, StringRename};
 use gitglot_model::{KeyId, KeyRename, LineageId, SeededMap, SeededSet, is_blank};
 
@@ -23,7 +23,7 @@ pub fn add_moves(
     let keys = strings.map(|string| (string.component, string.key));
     let mut keys: SeededSet<(usize, KeyId)> = keys.collect();
     let awaited = moves_with_new_texts(logs, first, moves);
-    for it in awaited.iter().filter_map(|&at| moves.get(at)) {
+    for it in awaited.iter().map(|&at| &moves[at]) {
         keys.extend([(it.to, it.rename.to), (it.from, it.rename.from)]);
     }
     let mut new_texts = Vec::new();
@@ -43,9 +43,7 @@ pub fn add_moves(
     let mut texts = KeyTexts::of(logs, &keys);
     moves.iter().for_each(|earlier| texts.add_move(earlier));
     for at in awaited {
-        let Some(it) = moves.get_mut(at) else {
-            continue;
-        };
+        let it = &mut moves[at];
         let start = entries_before(logs, first, it.to);
         for text in later_texts(logs, &texts, it, start) {
             texts.add_text((it.to, text.lineage, it.rename.to), &text);
@@ -112,13 +110,14 @@ fn moves_of(
         let key = of_component.log.keys[string.key.0 as usize];
         let name = of_component.shape.context(of_component.texts.get(key));
         let source = of_component.texts.get(source);
-        let at = compared.add(side, string.component, name, source);
+        let at = compared.add(side, string.component, name, source, None);
         for (lineage, row) in (0..).map(LineageId).zip(&of_component.log.lineages) {
             let unit = (string.component, lineage, string.key);
             let written = texts.written_before(unit, end);
             let text = written.map(|written| of_component.texts.get(written.text));
-            if let Some(text) = text.filter(|text| !is_blank(text)) {
-                compared.set_text(side, at, of_component.texts.get(row.language), text);
+            let language = compared.language(of_component.texts.get(row.language));
+            if let Some((text, language)) = text.filter(|text| !is_blank(text)).zip(language) {
+                compared.set_text(side, at, language, text);
             }
         }
     };
@@ -155,7 +154,7 @@ fn moves_of(
         new.texts.sort_by_key(|text| text.entry);
         new
     };
-    let pairs = compared.pairs(is_bilingual).into_iter();
+    let pairs = compared.moves(is_bilingual).into_iter();
     pairs.map(of_pair).collect()
 }
 

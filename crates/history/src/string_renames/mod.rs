@@ -17,29 +17,7 @@ pub use matching::{RenameCandidate, RenameInput, RenameSide};
 use previous::match_previous_sources;
 use similar::match_similar_sources;
 
-use gitglot_model::{RenameEvidence, SeededMap};
-
-/// The numbers of texts: equal texts have equal numbers.
-#[derive(Default)]
-pub struct TextNumbers<'a> {
-    numbers: SeededMap<&'a str, u32>,
-    texts: Vec<&'a str>,
-}
-
-impl<'a> TextNumbers<'a> {
-    /// The number of a text.
-    pub fn number(&mut self, text: &'a str) -> u32 {
-        *self.numbers.entry(text).or_insert_with(|| {
-            self.texts.push(text);
-            self.texts.len() as u32 - 1
-        })
-    }
-
-    /// The text of a number from [`Self::number`].
-    pub fn text(&self, number: u32) -> &'a str {
-        self.texts[number as usize]
-    }
-}
+use gitglot_model::RenameEvidence;
 
 /// A removed and an added string that are one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
