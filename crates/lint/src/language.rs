@@ -116,12 +116,7 @@ fn check_row(run: &LanguageRun<'_, '_>, row: usize, found: &mut FileFindingColle
         return;
     }
     match translation {
-        Some(target) => {
-            found.counts.translated += 1;
-            let old = before.and_then(|string| string.translation());
-            found.changes.translated += u64::from(old != Some(target));
-            check_translated(run, row, target, before, found);
-        }
+        Some(target) => check_translated(run, row, target, before, found),
         None => report_untranslated(run, row, before, found),
     }
 }

@@ -48,6 +48,9 @@ pub(super) fn check_translated<'f>(
     let Some(entry) = run.entries.entry(row) else {
         return;
     };
+    let old = before.and_then(|string| string.translation());
+    found.counts.translated += 1;
+    found.changes.translated += u64::from(old != Some(target));
     found.last = Some(entry);
     left_over::report_categories(run, row, target, entry, found);
     if run.check.bilingual.is_none() {
