@@ -119,13 +119,15 @@ impl FollowedComponents {
             }
             Work::Finished(finished) => self.adopt(finished, &mut advanced, events),
         }
-        advanced.sort();
+        advanced.observed.sort();
         let components = self.components.iter_mut().enumerate();
         let components = components.map(|(at, it)| (ComponentIndex::new(at), it));
         self.moved.find(&mut components.collect(), &mut advanced);
-        let projections = std::mem::take(&mut advanced.projections);
+        let states = std::mem::take(&mut advanced.states).into_values();
+        let (advances, projections): (Vec<_>, Vec<_>) = states.unzip();
         let rows = std::mem::take(&mut advanced.rows);
-        let appended = self.commit_batch(&advanced.advances, projections, rows, observed_at);
+        let appended = self.commit_batch(&advances, projections, rows, observed_at);
+        advanced.advances = advances;
         (advanced, appended)
     }
 
@@ -263,11 +265,11 @@ impl FollowedComponents {
                     let rebuilt = begins && self.ledger.has_moves_of(&name);
                     events.advanced(&name, member.elapsed, rebuilt);
                     advanced.rows.extend(member.rows.map(|rows| (index, rows)));
-                    advanced.advances.push(Advance {
+                    let advance = Advance {
                         component: index,
                         ..advance
-                    });
-                    advanced.projections.push(projection);
+                    };
+                    advanced.states.insert(index, (advance, projection));
                 }
                 Ok(None) => {}
                 Err(error) => self.note_failure(index, &error, freshness, advanced),

@@ -1,13 +1,12 @@
 //! Strings that move between the components of a project: found in their logs after the components advance, so that all
 //! replicas find the same (docs/spec/renames.md#other-components).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::component::{Advanced, ComponentState};
 use crate::project::HistoryMode;
 use gitglot_catalog::{Arrivals, StringArrival};
-use gitglot_history::Projection;
 use gitglot_history::component_moves::{BranchMoves, CarriedText, ComponentLog};
 use gitglot_ledger::IdRegistry;
 use gitglot_model::ComponentIndex;
@@ -45,8 +44,8 @@ impl MovedStrings {
     /// Finds the strings that new commits moved between components, except of repositories of which a step has done so.
     /// Texts that were stale before stay stale.
     pub fn find(&mut self, components: &mut Components<'_>, advanced: &mut Advanced) {
-        let advances = advanced.advances.iter();
-        let advancing = advances.filter_map(|advance| components.get(&advance.component));
+        let advancing = advanced.states.keys();
+        let advancing = advancing.filter_map(|index| components.get(index));
         // The state of a checkpoint lacks the strings of other components.
         let restored = components.values();
         let restored = restored.filter(|component| component.is_restored());
@@ -55,16 +54,13 @@ impl MovedStrings {
             .map(|component| (branch_of(component), Vec::new()))
             .filter(|(key, _)| !advanced.with_moves.contains(&key.0))
             .collect();
-        let projected: BTreeSet<ComponentIndex> = (advanced.advances.iter())
-            .map(|advance| advance.component)
-            .collect();
         let slugs: BTreeSet<String> = groups.keys().map(|(_, slug, _)| slug.clone()).collect();
         // There can be very many components, and few of them advance.
         for (&at, component) in &*components {
             if slugs.contains(&component.project_slug)
                 && component.config.renames
                 && component.mode == HistoryMode::Full
-                && (component.snapshot().is_some() || projected.contains(&at))
+                && (component.snapshot().is_some() || advanced.states.contains_key(&at))
                 && let Some(members) = groups.get_mut(&branch_of(component))
             {
                 members.push(at);
@@ -128,13 +124,10 @@ fn logs_of<'a>(
     components: &'a Components<'_>,
     advanced: &'a Advanced,
 ) -> Vec<ComponentLog<'a>> {
-    let advancing = advanced.advances.iter().map(|advance| advance.component);
-    let projections: HashMap<ComponentIndex, &Projection> =
-        advancing.zip(&advanced.projections).collect();
     let log_of = |&index: &ComponentIndex| {
         let component = components.get(&index)?;
-        let (log, texts, sources) = match (projections.get(&index), component.snapshot()) {
-            (Some(new), _) => (&new.log, &new.texts, &*new.sources),
+        let (log, texts, sources) = match (advanced.states.get(&index), component.snapshot()) {
+            (Some((_, new)), _) => (&new.log, &new.texts, &*new.sources),
             (None, Some(shown)) => (&shown.log, &shown.texts, shown.strings()),
             (None, None) => return None,
         };
@@ -160,16 +153,14 @@ fn receive(
 ) {
     let history = component.phase.history_mut();
     let becomes_stale = history.is_some_and(|history| history.carry(carried, is_all));
-    let mut advances = advanced.advances.iter();
-    let known = advances.position(|advance| advance.component == index);
-    if known.is_some() && !becomes_stale {
+    let advancing = advanced.states.get_mut(&index);
+    if advancing.is_some() && !becomes_stale {
         return;
     }
-    match (component.project_again(index), known) {
-        (Ok(Some((_, projection))), Some(at)) => advanced.projections[at] = projection,
-        (Ok(Some((advance, projection))), None) => {
-            advanced.advances.push(advance);
-            advanced.projections.push(projection);
+    match (component.project_again(index), advancing) {
+        (Ok(Some((_, again))), Some((_, projection))) => *projection = again,
+        (Ok(Some(unmoved)), None) => {
+            advanced.states.insert(index, unmoved);
         }
         (Ok(None), _) => {}
         (Err(error), _) => tracing::warn!(

@@ -182,24 +182,19 @@ fn find_moves(moved: &mut MovedStrings, members: &mut [FinishedMember]) {
             && let Some((advance, projection)) = result.take()
         {
             tips.insert(index, advance.to);
-            advanced.advances.push(advance);
-            advanced.projections.push(projection);
+            advanced.states.insert(index, (advance, projection));
         }
         components.insert(index, &mut member.state);
     }
-    advanced.sort();
     let found = catch_crash(|| {
         moved.find(&mut components, &mut advanced);
-        advanced
+        advanced.states
     });
     match found {
-        Ok(advanced) => {
-            let results = advanced.advances.into_iter().zip(advanced.projections);
-            let mut results: HashMap<ComponentIndex, (Advance, Projection)> =
-                results.map(|result| (result.0.component, result)).collect();
+        Ok(mut states) => {
             for member in members {
                 if let Ok(result) = &mut member.result {
-                    *result = results.remove(&member.observation.component);
+                    *result = states.remove(&member.observation.component);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! The advance of a component from tip to tip. Source: `docs/spec/ids-and-ledger.md#batches`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::checks::FollowedChecks;
 use super::phase::{FollowedLog, Phase};
@@ -44,9 +44,9 @@ type AdvanceResult = Result<Option<(Advance, Projection)>, ComponentError>;
 #[derive(Default)]
 pub(crate) struct Advanced {
     pub observed: Vec<ComponentIndex>,
+    /// The advances that are not committed yet, with the states that they lead to.
+    pub states: BTreeMap<ComponentIndex, (Advance, Projection)>,
     pub advances: Vec<Advance>,
-    /// The new state of each advance.
-    pub projections: Vec<Projection>,
     /// The rows that steps have prepared.
     pub rows: HashMap<ComponentIndex, PreparedRows>,
     /// The repositories of which a step has found the strings that moved.
@@ -55,17 +55,6 @@ pub(crate) struct Advanced {
     pub damaged: Vec<ComponentIndex>,
     /// The components whose steps go on.
     pub late: Vec<ComponentIndex>,
-}
-
-impl Advanced {
-    /// Puts the advances into configuration order.
-    pub fn sort(&mut self) {
-        self.observed.sort();
-        let projections = std::mem::take(&mut self.projections);
-        let mut all: Vec<_> = self.advances.drain(..).zip(projections).collect();
-        all.sort_by_key(|(advance, _)| advance.component);
-        (self.advances, self.projections) = all.into_iter().unzip();
-    }
 }
 
 impl ComponentState {

@@ -191,15 +191,7 @@ impl ComponentState {
 
     /// Whether the served state is complete, and the one at a tip.
     pub(super) fn shows(&self, tip: CommitId) -> bool {
-        self.shown_tip() == Some(tip)
-    }
-
-    /// The tip of the served state, if that is complete.
-    pub(super) fn shown_tip(&self) -> Option<CommitId> {
-        match &self.served {
-            Served::Current(shown, _) => Some(shown.tip.id),
-            Served::Nothing | Served::Previous(_) | Served::Restored(..) => None,
-        }
+        matches!(&self.served, Served::Current(shown, _) if shown.tip.id == tip)
     }
 
     /// Whether the served state is that of a checkpoint, which lacks the strings of other components.
