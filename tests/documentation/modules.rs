@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 /// The crates that the rule applies to, besides the root package.
-const CRATES: [&str; 18] = [
+const CRATES: [&str; 19] = [
     "api",
     "checks",
     "fast-import",
@@ -27,6 +27,7 @@ const CRATES: [&str; 18] = [
     "store",
     "testkit",
     "watch",
+    "web",
 ];
 
 /// A path that begins at the crate or at a module above, up to its first name or list of names. `$crate` is a path of those

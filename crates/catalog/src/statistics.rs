@@ -4,6 +4,7 @@ use std::iter::Sum;
 use std::ops::{AddAssign, Sub};
 
 use super::rows::{FAILING, FUZZY, TRANSLATED};
+use gitglot_model::percent;
 
 /// A number of units and the words of their sources.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -77,6 +78,21 @@ impl Statistics {
     /// Units without a translation.
     pub fn missing(&self) -> Count {
         self.all - self.translated - self.fuzzy
+    }
+
+    /// The translated share in tenths of a percent; 100 % when there are no strings.
+    pub fn tenths(&self) -> u32 {
+        percent(self.translated.units, self.all.units, 1000)
+    }
+
+    /// Strings to translate: stale or missing.
+    pub fn to_do(&self) -> u64 {
+        self.fuzzy.units + self.missing().units
+    }
+
+    /// Words of the strings to translate.
+    pub fn words_left(&self) -> u64 {
+        (self.all - self.translated).words
     }
 }
 

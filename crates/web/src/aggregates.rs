@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use crate::parts::{Breadcrumbs, LastChange, LocalizedText, TableRow, Time, name_of};
-use crate::{PageRequest, paths};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_catalog::{ComponentSnapshot, Statistics, TranslationView};
 use gitglot_model::language::Language;
 use gitglot_model::{Project, Timestamp, UserId};

@@ -2,7 +2,7 @@
 
 use gitglot_model::spreadsheet_text;
 
-use crate::PageResponse;
+use crate::request::PageResponse;
 
 /// Rows of texts from repositories and of numbers.
 pub(crate) struct CsvTable(csv::Writer<Vec<u8>>);

@@ -5,13 +5,8 @@ use gitglot_catalog::{CheckResults, ComponentSnapshot, Count, TranslationView, U
 use gitglot_lint::{DocumentFault, Severity, document_faults, source_document_faults};
 use gitglot_model::FileFormat;
 
-use crate::PageRequest;
-
-/// The texts of a source and of its translation, as a hash. Later snapshots have most pairs, too.
-pub(crate) type PairKey = [u8; 16];
-
-/// Size limit of known results, in bytes.
-pub(crate) const LIMIT: usize = 8 << 20;
+use crate::page_cache::PairKey;
+use crate::request::PageRequest;
 
 /// Whether each string of a component is a document.
 fn has_documents(component: &ComponentSnapshot) -> bool {

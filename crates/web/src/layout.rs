@@ -2,7 +2,8 @@
 
 use askama::Template;
 
-use super::{assets, paths};
+use crate::assets;
+use crate::paths;
 
 /// Where a page is published.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

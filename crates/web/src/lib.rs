@@ -21,6 +21,7 @@ mod pages;
 mod parts;
 #[expect(missing_docs, reason = "the names say which page has the path")]
 pub mod paths;
+mod project_history;
 mod request;
 mod router;
 mod stats;
@@ -29,7 +30,6 @@ pub use aggregates::group_by_language;
 pub use assets::{Asset, CONTENT_SECURITY_POLICY, asset};
 pub use faults::{failing, has_fault};
 pub use layout::{Hosting, PageLayout, framed, loading, not_found, render};
-use layout::{PAGE_CAPACITY, render_list};
 pub use page_cache::PageCache;
 pub use pages::compare::{ComparePage, DIFFERENCES, FILE_ROWS, compare, comparison_file};
 pub use pages::credits::{Credits, credits, credits_data, credits_json};
@@ -39,16 +39,5 @@ pub use pages::revision::{RevisionState, no_revision, revision};
 pub use pages::string_pages::StringPages;
 pub use pages::strings::row_of;
 pub use parts::activity::summary;
-pub use request::PageRequest;
+pub use request::{PageRequest, PageResponse};
 pub use router::{PAGES, PageHandler, PageRoute};
-
-/// The response to a page request.
-#[derive(Debug)]
-pub enum PageResponse {
-    /// An HTML page.
-    Html(String),
-    /// Any other file, with its content type.
-    File(Vec<u8>, &'static str),
-    /// A permanent redirect to this percent-encoded path below the root.
-    Redirect(String),
-}

@@ -1,13 +1,20 @@
-//! A request for a page, and the URLs of other pages.
+//! A request for a page with the results that pages share, its response, and the URLs of other pages.
 
 use std::borrow::Cow;
+use std::hash::Hash;
+use std::sync::Arc;
 
-use super::{Hosting, PageCache, PageLayout, paths};
+use parking_lot::Mutex;
+
+use crate::layout::{Hosting, PageLayout};
+use crate::page_cache::{DifferenceKey, PageCache};
+use crate::paths;
+use crate::project_history::ProjectHistory;
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView, UnitView};
+use gitglot_catalog::{ChangeView, ComponentSnapshot, Snapshot, TranslationView, UnitView};
 use gitglot_model::address::{encoded, query_string};
 use gitglot_model::language::Language;
-use gitglot_model::{Project, checksum};
+use gitglot_model::{ByteCache, Project, checksum};
 
 /// A request for a page.
 pub struct PageRequest<'a> {
@@ -24,6 +31,17 @@ pub struct PageRequest<'a> {
     pub(crate) layout: PageLayout,
     /// Results that pages share, if any.
     pub(crate) cache: Option<&'a PageCache>,
+}
+
+/// The response to a page request.
+#[derive(Debug)]
+pub enum PageResponse {
+    /// An HTML page.
+    Html(String),
+    /// Any other file, with its content type.
+    File(Vec<u8>, &'static str),
+    /// A permanent redirect to this percent-encoded path below the root.
+    Redirect(String),
 }
 
 impl<'a> PageRequest<'a> {
@@ -183,5 +201,76 @@ impl<'a> PageRequest<'a> {
     /// The page of a language.
     pub(crate) fn language(&self, language: &Language) -> String {
         self.link(paths::LANGUAGE, &[&encoded(&language.code)])
+    }
+
+    /// The positions that a filter selects. `filter` identifies it and the list.
+    pub(crate) fn selected(&self, filter: &str, select: impl FnOnce() -> Vec<u32>) -> Arc<[u32]> {
+        let Some(cache) = self.cache else {
+            return select().into();
+        };
+        let key = self.cache_key(filter);
+        if let Some(known) = cache.filters.get(&key) {
+            return known;
+        }
+        let found = Arc::<[u32]>::from(select());
+        if self.budget.exhausted().is_none() {
+            cache.filters.put(key, found.clone());
+        }
+        found
+    }
+
+    /// The history of a project.
+    pub(crate) fn history(&self, project: &str) -> Option<Arc<ProjectHistory>> {
+        let read = || ProjectHistory::of(self.snapshot, project, self.budget).map(Arc::new);
+        let cache = self.cache.map(|cache| &cache.histories);
+        self.cached_in(
+            cache,
+            || self.cache_key(project),
+            read,
+            |history| project.len() + history.as_ref().map_or(0, |history| history.bytes()),
+        )
+    }
+
+    /// The rendered difference of a change in lists.
+    pub(crate) fn difference(
+        &self,
+        change: &ChangeView<'_>,
+        compare: impl FnOnce() -> Arc<str>,
+    ) -> Arc<str> {
+        let component = change.component.component.id;
+        let key = || (self.snapshot.generation(), component, change.index);
+        let cache = self.cache.map(|cache| &cache.differences);
+        let bytes = |html: &Arc<str>| size_of::<DifferenceKey>() + html.len();
+        self.cached_in(cache, key, compare, bytes)
+    }
+
+    /// Returns the cached value of a key, or makes it. A new value is cached, with its size, unless the budget is exhausted.
+    pub(crate) fn cached_in<K: Hash + Eq, V: Clone>(
+        &self,
+        cache: Option<&Mutex<ByteCache<K, V>>>,
+        key: impl FnOnce() -> K,
+        make: impl FnOnce() -> V,
+        bytes: impl FnOnce(&V) -> usize,
+    ) -> V {
+        let Some(cache) = cache else {
+            return make();
+        };
+        let key = key();
+        if let Some(known) = cache.lock().get(&key) {
+            return known;
+        }
+        let made = make();
+        if self.budget.exhausted().is_none() {
+            let bytes = bytes(&made);
+            cache.lock().put(key, made.clone(), bytes);
+        }
+        made
+    }
+
+    /// What a result depends on.
+    fn cache_key(&self, name: &str) -> (u64, String) {
+        let restriction = self.snapshot.restriction();
+        let name = [itoa::Buffer::new().format(restriction), " ", name].concat();
+        (self.snapshot.generation(), name)
     }
 }

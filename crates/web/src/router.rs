@@ -4,7 +4,10 @@ use super::pages::{
     about, changes, checks, component, documents, engage, languages, project, readiness, search,
     sitemap, start, strings, translation,
 };
-use super::{PageRequest, PageResponse, badges, paths, stats};
+use crate::badges;
+use crate::paths;
+use crate::request::{PageRequest, PageResponse};
+use crate::stats;
 use gitglot_model::address::encoded;
 
 /// Responds to a page request. The values are the decoded parameters of the pattern, in order. `None` for an unknown

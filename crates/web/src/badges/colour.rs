@@ -1,6 +1,5 @@
 //! The colour of a badge.
 
-use crate::parts::Progress as _;
 use gitglot_catalog::Statistics;
 
 /// The colour that shows how complete a translation is, for tenths of a percent: as SVG colour and as red, green, blue.

@@ -8,14 +8,16 @@ mod words;
 
 pub(super) use page::page;
 
-use crate::parts::Progress as _;
 use askama::Template;
 
 use self::colour::colour_of;
 use self::png::PngBadge;
 use self::svg::{MultiBadge, PercentBadge};
 use crate::aggregates::{statistics_of, translations_of_project};
-use crate::{PageRequest, PageResponse, paths, render};
+use crate::layout::render;
+use crate::parts::percent_of;
+use crate::paths;
+use crate::request::{PageRequest, PageResponse};
 use gitglot_catalog::Statistics;
 use gitglot_model::address::encoded;
 use gitglot_model::language::resolve;
@@ -109,7 +111,7 @@ fn draw(
 /// The response to the endpoint badge of shields.io (docs/spec/pages.md#badges).
 fn shields(progress: Statistics) -> PageResponse {
     let colour = colour_of(&progress).trim_start_matches('#');
-    let message = progress.percent();
+    let message = percent_of(&progress);
     let json = format!(
         "{{\"schemaVersion\":1,\"label\":\"translated\",\"message\":\"{message}\",\"color\":\"{colour}\"}}"
     );

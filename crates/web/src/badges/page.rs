@@ -1,14 +1,15 @@
 //! `/widgets/PROJECT/`: all badges of a project with their Markdown.
 
-use crate::parts::Progress as _;
 use askama::Template;
 
 use crate::aggregates::{
     breadcrumbs_to_project, group_by_language, statistics_of, translations_of_project,
     without_sources,
 };
-use crate::parts::{Breadcrumbs, LocalizedText, plain};
-use crate::{PageLayout, PageRequest, paths, render};
+use crate::layout::{PageLayout, render};
+use crate::parts::{Breadcrumbs, LocalizedText, percent_of, plain};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_catalog::Statistics;
 use gitglot_model::address::encoded;
 
@@ -44,7 +45,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
             image: request.absolute(paths::BADGE, &values),
             path: request.link(paths::BADGE, &values),
             page,
-            percent: progress.percent(),
+            percent: percent_of(&progress),
         }
     };
     let all = statistics_of(without_sources(translations_of_project(request, slug)));
@@ -74,7 +75,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<Strin
         name: LocalizedText::name(&project.name),
         title: plain(&["Badges of ", &project.name].concat()),
         slug: slug.to_owned(),
-        percent: all.percent(),
+        percent: percent_of(&all),
         badges,
     }))
 }

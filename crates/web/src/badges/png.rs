@@ -1,6 +1,5 @@
 //! PNG badges, for sites that do not accept SVG (docs/spec/pages.md#png-badges).
 
-use crate::parts::Progress as _;
 use std::convert::Infallible;
 
 use embedded_graphics::Drawable;

@@ -1,13 +1,13 @@
 //! SVG badges (docs/spec/pages.md#svg-badge, docs/spec/pages.md#multi-badge).
 
-use crate::parts::Progress as _;
 use askama::Template;
 
 use super::colour::colour_of;
 use super::words::BadgeText;
 use crate::aggregates::{group_by_language, statistics_of};
 use crate::parts::plain;
-use crate::{PageRequest, paths};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_catalog::{Statistics, TranslationView};
 use gitglot_model::address::encoded;
 use gitglot_model::{NO_FILES, whole_percent};

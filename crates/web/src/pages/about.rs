@@ -2,8 +2,10 @@
 
 use askama::Template;
 
+use crate::layout::{PageLayout, render};
 use crate::parts::{Time, group_thousands};
-use crate::{PageLayout, PageRequest, paths, render};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_catalog::Snapshot;
 use gitglot_model::Timestamp;
 

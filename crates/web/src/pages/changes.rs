@@ -5,12 +5,14 @@ use askama::Template;
 use chrono::{NaiveDate, NaiveTime};
 
 use crate::aggregates::breadcrumbs_to_projects;
+use crate::layout::{PageLayout, render_list};
 use crate::parts::activity::{is_about_file, summary};
 use crate::parts::{
     Breadcrumbs, EntryScope, EntryView, EntryViews, LocalizedText, Pager, SHORT_ID, Time, name_of,
     origin_label, plain,
 };
-use crate::{PageLayout, PageRequest, paths, render_list};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ChangeView, LogView, Snapshot, User};
 use gitglot_model::address::commit_page;

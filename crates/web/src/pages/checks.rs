@@ -3,8 +3,10 @@
 use askama::Template;
 
 use crate::aggregates::breadcrumbs_to_projects;
+use crate::layout::{PageLayout, render};
 use crate::parts::{Breadcrumbs, LocalizedText};
-use crate::{PageLayout, PageRequest, paths, render};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_catalog::TranslationView;
 use gitglot_catalog::scan::Budget;
 use gitglot_checks::CheckId;

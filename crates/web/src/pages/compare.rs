@@ -1,15 +1,18 @@
 //! `/compare/PROJECT/COMPONENT/BASE...HEAD/`: findings and differences of a change, for reviewers
 //! (docs/spec/pages.md#revisions). A comparison can also be a file, which needs neither a server nor other files.
 
-use crate::parts::Progress as _;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use askama::Template;
 
 use crate::aggregates::breadcrumbs_to_component;
-use crate::parts::{Breadcrumbs, LangAttrs, LocalizedText, Pager, percent_text, side_by_side};
-use crate::{Hosting, PageLayout, PageRequest, paths, render};
+use crate::layout::{Hosting, PageLayout, render};
+use crate::parts::{
+    Breadcrumbs, LangAttrs, LocalizedText, Pager, percent_of, percent_text, side_by_side,
+};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_catalog::{ComponentSnapshot, TranslationView};
 use gitglot_lint::output::{Group, groups, languages_of};
 use gitglot_lint::{
@@ -206,7 +209,7 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
                 LanguageRow {
                     href: Some(request.with("language", &language.language)),
                     // The report does not know which texts were stale before.
-                    percent: of.map_or(row.percent, |of| of.totals().percent()),
+                    percent: of.map_or(row.percent, |of| percent_of(&of.totals())),
                     ..row
                 }
             })

@@ -5,11 +5,13 @@ use askama::Template;
 use crate::aggregates::{
     RowName, breadcrumbs_to_project, progress_of, translation_row, without_sources,
 };
+use crate::layout::{PageLayout, render};
 use crate::parts::{
     Breadcrumbs, ComponentWork, EntryScope, EntryView, Failures, LocalizedText, Origins, PAGE_SIZE,
     ProgressTable, SHORT_ID, TableRow, Tiles, Time, entries, group_thousands, plain,
 };
-use crate::{PageLayout, PageRequest, paths, render};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_catalog::{ComponentSnapshot, FileProblem, TemplateAge};
 use gitglot_checks::CheckProfile;
 use gitglot_model::address::{commit_page, file_page, is_web, shown_repository};

@@ -5,8 +5,10 @@ use serde_json::{Value, json};
 
 use crate::aggregates::breadcrumbs_to_project;
 use crate::csv_table::CsvTable;
+use crate::layout::{PageLayout, render};
 use crate::parts::{Breadcrumbs, LocalizedText, plain};
-use crate::{PageLayout, PageRequest, PageResponse, paths, render};
+use crate::paths;
+use crate::request::{PageRequest, PageResponse};
 use gitglot_catalog::{Contribution, LanguageContributions, by_language};
 use gitglot_model::Project;
 use gitglot_model::address::query_string;

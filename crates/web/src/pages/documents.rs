@@ -11,11 +11,13 @@ use askama::Template;
 
 use super::unit_document::document_file;
 use crate::aggregates::{breadcrumbs_to_component, without_sources};
+use crate::layout::{PageLayout, render_list};
 use crate::parts::{
     Breadcrumbs, LocalizedText, Pager, SortColumn, SortLink, Sorting, Time, UnitStatus,
     group_thousands, plain,
 };
-use crate::{PageLayout, PageRequest, paths, render_list};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_catalog::query::spend_check;
 use gitglot_catalog::{ComponentSnapshot, SourceRow, TranslationView, UnitView};
 use gitglot_checks::{Severity, SourceChange};

@@ -1,14 +1,14 @@
 //! `/engage/PROJECT/`: how to contribute to a project or to one of its languages.
 
-use crate::parts::Progress as _;
 use askama::Template;
 
 use crate::aggregates::{
     breadcrumbs_to_project, group_by_language, progress_of, translations_of_project,
     without_sources,
 };
+use crate::layout::{PageLayout, render};
 use crate::parts::{Breadcrumbs, LocalizedText, Time, plain};
-use crate::{PageLayout, PageRequest, render};
+use crate::request::PageRequest;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, Statistics, TranslationView, platform};
 use gitglot_model::address::{edit_page, file_page, is_web, repository_page, shown_repository};

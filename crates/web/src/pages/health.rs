@@ -11,8 +11,10 @@ use crate::aggregates::{
     breadcrumbs_to_project, group_by_language, last_change, last_time, translations_of_project,
     without_sources,
 };
+use crate::layout::{PageLayout, render};
 use crate::parts::{Breadcrumbs, LocalizedText, name_of, plain};
-use crate::{PageLayout, PageRequest, paths, render};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_catalog::{
     ComponentSnapshot, RecordedSource, RecordedValue, RestoredText, TranslationView, UnitView,
     restored_texts,

@@ -3,8 +3,8 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use crate::PageRequest;
 use crate::parts::{LangAttrs, LocalizedText, SHORT, SHORT_ID, Time, difference, name_of};
+use crate::request::PageRequest;
 use gitglot_catalog::{ChangeView, ComponentSnapshot, RestoredText};
 use gitglot_model::UserId;
 use gitglot_model::address::{commit_page, line_page};

@@ -1,14 +1,15 @@
 //! `/languages/`: all languages, one language, and one language of a project.
 
-use crate::parts::Progress as _;
 use askama::Template;
 
 use crate::aggregates::{
     RowName, breadcrumbs_to_project, breadcrumbs_to_projects, group_by_language, group_row,
     progress_of, translation_row, translations_of_project, without_sources,
 };
+use crate::layout::{PageLayout, render};
 use crate::parts::{Breadcrumbs, LocalizedText, Origins, PAGE_SIZE, ProgressTable, plain};
-use crate::{PageLayout, PageRequest, paths, render};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_catalog::{Statistics, TranslationView};
 use gitglot_model::address::encoded;
 use gitglot_model::language::Language;

@@ -1,17 +1,18 @@
 //! The page of a project: its components, its languages and its newest changes.
 
-use crate::parts::Progress as _;
 use askama::Template;
 
 use super::readiness::Readiness;
 use crate::aggregates::{
     breadcrumbs_to_projects, group_row, progress_of, translations_of_project, without_sources,
 };
+use crate::layout::{PageLayout, render};
 use crate::parts::{
     Breadcrumbs, EntryScope, EntryView, Failures, LocalizedText, Origins, ProgressTable, Tiles,
     entries, plain,
 };
-use crate::{PageLayout, PageRequest, paths, render};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_model::address::is_web;
 use gitglot_model::{Project, counted};
 

@@ -5,10 +5,10 @@ use askama::filters::HtmlSafe;
 
 use crate::aggregates::{group_by_language, last_time, progress_of};
 use crate::parts::{
-    LocalizedText, Pager, Progress as _, SortColumn, SortLink, Sorting, Time, group_thousands,
-    percent_text,
+    LocalizedText, Pager, SortColumn, SortLink, Sorting, Time, group_thousands, percent_text,
 };
-use crate::{PageRequest, paths};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_catalog::{ComponentSnapshot, Statistics, TranslationView};
 use gitglot_model::address::encoded;
 use gitglot_model::language::Language;

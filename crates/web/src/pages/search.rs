@@ -5,8 +5,10 @@ use askama::Template;
 
 use super::changes::SelectOption;
 use super::unit_filter::{OPERATORS, SearchProblem, parse_search};
+use crate::layout::{PageLayout, render};
 use crate::parts::{Pager, RowAttrs, StringRow, StringTable, Time};
-use crate::{PageLayout, PageRequest, paths, render};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_catalog::query::Selection;
 use gitglot_catalog::{ComponentSnapshot, UnitView};
 use gitglot_model::address::encoded_value;

@@ -3,7 +3,9 @@
 
 use askama::Template;
 
-use crate::{PageRequest, PageResponse, paths, render};
+use crate::layout::render;
+use crate::paths;
+use crate::request::{PageRequest, PageResponse};
 use gitglot_model::address::encoded;
 
 #[derive(Template)]

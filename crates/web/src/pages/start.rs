@@ -5,10 +5,10 @@ use askama::Template;
 use crate::aggregates::{
     group_row, last_change, last_time, statistics_of, translations_of_project, without_sources,
 };
-use crate::parts::{
-    EntryScope, EntryView, Failures, PAGE_SIZE, Progress as _, ProgressTable, TableRow, entries,
-};
-use crate::{PageLayout, PageRequest, paths, render};
+use crate::layout::{PageLayout, render};
+use crate::parts::{EntryScope, EntryView, Failures, PAGE_SIZE, ProgressTable, TableRow, entries};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_model::{Project, counted};
 
 #[derive(Template)]

@@ -4,7 +4,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::unit::{self, RECENT_CHANGES, Surroundings};
 use super::unit_filter::StringFilter;
-use crate::{Hosting, PageCache, PageRequest};
+use crate::layout::Hosting;
+use crate::page_cache::PageCache;
+use crate::request::PageRequest;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ChangeView, ComponentSnapshot, Snapshot, TranslationView};
 use gitglot_checks::CheckProfile;

@@ -8,10 +8,12 @@ use askama::Template;
 use super::unit;
 use super::unit_filter::{OPERATORS, StringFilter};
 use crate::aggregates::breadcrumbs_to_component;
+use crate::layout::{PageLayout, render_list};
 use crate::parts::{
     Breadcrumbs, LocalizedText, Pager, RowAttrs, StringRow, StringTable, Time, plain,
 };
-use crate::{PageLayout, PageRequest, paths, render_list};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_catalog::{ComponentSnapshot, TranslationView, UnitView};
 use gitglot_model::address::{edit_page, encoded_value, file_page};
 use gitglot_model::{checksum, counted, parse_checksum};

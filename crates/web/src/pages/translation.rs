@@ -1,16 +1,17 @@
 //! The page of a translation: strings by state, failing checks and newest changes.
 
-use crate::parts::Progress as _;
 use askama::Template;
 
 use super::checks::{failure_counts, worst_first};
 use super::unit_filter::UnitType;
 use crate::aggregates::{breadcrumbs_to_component, last_change, progress_of};
+use crate::layout::{PageLayout, render};
 use crate::parts::{
     Breadcrumbs, EntryScope, EntryView, LangAttrs, LastChange, LocalizedText, Origins, Tiles,
     entries, plain,
 };
-use crate::{PageLayout, PageRequest, paths, render};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_catalog::query::spend_check;
 use gitglot_catalog::{Count, ExpectedString, TranslationView};
 use gitglot_checks::{CheckId, SourceChange};

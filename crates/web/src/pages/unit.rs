@@ -10,11 +10,13 @@ use super::unit_document::{MadeFrom, document_file};
 use super::unit_filter::StringFilter;
 use crate::aggregates::breadcrumbs_to_component;
 use crate::faults::faults;
+use crate::layout::{PageLayout, render, render_list};
 use crate::parts::{
     Breadcrumbs, EntryScope, EntryView, EntryViews, LONG, LangAttrs, LocalizedText, Mark, Time,
     UnitStatus, difference, plain,
 };
-use crate::{PageLayout, PageRequest, paths, render, render_list};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_catalog::{ChangeView, ComponentSnapshot, StringPart, TranslationView, UnitView};
 use gitglot_checks::{CheckFinding, CheckId, CheckProfile, SourceChange, TextSide, TextSpan};
 use gitglot_lint::DocumentFault;

@@ -1,7 +1,7 @@
 //! What the page of a document has besides its texts.
 
-use crate::PageRequest;
 use crate::parts::LocalizedText;
+use crate::request::PageRequest;
 use gitglot_catalog::{RecordedSource, RecordedValue, UnitView};
 use gitglot_model::FileFormat;
 use gitglot_model::address::commit_page;

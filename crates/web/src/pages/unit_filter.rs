@@ -8,8 +8,8 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 use chrono::Utc;
 
-use crate::PageRequest;
 use crate::parts::{UnitStatus, plain};
+use crate::request::PageRequest;
 use gitglot_catalog::query::{Dialect, Filter, QueryError, Selection, parse, spend_check};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{TranslationView, UnitView};

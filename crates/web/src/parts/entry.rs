@@ -7,7 +7,8 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 
 use super::{LONG, LangAttrs, LocalizedText, SHORT, Time, difference, person};
-use crate::{PageRequest, render};
+use crate::layout::render;
+use crate::request::PageRequest;
 use gitglot_catalog::{ChangeView, ComponentSnapshot, LogView, UnitView};
 use gitglot_model::address::commit_page;
 use gitglot_model::privacy::without_addresses;

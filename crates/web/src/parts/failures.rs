@@ -4,7 +4,8 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 
 use super::LocalizedText;
-use crate::{PageRequest, paths};
+use crate::paths;
+use crate::request::PageRequest;
 
 /// Notices about components that cannot be served or may lack newer commits.
 #[derive(Template)]

@@ -6,7 +6,7 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 
 use super::plain;
-use crate::PageRequest;
+use crate::request::PageRequest;
 
 /// The pages above the current one, outermost first.
 #[derive(Template, Clone, Default, Debug)]

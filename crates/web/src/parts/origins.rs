@@ -3,7 +3,7 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use crate::PageRequest;
+use crate::request::PageRequest;
 use gitglot_catalog::{Count, OriginCounts, TranslationView};
 use gitglot_model::Origin;
 

@@ -1,7 +1,8 @@
 //! The people who made changes.
 
 use super::LocalizedText;
-use crate::{PageRequest, paths};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_catalog::User;
 use gitglot_model::UserId;
 use gitglot_model::address::encoded_value;

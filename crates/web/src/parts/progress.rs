@@ -40,59 +40,34 @@ pub(crate) fn group_thousands(count: impl std::borrow::Borrow<u64>) -> String {
     groups.collect::<Vec<_>>().join("\u{202f}")
 }
 
-/// Numbers for pages. In the result of `progress_of`, a string fails if it fails a modern check.
-pub(crate) trait Progress {
-    /// The translated share in tenths of a percent; 100 % when there are no strings.
-    fn tenths(&self) -> u32;
-    /// Strings to translate: stale or missing.
-    fn to_do(&self) -> u64;
-    /// Words of the strings to translate.
-    fn words_left(&self) -> u64;
-    /// Strings that need attention: count, `type` of their list, CSS class and label.
-    fn marks(&self) -> [(u64, &'static str, &'static str, &'static str); 3];
-    /// The states as a bar.
-    fn bar(&self) -> Bar;
-
-    /// The translated share as text.
-    fn percent(&self) -> String;
+/// The translated share as text.
+pub(crate) fn percent_of(statistics: &Statistics) -> String {
+    match statistics.all.units {
+        0 => NO_FILES.to_owned(),
+        _ => percent_text(statistics.tenths()),
+    }
 }
 
-impl Progress for Statistics {
-    fn tenths(&self) -> u32 {
-        percent(self.translated.units, self.all.units, 1000)
-    }
+/// Strings that need attention: count, `type` of their list, CSS class and label. In the result of `progress_of`, a string
+/// fails if it fails a modern check.
+pub(super) fn marks(of: &Statistics) -> [(u64, &'static str, &'static str, &'static str); 3] {
+    [
+        (of.fuzzy.units, "fuzzy", "k-stale", "stale"),
+        (of.failing.units, "allchecks", "k-bad", "failing a check"),
+        (of.missing().units, "nottranslated", "k-none", "missing"),
+    ]
+}
 
-    fn percent(&self) -> String {
-        match self.all.units {
-            0 => NO_FILES.to_owned(),
-            _ => percent_text(self.tenths()),
-        }
-    }
-
-    fn to_do(&self) -> u64 {
-        self.fuzzy.units + self.missing().units
-    }
-
-    fn words_left(&self) -> u64 {
-        (self.all - self.translated).words
-    }
-
-    fn marks(&self) -> [(u64, &'static str, &'static str, &'static str); 3] {
-        [
-            (self.fuzzy.units, "fuzzy", "k-stale", "stale"),
-            (self.failing.units, "allchecks", "k-bad", "failing a check"),
-            (self.missing().units, "nottranslated", "k-none", "missing"),
-        ]
-    }
-
-    fn bar(&self) -> Bar {
-        let share = |part: Count| u64::from(percent(part.units, self.all.units, 0));
-        let failing = share(self.failing);
-        let good = u64::from(self.tenths()).saturating_sub(failing);
-        Bar {
+impl Bar {
+    /// The states of strings.
+    pub(crate) fn of(statistics: &Statistics) -> Self {
+        let share = |part: Count| u64::from(percent(part.units, statistics.all.units, 0));
+        let failing = share(statistics.failing);
+        let good = u64::from(statistics.tenths()).saturating_sub(failing);
+        Self {
             good,
             failing,
-            stale: share(self.fuzzy).min(1000 - good - failing),
+            stale: share(statistics.fuzzy).min(1000 - good - failing),
         }
     }
 }
@@ -142,7 +117,7 @@ mod tests {
                 fuzzy: count(fuzzy),
                 failing: count(failing),
             };
-            let bar = statistics.bar();
+            let bar = Bar::of(&statistics);
             assert!(bar.good + bar.failing + bar.stale <= 1000, "{statistics:?}");
         }
     }

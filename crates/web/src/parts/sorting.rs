@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::PageRequest;
+use crate::request::PageRequest;
 
 /// A column: label, value of the parameter `sort`, and whether large values come first.
 pub(crate) type SortColumn = (&'static str, &'static str, bool);

@@ -5,7 +5,7 @@ use askama::filters::HtmlSafe;
 
 use super::text::{push_difference, push_escaped, push_found, push_short};
 use super::{LangAttrs, SHORT, Time};
-use crate::{PAGE_CAPACITY, render};
+use crate::layout::{PAGE_CAPACITY, render};
 use gitglot_catalog::query::{Filter, ShownText};
 use gitglot_catalog::{TranslationView, UnitView};
 use gitglot_checks::{CheckProfile, SourceChange};

@@ -1,12 +1,11 @@
 //! The table of projects, components or languages with their progress and newest change.
 
-use crate::parts::Progress as _;
 use askama::Template;
 use askama::filters::HtmlSafe;
 use chrono::{DateTime, Timelike, Utc};
 
 use super::{LocalizedText, Pager};
-use crate::PageRequest;
+use crate::request::PageRequest;
 use gitglot_catalog::Statistics;
 use gitglot_model::Timestamp;
 

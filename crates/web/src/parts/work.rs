@@ -4,7 +4,8 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 
 use super::{LocalizedText, Time, group_thousands, person};
-use crate::{PageRequest, paths};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_catalog::{ComponentSnapshot, Count, Statistics, TranslationView};
 use gitglot_model::{SeededMap, Timestamp, UserId, counted};
 

@@ -3,10 +3,10 @@
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::history::LanguageHistory;
 use super::selection::Selection;
 use super::states::MonthStates;
 use crate::parts::{group_thousands, percent_text, plain};
+use crate::project_history::LanguageHistory;
 use gitglot_model::counted;
 
 /// Size of the plot area, in user units.

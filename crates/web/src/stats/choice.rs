@@ -4,8 +4,8 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 
 use super::selection::Selection;
-use crate::PageRequest;
 use crate::parts::LocalizedText;
+use crate::request::PageRequest;
 
 /// The form, and links to usual periods.
 #[derive(Template)]

@@ -3,7 +3,7 @@
 use super::selection::Selection;
 use crate::aggregates::{translations_of_project, without_sources};
 use crate::csv_table::CsvTable;
-use crate::{PageRequest, PageResponse};
+use crate::request::{PageRequest, PageResponse};
 use gitglot_catalog::OriginCounts;
 use gitglot_model::{Origin, SeededMap, percent};
 use serde_json::{Value, json};

@@ -5,7 +5,8 @@ use askama::filters::HtmlSafe;
 
 use super::selection::Selection;
 use crate::parts::{LocalizedText, percent_text};
-use crate::{PageRequest, paths};
+use crate::paths;
+use crate::request::PageRequest;
 use gitglot_model::address::encoded;
 
 /// A row for each language of a selection.

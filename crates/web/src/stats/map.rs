@@ -1,10 +1,8 @@
 //! The map of a project or component: progress by language and component, or by language and group of keys.
 
-use crate::parts::Progress as _;
-
-use crate::PageRequest;
 use crate::aggregates::{group_by_language, translations_of_project};
 use crate::parts::LocalizedText;
+use crate::request::PageRequest;
 use gitglot_catalog::{ComponentSnapshot, ExpectedString, TranslationView, percent};
 use gitglot_model::{Project, SeededMap, TextId, whole_percent};
 

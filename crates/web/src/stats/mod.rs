@@ -5,27 +5,24 @@ mod chart;
 mod choice;
 pub(crate) mod data;
 mod heat;
-mod history;
 mod map;
-mod month;
-mod moved;
 mod selection;
 mod states;
-mod texts;
 
 use askama::Template;
 
 use self::chart::{ActivityChart, ProgressChart};
 use self::choice::Choice;
 use self::heat::HeatMap;
-pub(crate) use self::history::ProjectHistory;
-use self::history::Work;
 use self::map::Map;
 use self::selection::Selection;
 use self::states::MonthStates;
 use crate::aggregates::breadcrumbs_to_project;
+use crate::layout::{PageLayout, render};
 use crate::parts::{self, Breadcrumbs, LocalizedText, Time, plain};
-use crate::{PageLayout, PageRequest, paths, render};
+use crate::paths;
+use crate::project_history::Work;
+use crate::request::PageRequest;
 use gitglot_model::address::query_string;
 use gitglot_model::{Project, whole_percent};
 

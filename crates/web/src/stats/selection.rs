@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::history::{LanguageHistory, ProjectHistory, Work};
-use crate::PageRequest;
+use crate::project_history::{LanguageHistory, ProjectHistory, Work};
+use crate::request::PageRequest;
 use gitglot_model::{SeededMap, UserId, percent};
 
 /// Some months and languages of a history.

@@ -1,8 +1,8 @@
 //! The pages of past states that the chart and the table of activity link to (docs/spec/pages.md#revisions).
 
-use super::history::ProjectHistory;
-use crate::PageRequest;
 use crate::pages::revision::state_path;
+use crate::project_history::ProjectHistory;
+use crate::request::PageRequest;
 
 /// The page of the state at the end of each month of a history, except for the current month.
 pub(super) struct MonthStates(Vec<Option<String>>);

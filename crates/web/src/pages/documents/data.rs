@@ -5,7 +5,7 @@ use serde_json::{Map, json};
 use super::{Matrix, status};
 use crate::csv_table::CsvTable;
 use crate::parts::{Time, UnitStatus};
-use crate::{PageRequest, PageResponse};
+use crate::request::{PageRequest, PageResponse};
 
 /// The columns of the table as data.
 const FIELDS: [&str; 7] = [

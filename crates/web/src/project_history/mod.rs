@@ -1,12 +1,17 @@
 //! The history of a project by month: progress and activity of each language, and who wrote the texts. All from the change
 //! log, except for today's progress, which is that of all pages (docs/spec/pages.md#statistics).
 
-use super::month::{month_of, start_of};
-use super::moved::StringsElsewhere;
-use super::texts::ComponentTexts;
-use crate::PageRequest;
+mod month;
+mod moved;
+mod texts;
+
+use self::month::{month_of, start_of};
+use self::moved::StringsElsewhere;
+use self::texts::ComponentTexts;
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{ArrivedString, ChangeView, ComponentSnapshot, LogView, TranslationView};
+use gitglot_catalog::{
+    ArrivedString, ChangeView, ComponentSnapshot, LogView, Snapshot, TranslationView,
+};
 use gitglot_model::{Action, LineageId, SeededMap, Timestamp, UserId};
 
 /// Changes before the newest 600 months count for the first of them.
@@ -15,44 +20,44 @@ const MAX_MONTHS: i64 = 600;
 /// The history of a project by month.
 pub(crate) struct ProjectHistory {
     /// The first month, counted from January of year 0.
-    pub(super) first: i64,
+    pub(crate) first: i64,
     /// All languages except the source language, by name.
-    pub(super) languages: Vec<LanguageHistory>,
+    pub(crate) languages: Vec<LanguageHistory>,
     /// Number of texts changed in each month, also in languages that the project no longer has.
-    pub(super) activity: Vec<u32>,
+    pub(crate) activity: Vec<u32>,
     /// Who wrote how many texts.
-    pub(super) work: Vec<Work>,
+    pub(crate) work: Vec<Work>,
 }
 
 /// The progress of a language.
-pub(super) struct LanguageHistory {
-    pub(super) code: String,
-    pub(super) name: String,
+pub(crate) struct LanguageHistory {
+    pub(crate) code: String,
+    pub(crate) name: String,
     /// Number of strings today.
-    pub(super) total: u64,
+    pub(crate) total: u64,
     /// Number of translated strings today.
     today: u64,
     /// Number of today's strings that had a translation which was not stale, at the end of each month.
-    pub(super) translated: Vec<i64>,
+    pub(crate) translated: Vec<i64>,
     /// Number of texts changed in each month.
-    pub(super) texts: Vec<u32>,
+    pub(crate) texts: Vec<u32>,
 }
 
 /// The texts that a person wrote in a month in a language. In a sum ([`Self::add`]), month and language are those of the
 /// first part.
 #[derive(Clone, Copy)]
-pub(super) struct Work {
-    pub(super) user: UserId,
+pub(crate) struct Work {
+    pub(crate) user: UserId,
     /// Index of the language, if the project still has it.
-    pub(super) language: Option<usize>,
+    pub(crate) language: Option<usize>,
     /// Index of the month.
-    pub(super) month: usize,
+    pub(crate) month: usize,
     /// Number of new translations.
-    pub(super) new: u32,
+    pub(crate) new: u32,
     /// Number of changed translations.
-    pub(super) changed: u32,
-    pub(super) from: Timestamp,
-    pub(super) to: Timestamp,
+    pub(crate) changed: u32,
+    pub(crate) from: Timestamp,
+    pub(crate) to: Timestamp,
 }
 
 /// The work of each person by language and month.
@@ -60,10 +65,10 @@ type WorkIndex = SeededMap<(u32, Option<usize>, usize), Work>;
 
 impl ProjectHistory {
     /// Reads the log of a project. `None` if no text was ever changed.
-    pub(crate) fn of(request: &PageRequest<'_>, slug: &str) -> Option<Self> {
-        let components = request.snapshot.components_of(slug);
+    pub(crate) fn of(snapshot: &Snapshot, slug: &str, budget: &Budget) -> Option<Self> {
+        let components = snapshot.components_of(slug);
         let logs: Vec<(&ComponentSnapshot, LogView<'_>)> = components
-            .map(|of| (&**of, request.snapshot.changes_of_component(of)))
+            .map(|of| (&**of, snapshot.changes_of_component(of)))
             .collect();
         let month_at = |log: &LogView<'_>, at: usize| Some(month_of(log.get(at)?.entry.time));
         let ends = logs
@@ -80,13 +85,13 @@ impl ProjectHistory {
             work: Vec::new(),
         };
         let (mut index_of, mut work) = (SeededMap::default(), WorkIndex::default());
-        let mut moved = StringsElsewhere::new(ArrivedString::all_of(request.snapshot, slug));
+        let mut moved = StringsElsewhere::new(ArrivedString::all_of(snapshot, slug));
         let texts: Vec<_> = logs
             .iter()
             .map(|(component, _)| history.add_languages(component, &mut index_of))
             .collect();
         for ((_, log), mut texts) in logs.iter().zip(texts) {
-            history.read(log, request.budget, &mut texts, &mut moved, &mut work);
+            history.read(log, budget, &mut texts, &mut moved, &mut work);
         }
         history.end_parts(&moved, &index_of);
         history.finish(work);
@@ -238,7 +243,7 @@ impl ProjectHistory {
     }
 
     /// The index of a month written as `2020-05`, the nearest one of the history.
-    pub(super) fn named(&self, name: &str) -> Option<usize> {
+    pub(crate) fn named(&self, name: &str) -> Option<usize> {
         let (year, month) = name.split_once('-')?;
         let (year, month) = (year.parse::<u16>().ok()?, month.parse::<u8>().ok()?);
         let month = (1..=12).contains(&month).then_some(month)?;
@@ -253,23 +258,23 @@ impl ProjectHistory {
     }
 
     /// Number of months.
-    pub(super) fn months(&self) -> usize {
+    pub(crate) fn months(&self) -> usize {
         self.activity.len()
     }
 
     /// Formats a month: `2020-05`.
-    pub(super) fn month(&self, at: usize) -> String {
+    pub(crate) fn month(&self, at: usize) -> String {
         let (year, month) = self.year_of(at);
         format!("{year:04}-{:02}", month + 1)
     }
 
     /// When a month begins, in seconds since 1970.
-    pub(super) fn start_of(&self, at: usize) -> i64 {
+    pub(crate) fn start_of(&self, at: usize) -> i64 {
         start_of(self.first + at as i64).seconds()
     }
 
     /// The year and the number of a month from 0.
-    pub(super) fn year_of(&self, at: usize) -> (i64, usize) {
+    pub(crate) fn year_of(&self, at: usize) -> (i64, usize) {
         let month = self.first + at as i64;
         (month.div_euclid(12), month.rem_euclid(12) as usize)
     }
@@ -289,7 +294,7 @@ impl Work {
     }
 
     /// Adds the work of the same person in a different month or language.
-    pub(super) fn add(&mut self, other: &Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         self.new += other.new;
         self.changed += other.changed;
         self.from = self.from.min(other.from);
