@@ -8,8 +8,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 /// The crates that the rule applies to, besides the root package.
-const CRATES: [&str; 19] = [
+const CRATES: [&str; 20] = [
     "api",
+    "catalog",
     "checks",
     "fast-import",
     "follow",

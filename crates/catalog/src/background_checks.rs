@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::exact_checks;
 use crate::scan::Budget;
-use crate::{Snapshot, TranslationView};
+use crate::snapshot::Snapshot;
+use crate::views::TranslationView;
 use gitglot_model::{Crash, ProjectId, catch_crash};
 
 /// Whether the results of the modern checks are known for all translations.

@@ -3,20 +3,21 @@
 use std::sync::{Arc, OnceLock};
 
 use super::arrivals::Arrivals;
-use super::current::CurrentComponent;
-use super::prepared_rows::PreparedRows;
+use super::current_cache::CurrentCache;
+use super::ids::{IdOrder, IdRun};
+use super::rows::SourceRow;
 use super::source_changes::SourceChanges;
 use super::template_checks::{TemplateChecks, wording_file};
-use super::{IdOrder, IdRun, IdRuns, SourceRow, TranslationSnapshot};
-use gitglot_checks::{Checker, ComponentChecks, Proceed};
+use super::translation::TranslationSnapshot;
+use gitglot_checks::{Checker, ComponentChecks};
 use gitglot_history::{
-    ExpectedStrings, FileProblem, Layouts, MissingStrings, Projection, Reviewed, SourceString,
+    ExpectedStrings, FileProblem, Layouts, MissingStrings, Reviewed, SourceString,
     TranslationState, UnitState,
 };
 use gitglot_model::address::encoded;
 use gitglot_model::{
-    BlobId, Commit, Component, KeyId, KeyRename, LineageId, Log, Project, ProjectionIds,
-    RenameIndex, Texts, UnitId, UserId,
+    BlobId, Commit, Component, KeyId, KeyRename, LineageId, Log, LogEntry, Project, RenameIndex,
+    Texts, UnitId, UserId,
 };
 
 /// A component at a tip. Immutable.
@@ -41,7 +42,7 @@ pub struct ComponentSnapshot {
     pub translations: Vec<Arc<TranslationSnapshot>>,
     /// Indexes into `translations`, by language name, then by id.
     pub by_name: Vec<u32>,
-    /// Files that are excluded or do not parse ([`Snapshot::problems_of`](crate::Snapshot::problems_of) has all problems).
+    /// Files that are excluded or do not parse ([`problems_of`](crate::problems_of) has all problems).
     pub problems: Vec<FileProblem>,
     /// What commits and a file of the repository acknowledge.
     pub(super) reviewed: Reviewed,
@@ -50,7 +51,7 @@ pub struct ComponentSnapshot {
     /// The user of each person in the log.
     pub users: Vec<UserId>,
     /// For each key of the log, its row in `sources`, or `u32::MAX`.
-    pub row_of_key: Arc<[u32]>,
+    pub(super) rows_of_keys: Arc<[u32]>,
     /// For each lineage of the log, its index in `translations`, or `u32::MAX`.
     pub translation_of_lineage: Vec<u32>,
     /// The strings that every bilingual file should have.
@@ -67,8 +68,8 @@ pub struct ComponentSnapshot {
     pub(super) checks: ComponentChecks,
     /// The modern checks of its template, once they are needed.
     pub(super) template_checks: Arc<OnceLock<TemplateChecks>>,
-    /// The sums of current Weblate, once they were asked for.
-    pub(super) current: CurrentComponent,
+    /// What is stored for current Weblate.
+    pub(super) current: CurrentCache,
     /// The index of the log's renames, once it was asked for.
     pub(super) renames: OnceLock<RenameIndex>,
     /// The strings that came from other components.
@@ -77,96 +78,7 @@ pub struct ComponentSnapshot {
     pub(super) source_changes: SourceChanges,
 }
 
-/// Results of earlier work that a new snapshot can reuse.
-#[derive(Clone, Copy, Debug)]
-pub enum PreviousResults<'a> {
-    /// Nothing.
-    Nothing,
-    /// An older snapshot of the component.
-    Snapshot(&'a ComponentSnapshot),
-    /// For each translation, the rows that fail a check, ascending.
-    Failing(&'a [Vec<u32>]),
-}
-
 impl ComponentSnapshot {
-    /// Combines a projection, its ids and the results of the checks. Reuses results of `before`.
-    pub fn new(
-        project: Arc<Project>,
-        component: Arc<Component>,
-        projection: Projection,
-        ids: ProjectionIds,
-        checks: &ComponentChecks,
-        before: PreviousResults<'_>,
-    ) -> Self {
-        let proceed = |_: usize| true;
-        Self::new_while(
-            project, component, projection, ids, checks, before, &proceed,
-        )
-    }
-
-    /// As [`Self::new`], while the work may go on.
-    pub fn new_while(
-        project: Arc<Project>,
-        component: Arc<Component>,
-        projection: Projection,
-        ids: ProjectionIds,
-        checks: &ComponentChecks,
-        before: PreviousResults<'_>,
-        proceed: Proceed<'_>,
-    ) -> Self {
-        let language = &project.source_language;
-        let rows = PreparedRows::new(&component, language, &projection, checks, before, proceed);
-        Self::of_rows(project, component, projection, ids, rows)
-    }
-
-    /// Combines a projection, its rows and its ids.
-    pub fn of_rows(
-        project: Arc<Project>,
-        component: Arc<Component>,
-        projection: Projection,
-        ids: ProjectionIds,
-        rows: PreparedRows,
-    ) -> Self {
-        let sources = rows.numbered_sources(&ids.sources);
-        let row_of_key = rows.row_of_key.clone();
-        let (checks, template_checks) = (rows.checks.clone(), rows.template_checks.clone());
-        let translations = rows.into_translations(&ids.translations, &ids.units);
-        let translations: Vec<_> = translations.collect();
-        let by_name = by_name(&translations);
-        let translation_of_lineage = translation_of_lineage(&translations);
-        let source_runs: Box<[IdRun]> =
-            IdRuns::of_rows(0, sources.iter().map(|source| source.id.0)).collect();
-        Self {
-            project,
-            component,
-            texts: projection.texts,
-            tip: projection.tip,
-            template_blob: projection.template_blob,
-            source_order: IdOrder::of(&source_runs),
-            source_runs,
-            sources,
-            translations,
-            by_name,
-            problems: projection.problems,
-            reviewed: projection.reviewed,
-            log: projection.log,
-            users: ids.people,
-            row_of_key,
-            translation_of_lineage,
-            expected: projection.expected,
-            missing: projection.missing,
-            guide: projection.guide,
-            layouts: projection.layouts,
-            strings: projection.sources,
-            checks,
-            template_checks,
-            current: CurrentComponent::default(),
-            renames: OnceLock::new(),
-            arrivals: Arc::default(),
-            source_changes: SourceChanges::default(),
-        }
-    }
-
     pub(super) fn translation_of(&self, lineage: LineageId) -> Option<&Arc<TranslationSnapshot>> {
         let index = self.translation_of_lineage.get(usize::from(lineage.0))?;
         self.translations.get(*index as usize)
@@ -231,27 +143,31 @@ impl ComponentSnapshot {
         self.renames.get_or_init(|| RenameIndex::of(&self.log))
     }
 
+    /// The row in `sources` of a key of the log, if the string still exists.
+    pub fn row_of_key(&self, key: KeyId) -> Option<u32> {
+        let row = *self.rows_of_keys.get(key.0 as usize)?;
+        ((row as usize) < self.sources.len()).then_some(row)
+    }
+
+    /// The row in `sources` of the string of an entry, if it still exists.
+    pub(super) fn string_of(&self, entry: &LogEntry) -> Option<u32> {
+        self.row_of_key(entry.key?)
+    }
+
     /// The context of a key of the log, whether or not the string still exists.
     pub fn context_of_key(&self, key: KeyId) -> Option<&str> {
-        let row = self.row_of_key.get(key.0 as usize);
-        let source = row.and_then(|&row| self.sources.get(row as usize));
-        if let Some(source) = source {
+        let row = self.row_of_key(key);
+        if let Some(source) = row.and_then(|row| self.sources.get(row as usize)) {
             return Some(self.texts.get(source.context));
         }
-        Some(
-            self.component
-                .file_format
-                .shape()
-                .context(self.log_key(key)?),
-        )
+        let shape = self.component.file_format.shape();
+        Some(shape.context(self.log_key(key)?))
     }
 
     /// The source text in a key of the log of bilingual files, whether or not the string still exists.
     pub fn source_of_key(&self, key: KeyId) -> Option<&str> {
-        self.component
-            .file_format
-            .shape()
-            .source(self.log_key(key)?)
+        let shape = self.component.file_format.shape();
+        shape.source(self.log_key(key)?)
     }
 
     /// The old key of a rename as people see it; for a message of a bilingual file with a new source text, the old
@@ -314,7 +230,7 @@ impl ComponentSnapshot {
     }
 
     /// The key of a string, by its row.
-    pub(super) fn key_of(&self, string: u32) -> Option<KeyId> {
+    pub fn key_of(&self, string: u32) -> Option<KeyId> {
         Some(self.strings.get(string as usize)?.key)
     }
 
@@ -344,27 +260,4 @@ impl ComponentSnapshot {
     pub fn current_checker(&self) -> &Checker {
         &self.template_checks().checker
     }
-}
-
-/// The indexes of translations, by language name, then by id.
-fn by_name(translations: &[Arc<TranslationSnapshot>]) -> Vec<u32> {
-    let mut indexes: Vec<u32> = (0..translations.len() as u32).collect();
-    indexes.sort_by_key(|&at| {
-        let translation = &translations[at as usize];
-        (translation.language.name.clone(), translation.id)
-    });
-    indexes
-}
-
-/// The index of each lineage's translation, or `u32::MAX`.
-fn translation_of_lineage(translations: &[Arc<TranslationSnapshot>]) -> Vec<u32> {
-    let mut indexes = Vec::new();
-    for (index, translation) in (0..).zip(translations) {
-        let at = usize::from(translation.lineage.0);
-        if indexes.len() <= at {
-            indexes.resize(at + 1, u32::MAX);
-        }
-        indexes[at] = index;
-    }
-    indexes
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{ChangeView, ComponentSnapshot, Snapshot};
+use super::component::ComponentSnapshot;
+use super::log::ChangeView;
+use super::snapshot::Snapshot;
 use crate::scan::Budget;
 use gitglot_history::{Account, Accounts, platform_names};
 use gitglot_model::language::{self, Language};

@@ -1,15 +1,18 @@
-//! The checks of current Weblate as Weblate runs them, which the current API reports
+//! The checks of current Weblate as Weblate runs them, which the current API reports, and its counts of units
 //! (docs/spec/current-api.md#failing-checks). They run when a request needs them, and from the first such request on also in the background.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::check_results::{CheckResults, CheckedRows, flags_of};
+use super::check_results::{CheckResults, CheckedRows};
+use super::checked_units::flags_of;
+use super::component::ComponentSnapshot;
 use super::current_state::CurrentState;
-use super::{ComponentSnapshot, TranslationView, UnitView};
+use super::statistics::{CurrentCount, CurrentStatistics};
+use super::views::{TranslationView, UnitView};
 use crate::scan::Budget;
 use gitglot_checks::{CheckId, CheckIds, CheckInput, LanguageChecker, Proceed};
-use gitglot_model::{SeededMap, SeededSet, TextId};
+use gitglot_model::{SeededMap, SeededSet, TextId, words};
 
 /// The translations in which a source must fail for failing itself.
 const FAILING_TRANSLATIONS: u32 = 2;
@@ -64,7 +67,7 @@ impl CheckedRows for ExactUnits<'_> {
 
 /// The strings whose sources fail checks, in order: those of sources, and translations that fail in at least
 /// [`FAILING_TRANSLATIONS`] languages.
-pub(super) fn failing_sources<'a>(
+fn failing_sources<'a>(
     component: &'a ComponentSnapshot,
     budget: &Budget,
 ) -> Cow<'a, [(u32, CheckIds)]> {
@@ -140,4 +143,69 @@ fn reused_texts(view: TranslationView<'_>) -> SeededSet<TextId> {
         is_other.then_some(unit.unit.target)
     });
     reused.collect()
+}
+
+/// The count of each source.
+fn sizes(component: &ComponentSnapshot) -> &[CurrentCount] {
+    component.current.sizes.get_or_init(|| {
+        let size = |text: &str| CurrentCount {
+            units: 1,
+            words: words(text).into(),
+            chars: text.chars().count() as u64,
+        };
+        let texts = component.sources.iter();
+        let texts = texts.map(|source| component.texts.get(source.source));
+        texts.map(size).collect()
+    })
+}
+
+/// The counts of the units of a translation. Runs the checks within the budget if their results are not known.
+pub fn current_counts(view: TranslationView<'_>, budget: &Budget) -> CurrentStatistics {
+    let sizes = sizes(view.component);
+    let of = view.translation;
+    let mut statistics = *of.counts.get_or_init(|| {
+        let mut sum = CurrentStatistics::default();
+        for unit in view.units_from(0) {
+            let size = sizes.get(unit.string() as usize);
+            let one = size.copied().unwrap_or_default();
+            sum.all += one;
+            match unit.current_state() {
+                CurrentState::Empty => {}
+                CurrentState::Translated => sum.translated += one,
+                CurrentState::ReadOnly => {
+                    sum.translated += one;
+                    sum.read_only += one;
+                }
+                CurrentState::NeedsEditing | CurrentState::NeedsRewriting => sum.fuzzy += one,
+            }
+        }
+        sum
+    });
+    let mut add = |string: u32| {
+        if let Some(size) = sizes.get(string as usize) {
+            statistics.failing += *size;
+        }
+    };
+    if view.is_source() {
+        let failing = failing_sources(view.component, budget);
+        // The file of the source language can lack strings of others.
+        let failing = failing.iter().map(|(string, _)| *string);
+        let own = failing.filter(|string| of.unit_of(*string).is_some());
+        own.for_each(&mut add);
+    } else {
+        let failing = exact_results(view, budget).rows();
+        failing.iter().for_each(|(row, _)| add(of.string_of(*row)));
+    }
+    statistics
+}
+
+/// The checks of current Weblate that a unit fails.
+pub fn exact_failures(unit: UnitView<'_>, budget: &Budget) -> CheckIds {
+    if !unit.of().is_source() {
+        return exact_results(unit.of(), budget).of_row(unit.row);
+    }
+    let failing = failing_sources(unit.component, budget);
+    let at = failing.binary_search_by_key(&unit.string(), |(string, _)| *string);
+    let own = at.ok().and_then(|at| failing.get(at));
+    own.map_or_else(CheckIds::default, |(_, checks)| *checks)
 }

@@ -5,11 +5,12 @@ mod on_request;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::component::ComponentSnapshot;
+use super::snapshot::Snapshot;
 use super::unit_text::fitted;
-use super::{ComponentSnapshot, Snapshot, TranslationView, UnitView};
+use super::views::{TranslationView, UnitView};
 use gitglot_model::{
-    Action, ChangeId, CommitRow, ComponentId, LogEntry, PLURAL_SEPARATOR, PersistentVec, TextId,
-    UserId,
+    Action, ChangeId, CommitRow, LogEntry, PLURAL_SEPARATOR, PersistentVec, TextId, UserId,
 };
 
 pub use on_request::OnRequest;
@@ -134,16 +135,6 @@ impl Snapshot {
             Some(LogOrder::Some(at, entries))
         });
         self.log_in(order.unwrap_or(LogOrder::None), true)
-    }
-
-    pub(super) fn index_of(&self, component: &ComponentSnapshot) -> Option<u32> {
-        self.index_of_id(component.component.id)
-    }
-
-    pub(super) fn index_of_id(&self, id: ComponentId) -> Option<u32> {
-        let components = &self.components;
-        let at = components.binary_search_by_key(&id, |component| component.component.id);
-        Some(at.ok()? as u32)
     }
 }
 
@@ -306,7 +297,7 @@ impl<'a> ChangeView<'a> {
 
     /// The entry's unit, if it still exists.
     pub fn unit(&self) -> Option<UnitView<'a>> {
-        let row = *self.component.row_of_key.get(self.entry.key?.0 as usize)?;
+        let row = self.component.string_of(&self.entry)?;
         self.translation()?.unit_of_string(row)
     }
 
@@ -314,8 +305,7 @@ impl<'a> ChangeView<'a> {
     pub fn string(&self) -> Option<u32> {
         let renames = self.component.renames();
         let key = renames.newest_key(self.index, self.entry.key?);
-        let row = *self.component.row_of_key.get(key.0 as usize)?;
-        (row != u32::MAX).then_some(row)
+        self.component.row_of_key(key)
     }
 
     /// The unit that the entry's string has today in the entry's translation.

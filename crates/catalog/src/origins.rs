@@ -1,82 +1,29 @@
 //! Who wrote the texts of a translation (docs/spec/origins.md).
 
-use super::{Count, TranslationView};
-use crate::current::is_of_source;
 use crate::scan::Budget;
+use crate::statistics::OriginCounts;
+use crate::views::TranslationView;
 use gitglot_model::{Action, LogEntry, Origin, TextId};
-use parking_lot::Mutex;
 
-/// Numbers of texts and source words by origin, in the order of [`Origin::ALL`].
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct OriginCounts([Count; Origin::ALL.len()]);
-
-/// The counts of a translation, once they were asked for, with the number of texts that came from other components: which
-/// ones did can become known later.
-pub(super) type OriginCell = Mutex<Option<(usize, OriginCounts)>>;
-
-impl OriginCounts {
-    /// The counts of a translation's units; nothing if the budget is exhausted.
-    pub fn of_translation(view: TranslationView<'_>, budget: &Budget) -> Self {
-        let arrived = view.component.arrivals().moved_count();
-        let known = *view.translation.origins.lock();
-        if let Some((_, counts)) = known.filter(|known| known.0 == arrived) {
-            return counts;
-        }
-        let mut counts = Self::default();
-        let origins = origins(view, budget);
-        let is_complete = origins.len() == view.translation.unit_count();
-        for (unit, origin) in view.units_from(0).zip(origins) {
-            if let Some(origin) = origin {
-                counts.add(origin, unit.source.words);
-            }
-        }
-        if !is_complete {
-            return Self::default();
-        }
-        *view.translation.origins.lock() = Some((arrived, counts));
-        counts
+/// The numbers of texts of a translation by origin; nothing if the budget is exhausted.
+pub fn origin_counts(view: TranslationView<'_>, budget: &Budget) -> OriginCounts {
+    let arrived = view.component.arrivals().moved_count();
+    let known = *view.translation.origins.lock();
+    if let Some((_, counts)) = known.filter(|known| known.0 == arrived) {
+        return counts;
     }
-
-    /// The number of texts and words with an origin.
-    pub fn of(&self, origin: Origin) -> Count {
-        let counts = Origin::ALL.into_iter().zip(self.0);
-        let own = counts.filter(|(of, _)| *of == origin);
-        own.map(|(_, count)| count).sum()
+    let origins = origins(view, budget);
+    if origins.len() != view.translation.unit_count() {
+        return OriginCounts::default();
     }
-
-    /// All texts.
-    pub fn all(&self) -> Count {
-        self.0.into_iter().sum()
-    }
-
-    /// The texts of which commits show that no person has touched them.
-    pub fn untouched(&self) -> Count {
-        let origins = [Origin::Platform, Origin::Machine].into_iter();
-        origins.map(|origin| self.of(origin)).sum()
-    }
-
-    fn add(&mut self, origin: Origin, words: u32) {
-        for (of, count) in Origin::ALL.into_iter().zip(&mut self.0) {
-            if of == origin {
-                *count += Count {
-                    units: 1,
-                    words: u64::from(words),
-                };
-            }
+    let mut counts = OriginCounts::default();
+    for (unit, origin) in view.units_from(0).zip(origins) {
+        if let Some(origin) = origin {
+            counts.add(origin, unit.source.words);
         }
     }
-}
-
-impl std::iter::Sum for OriginCounts {
-    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
-        let mut sum = Self::default();
-        for part in parts {
-            for (own, other) in sum.0.iter_mut().zip(part.0) {
-                *own += other;
-            }
-        }
-        sum
-    }
+    *view.translation.origins.lock() = Some((arrived, counts));
+    counts
 }
 
 /// The origin of each unit, by row; nothing for units without a text. Empty if the budget is exhausted.
@@ -92,7 +39,7 @@ pub(crate) fn origins(view: TranslationView<'_>, budget: &Budget) -> Vec<Option<
         let Some(entry) = component.log.get(at as usize) else {
             continue;
         };
-        if !(entry.action.sets_source() || is_source && is_of_source(entry.action)) {
+        if !(entry.action.sets_source() || is_source && entry.action.is_about_source()) {
             continue;
         }
         let slot = current_row(view, at, &entry).and_then(|row| found.get_mut(row as usize));
@@ -111,8 +58,7 @@ pub(crate) fn origins(view: TranslationView<'_>, budget: &Budget) -> Vec<Option<
 fn current_row(view: TranslationView<'_>, at: u32, entry: &LogEntry) -> Option<u32> {
     let component = view.component;
     let key = component.renames().newest_key(at, entry.key?);
-    let string = *component.row_of_key.get(key.0 as usize)?;
-    view.translation.unit_of(string)
+    view.translation.unit_of(component.row_of_key(key)?)
 }
 
 /// The origin of a text after an entry, given the one before.

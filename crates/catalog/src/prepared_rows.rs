@@ -4,29 +4,44 @@
 use std::cell::{Cell, OnceCell};
 use std::sync::{Arc, OnceLock};
 
-use super::check_results::{MAX_AT_ONCE, ResultsCell};
-use super::component::PreviousResults;
-use super::current::CurrentCounts;
-use super::origins::OriginCell;
-use super::rows::UnitRows;
+use super::component::ComponentSnapshot;
+use super::current_cache::CurrentCache;
+use super::ids::{IdOrder, IdRun, IdRuns};
+use super::rows::SourceRow;
+use super::source_changes::SourceChanges;
 use super::template_checks::{TemplateChecks, wording_file};
+use super::translation::TranslationSnapshot;
 use super::translation_builder::TranslationBuilder;
-use super::{ComponentSnapshot, IdOrder, IdRun, IdRuns, SourceRow, TranslationSnapshot};
 use gitglot_checks::{ComponentChecks, Proceed};
 use gitglot_history::{Projection, SourceString, TranslationState};
 use gitglot_model::{
-    Component, PLURAL_SEPARATOR, Shape, SourceId, Texts, TranslationId, UnitId, steps, words,
+    Component, PLURAL_SEPARATOR, Project, ProjectionIds, Shape, SourceId, Texts, TranslationId,
+    UnitId, steps, words,
 };
+
+/// Bytes of texts that are checked again at once when a component changes. More are checked in the background.
+pub(super) const MAX_AT_ONCE: usize = 1 << 20;
+
+/// Results of earlier work that a new snapshot can reuse.
+#[derive(Clone, Copy, Debug)]
+pub enum PreviousResults<'a> {
+    /// Nothing.
+    Nothing,
+    /// An older snapshot of the component.
+    Snapshot(&'a ComponentSnapshot),
+    /// For each translation, the rows that fail a check, ascending.
+    Failing(&'a [Vec<u32>]),
+}
 
 /// The rows of a projection, with the results of the checks.
 #[derive(Debug)]
 pub struct PreparedRows {
-    pub(super) checks: ComponentChecks,
-    pub(super) template_checks: Arc<OnceLock<TemplateChecks>>,
+    checks: ComponentChecks,
+    template_checks: Arc<OnceLock<TemplateChecks>>,
     strings: Arc<[SourceString]>,
     /// Without their ids, unless the older snapshot has the same.
     sources: Arc<[SourceRow]>,
-    pub(super) row_of_key: Arc<[u32]>,
+    rows_of_keys: Arc<[u32]>,
     translations: Vec<PreparedTranslation>,
 }
 
@@ -60,8 +75,8 @@ impl PreparedRows {
         // Results of another syntax do not count.
         let with_results = older.filter(|older| older.checks == *checks);
         let same_strings = |of: &&ComponentSnapshot| Arc::ptr_eq(&of.strings, strings);
-        let (sources, row_of_key) = match older.filter(same_strings) {
-            Some(older) => (older.sources.clone(), older.row_of_key.clone()),
+        let (sources, rows_of_keys) = match older.filter(same_strings) {
+            Some(older) => (older.sources.clone(), older.rows_of_keys.clone()),
             None => source_rows(strings, texts, projection.shape),
         };
         let format = component.file_format;
@@ -114,7 +129,7 @@ impl PreparedRows {
             strings: strings.clone(),
             template_checks,
             sources,
-            row_of_key,
+            rows_of_keys,
         }
     }
 
@@ -139,26 +154,67 @@ impl PreparedRows {
         self.sources.iter().map(|row| row.id_hash)
     }
 
-    /// The rows of the strings, with ids.
-    pub(super) fn numbered_sources(&self, ids: &[SourceId]) -> Arc<[SourceRow]> {
-        let sources = self.sources.clone();
-        if sources.iter().map(|row| row.id).eq(ids.iter().copied()) {
-            return sources;
-        }
-        let numbered = sources.iter().zip(ids);
-        numbered
-            .map(|(row, &id)| SourceRow { id, ..*row })
-            .collect()
-    }
-
-    /// The translations, with ids. `units` is empty for those that [have ids](Self::with_ids).
-    pub(super) fn into_translations<'i>(
+    /// Gives ids to the rows, and combines them with their projection. Translations that [have ids](Self::with_ids) have no
+    /// units in `ids`.
+    pub fn into_component(
         self,
-        ids: &'i [TranslationId],
-        units: &'i [Vec<UnitId>],
-    ) -> impl Iterator<Item = Arc<TranslationSnapshot>> + use<'i> {
-        let prepared = self.translations.into_iter().zip(ids).zip(units);
-        prepared.map(|((translation, &id), units)| translation.numbered(id, units))
+        project: Arc<Project>,
+        component: Arc<Component>,
+        projection: Projection,
+        ids: ProjectionIds,
+    ) -> ComponentSnapshot {
+        let sources = with_ids(self.sources, &ids.sources);
+        let prepared = self.translations.into_iter();
+        let prepared = prepared.zip(ids.translations).zip(&ids.units);
+        let translations = prepared.map(|((prepared, id), units)| prepared.numbered(id, units));
+        let translations: Vec<_> = translations.collect();
+        let source_runs = IdRuns::of_rows(0, sources.iter().map(|source| source.id.0));
+        let source_runs: Box<[IdRun]> = source_runs.collect();
+        ComponentSnapshot {
+            project,
+            component,
+            texts: projection.texts,
+            tip: projection.tip,
+            template_blob: projection.template_blob,
+            source_order: IdOrder::of(&source_runs),
+            source_runs,
+            sources,
+            by_name: by_name(&translations),
+            translation_of_lineage: translation_of_lineage(&translations),
+            translations,
+            problems: projection.problems,
+            reviewed: projection.reviewed,
+            log: projection.log,
+            users: ids.people,
+            rows_of_keys: self.rows_of_keys,
+            expected: projection.expected,
+            missing: projection.missing,
+            guide: projection.guide,
+            layouts: projection.layouts,
+            strings: projection.sources,
+            checks: self.checks,
+            template_checks: self.template_checks,
+            current: CurrentCache::default(),
+            renames: OnceLock::new(),
+            arrivals: Arc::default(),
+            source_changes: SourceChanges::default(),
+        }
+    }
+}
+
+impl ComponentSnapshot {
+    /// Combines a projection, its ids and the results of the checks. Reuses results of `before`.
+    pub fn new(
+        project: Arc<Project>,
+        component: Arc<Component>,
+        projection: Projection,
+        ids: ProjectionIds,
+        checks: &ComponentChecks,
+        before: PreviousResults<'_>,
+    ) -> Self {
+        let language = &project.source_language;
+        let rows = PreparedRows::new(&component, language, &projection, checks, before, &|_| true);
+        rows.into_component(project, component, projection, ids)
     }
 }
 
@@ -213,30 +269,53 @@ fn source_rows(
     (rows, row_of_key.into())
 }
 
+/// The rows of the strings, with ids.
+fn with_ids(sources: Arc<[SourceRow]>, ids: &[SourceId]) -> Arc<[SourceRow]> {
+    if sources.iter().map(|row| row.id).eq(ids.iter().copied()) {
+        return sources;
+    }
+    let numbered = sources.iter().zip(ids);
+    numbered
+        .map(|(row, &id)| SourceRow { id, ..*row })
+        .collect()
+}
+
+/// The indexes of translations, by language name, then by id.
+fn by_name(translations: &[Arc<TranslationSnapshot>]) -> Vec<u32> {
+    let mut indexes: Vec<u32> = (0..translations.len() as u32).collect();
+    indexes.sort_by_key(|&at| {
+        let translation = &translations[at as usize];
+        (translation.language.name.clone(), translation.id)
+    });
+    indexes
+}
+
+/// The index of each lineage's translation, or `u32::MAX`.
+fn translation_of_lineage(translations: &[Arc<TranslationSnapshot>]) -> Vec<u32> {
+    let mut indexes = Vec::new();
+    for (index, translation) in (0..).zip(translations) {
+        let at = usize::from(translation.lineage.0);
+        if indexes.len() <= at {
+            indexes.resize(at + 1, u32::MAX);
+        }
+        indexes[at] = index;
+    }
+    indexes
+}
+
 /// A copy that has rows in place of the ids of units, and no results that take long.
 fn with_rows_as_ids(translation: &TranslationSnapshot) -> TranslationSnapshot {
-    let copy = |of: &TranslationSnapshot, rows: Vec<u32>| TranslationSnapshot {
-        id: of.id,
-        rows: UnitRows {
-            ids: rows.into_iter().map(UnitId).collect(),
-            flags: of.rows.flags.clone(),
-        },
-        statistics: of.statistics,
-        blank: of.blank,
-        id_runs: Box::default(),
-        id_order: IdOrder::default(),
-        current: ResultsCell::default(),
-        exact: ResultsCell::default(),
-        current_language: of.current_language.clone(),
-        counts: CurrentCounts::default(),
-        origins: OriginCell::default(),
-        state: of.state.clone(),
-        revised: None,
+    let copy = |of: &TranslationSnapshot, rows: Vec<u32>| {
+        let (state, flags) = (of.state.clone(), of.rows.flags.clone());
+        let rows: Vec<UnitId> = rows.into_iter().map(UnitId).collect();
+        TranslationSnapshot {
+            statistics: of.statistics,
+            blank: of.blank,
+            ..TranslationSnapshot::new(of.id, state, &rows, flags)
+        }
     };
-    let revised = translation
-        .revised
-        .as_ref()
-        .zip(translation.state.revised());
+    let revised = translation.revised.as_ref();
+    let revised = revised.zip(translation.state.revised());
     let revised = revised.map(|(of, (_, rows))| Box::new(copy(of, rows)));
     TranslationSnapshot {
         revised,

@@ -3,16 +3,30 @@
 
 use std::sync::Arc;
 
-use crate::ComponentSnapshot;
+use crate::component::ComponentSnapshot;
+use crate::snapshot::{ProblemsById, Snapshot};
 use gitglot_history::{FileProblem, UnknownNames};
 use gitglot_model::{ComponentId, SeededMap};
 
-/// Problems by the component that shows them.
-pub(crate) type ProblemsById = Arc<SeededMap<ComponentId, Vec<FileProblem>>>;
+/// The problems of a component. The first component of a repository and branch shows the unknown names.
+pub fn problems_of<'s>(
+    snapshot: &'s Snapshot,
+    component: &'s ComponentSnapshot,
+) -> impl Iterator<Item = &'s FileProblem> + use<'s> {
+    let derived = derived_problems(snapshot).get(&component.component.id);
+    let own = component.problems.iter();
+    own.chain(derived.into_iter().flatten())
+}
+
+/// The problems that are derived from all components.
+pub(super) fn derived_problems(snapshot: &Snapshot) -> &ProblemsById {
+    let find = || Arc::new(find_problems(&snapshot.components));
+    snapshot.derived_problems.get_or_init(find)
+}
 
 /// The unknown names and the lack of files. Looks at the translations of each component, and at the strings of
 /// repositories with acknowledgements.
-pub(crate) fn derived_problems(
+fn find_problems(
     components: &[Arc<ComponentSnapshot>],
 ) -> SeededMap<ComponentId, Vec<FileProblem>> {
     let mut of_branch: SeededMap<_, Vec<&ComponentSnapshot>> = SeededMap::default();

@@ -1,7 +1,8 @@
 //! What a document says that it was made from (docs/spec/change-log.md#recorded-sources).
 
+use crate::component::ComponentSnapshot;
 use crate::scan::Budget;
-use crate::{ComponentSnapshot, UnitView};
+use crate::views::UnitView;
 use gitglot_history::SourceTimes;
 use gitglot_model::{KeyId, SourceDate};
 
@@ -49,7 +50,7 @@ impl<'a> RecordedSource<'a> {
 
 /// When the sources of a component's strings came; `None` if the budget is exhausted.
 fn source_times<'a>(component: &'a ComponentSnapshot, budget: &Budget) -> Option<&'a SourceTimes> {
-    let known = &component.current.last_changes.source_times;
+    let known = &component.current.source_times;
     if known.get().is_none() && !budget.spend(component.log.len() as u64) {
         return None;
     }

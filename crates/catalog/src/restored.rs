@@ -1,6 +1,9 @@
 //! Present texts that a commit set back to older ones (docs/spec/pages.md#restored-texts).
 
-use super::{ChangeView, ComponentSnapshot, Snapshot, UnitView};
+use super::component::ComponentSnapshot;
+use super::log::ChangeView;
+use super::snapshot::Snapshot;
+use super::views::UnitView;
 use crate::scan::Budget;
 use gitglot_model::{KeyId, LineageId, SeededMap, TextId, Timestamp, UserId};
 

@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::problems::derived_problems;
 use super::snapshot::Snapshot;
 use gitglot_model::{Slug, UserId};
 
@@ -53,7 +54,7 @@ pub fn restricted(
     own.held_back_from = snapshot.held_back_from;
     own.first_ids = snapshot.first_ids.clone();
     // Hidden components of the same repository can have the names.
-    own.derived_problems = snapshot.derived_problems().clone().into();
+    own.derived_problems = derived_problems(snapshot).clone().into();
     own
 }
 

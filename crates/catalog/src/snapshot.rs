@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-use super::current::CurrentOrder;
-use super::current_log::CurrentRows;
+use super::component::ComponentSnapshot;
+use super::current_log::RowsOfCommit;
+use super::ids::{IdRun, IdRuns};
 use super::merged::{Logs, MergeOrder, PreviousOrder, merged};
-use super::problems::{self, ProblemsById};
-use super::{ComponentSnapshot, IdRun, IdRuns, SourceView, TranslationView, UnitView};
+use super::views::{SourceView, TranslationView, UnitView};
 use gitglot_history::FileProblem;
 use gitglot_model::language::{Language, resolve};
 use gitglot_model::{
-    ChangeId, ComponentId, FirstIds, Log, PersistentVec, Project, ProjectId, SourceId,
+    ChangeId, ComponentId, FirstIds, Log, PersistentVec, Project, ProjectId, SeededMap, SourceId,
     TranslationId, UnitId, UserId, steps,
 };
 
@@ -56,13 +56,27 @@ pub struct Snapshot {
     /// The order of current Weblate, once it was asked for.
     pub(super) current_order: Arc<OnceLock<CurrentOrder>>,
     /// The rows of the whole log of current Weblate, once they were asked for.
-    pub(super) current_rows: Arc<OnceLock<CurrentRows>>,
+    pub(super) current_rows: Arc<OnceLock<Arc<[RowsOfCommit]>>>,
     /// The component that was configured first with the same repository and branch, of each component, once it was
     /// asked for.
     pub(super) owners: Arc<OnceLock<Vec<u32>>>,
     /// The problems that are derived from all components, once they were asked for.
     pub(super) derived_problems: OnceLock<ProblemsById>,
 }
+
+/// The objects in the order of the ids that current Weblate gives: batch by batch, in each the source language first and
+/// then the other languages by code.
+#[derive(Default, Debug)]
+pub(super) struct CurrentOrder {
+    /// Component and translation indexes.
+    pub(super) translations: Vec<(u32, u32)>,
+    pub(super) units: IdRuns,
+    /// Component and translation indexes of the languages' first translations, by code.
+    pub(super) languages: Vec<(u32, u32)>,
+}
+
+/// Problems by the component that shows them.
+pub(super) type ProblemsById = Arc<SeededMap<ComponentId, Vec<FileProblem>>>;
 
 /// When responses changed last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -401,21 +415,6 @@ impl Snapshot {
         Some(&self.users[at])
     }
 
-    /// The problems of a component. The first component of a repository and branch shows the unknown names.
-    pub fn problems_of<'s>(
-        &'s self,
-        component: &'s ComponentSnapshot,
-    ) -> impl Iterator<Item = &'s FileProblem> + use<'s> {
-        let derived = self.derived_problems().get(&component.component.id);
-        let own = component.problems.iter();
-        own.chain(derived.into_iter().flatten())
-    }
-
-    pub(crate) fn derived_problems(&self) -> &ProblemsById {
-        let find = || Arc::new(problems::derived_problems(&self.components));
-        self.derived_problems.get_or_init(find)
-    }
-
     /// The number of the part of a generation that the snapshot is; 0 for all of it.
     pub fn restriction(&self) -> u64 {
         self.restriction
@@ -423,6 +422,16 @@ impl Snapshot {
 
     pub(super) fn component_of_id(&self, id: ComponentId) -> Option<&ComponentSnapshot> {
         self.component_at(self.index_of_id(id)?)
+    }
+
+    pub(super) fn index_of(&self, component: &ComponentSnapshot) -> Option<u32> {
+        self.index_of_id(component.component.id)
+    }
+
+    fn index_of_id(&self, id: ComponentId) -> Option<u32> {
+        let components = &self.components;
+        let at = components.binary_search_by_key(&id, |component| component.component.id);
+        Some(at.ok()? as u32)
     }
 }
 

@@ -4,7 +4,7 @@ use std::iter::Sum;
 use std::ops::{AddAssign, Sub};
 
 use super::rows::{FAILING, FUZZY, TRANSLATED};
-use gitglot_model::percent;
+use gitglot_model::{Origin, percent};
 
 /// A number of units and the words of their sources.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -111,6 +111,98 @@ impl Sum for Statistics {
             sum += part;
             sum
         })
+    }
+}
+
+/// A number of units, and the words and characters of their sources.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct CurrentCount {
+    /// Number of units.
+    pub units: u64,
+    /// Words of all forms of their sources.
+    pub words: u64,
+    /// Characters of their sources, with the separators of forms.
+    pub chars: u64,
+}
+
+impl AddAssign for CurrentCount {
+    fn add_assign(&mut self, other: Self) {
+        self.units += other.units;
+        self.words += other.words;
+        self.chars += other.chars;
+    }
+}
+
+/// Counts of units by state in current Weblate.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct CurrentStatistics {
+    /// All units.
+    pub all: CurrentCount,
+    /// Translated, with a current source.
+    pub translated: CurrentCount,
+    /// Translated, but marked or with an older source.
+    pub fuzzy: CurrentCount,
+    /// With a failing check.
+    pub failing: CurrentCount,
+    /// Sources of bilingual files, which are translated, too.
+    pub read_only: CurrentCount,
+}
+
+impl AddAssign for CurrentStatistics {
+    fn add_assign(&mut self, other: Self) {
+        self.all += other.all;
+        self.translated += other.translated;
+        self.fuzzy += other.fuzzy;
+        self.failing += other.failing;
+        self.read_only += other.read_only;
+    }
+}
+
+/// Numbers of texts and source words by origin, in the order of [`Origin::ALL`].
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct OriginCounts([Count; Origin::ALL.len()]);
+
+impl OriginCounts {
+    /// The number of texts and words with an origin.
+    pub fn of(&self, origin: Origin) -> Count {
+        let counts = Origin::ALL.into_iter().zip(self.0);
+        let own = counts.filter(|(of, _)| *of == origin);
+        own.map(|(_, count)| count).sum()
+    }
+
+    /// All texts.
+    pub fn all(&self) -> Count {
+        self.0.into_iter().sum()
+    }
+
+    /// The texts of which commits show that no person has touched them.
+    pub fn untouched(&self) -> Count {
+        let origins = [Origin::Platform, Origin::Machine].into_iter();
+        origins.map(|origin| self.of(origin)).sum()
+    }
+
+    /// Counts a text with this origin, whose source has this many words.
+    pub(super) fn add(&mut self, origin: Origin, words: u32) {
+        for (of, count) in Origin::ALL.into_iter().zip(&mut self.0) {
+            if of == origin {
+                *count += Count {
+                    units: 1,
+                    words: u64::from(words),
+                };
+            }
+        }
+    }
+}
+
+impl Sum for OriginCounts {
+    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+        let mut sum = Self::default();
+        for part in parts {
+            for (own, other) in sum.0.iter_mut().zip(part.0) {
+                *own += other;
+            }
+        }
+        sum
     }
 }
 

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use super::{SourceRow, TranslationSnapshot};
+use super::rows::SourceRow;
+use super::translation::TranslationSnapshot;
 use gitglot_checks::{CheckProfile, Checker, ComponentChecks, StringRole, TextRole};
 use gitglot_history::TranslationState;
 use gitglot_model::language::{has_single_form, resolve};

@@ -1,13 +1,14 @@
 //! The snapshot of a component in one language.
 
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use parking_lot::Mutex;
 
 use super::check_results::ResultsCell;
-use super::current::CurrentCounts;
-use super::origins::OriginCell;
-use super::rows::{FAILING, UnitRows};
-use super::{IdOrder, IdRun, IdRuns, Statistics, UnitRow};
+use super::ids::{IdOrder, IdRun, IdRuns};
+use super::rows::{FAILING, UnitRow, UnitRows};
+use super::statistics::{CurrentStatistics, OriginCounts, Statistics};
 use gitglot_history::TranslationState;
 use gitglot_model::language::{CurrentLanguage, resolve_current};
 use gitglot_model::{BlobId, TextId, TranslationId, UnitId};
@@ -32,10 +33,11 @@ pub struct TranslationSnapshot {
     pub(super) exact: ResultsCell,
     /// The language in current Weblate.
     pub(super) current_language: CurrentLanguage,
-    /// The counts of current Weblate, once they were asked for.
-    pub(super) counts: CurrentCounts,
-    /// Who wrote its texts, once it was asked for.
-    pub(super) origins: OriginCell,
+    /// The counts of current Weblate without failing checks, once they were asked for.
+    pub(super) counts: OnceLock<CurrentStatistics>,
+    /// Who wrote its texts, once it was asked for, with the number of texts that came from other components: which ones
+    /// did can become known later.
+    pub(super) origins: Mutex<Option<(usize, OriginCounts)>>,
     pub(super) state: Arc<TranslationState>,
     /// The translation as programs see it, if Weblate 3.4 sees another one.
     pub(super) revised: Option<Box<TranslationSnapshot>>,
@@ -55,7 +57,7 @@ impl TranslationSnapshot {
         id: TranslationId,
         state: Arc<TranslationState>,
         ids: &[UnitId],
-        flags: Vec<u8>,
+        flags: impl Into<Box<[u8]>>,
     ) -> Self {
         let id_runs: Box<[IdRun]> = IdRuns::of_rows(0, ids.iter().map(|id| id.0)).collect();
         Self {
@@ -71,8 +73,8 @@ impl TranslationSnapshot {
             current: ResultsCell::default(),
             exact: ResultsCell::default(),
             current_language: resolve_current(&state.file_code),
-            counts: CurrentCounts::default(),
-            origins: OriginCell::default(),
+            counts: OnceLock::new(),
+            origins: Mutex::default(),
             state,
             revised: None,
         }

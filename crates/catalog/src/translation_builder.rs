@@ -3,13 +3,14 @@
 use std::cell::{Cell, OnceCell};
 use std::sync::{Arc, OnceLock};
 
-use super::check_results::{
-    CheckedUnits, ResultsCell, flags_of, is_checked, with_fitted, with_forms,
-};
-use super::rows::{FAILING, FUZZY, PLURAL, TRANSLATED};
+use super::check_results::ResultsCell;
+use super::checked_units::{CheckedUnits, flags_of, is_checked, with_fitted, with_forms};
+use super::component::ComponentSnapshot;
+use super::rows::{FAILING, FUZZY, PLURAL, SourceRow, TRANSLATED};
+use super::statistics::Statistics;
 use super::template_checks::TemplateChecks;
+use super::translation::TranslationSnapshot;
 use super::unit_text::{fitted, push_comment};
-use super::{ComponentSnapshot, SourceRow, Statistics, TranslationSnapshot};
 use gitglot_checks::{
     CheckInput, CheckProfile, ComponentChecks, LanguageChecker, Proceed, TemplateDifference,
 };
@@ -266,7 +267,7 @@ fn unchanged_row(
 ) -> Option<u32> {
     let string = strings.get(newer.string_of(row) as usize)?;
     let unit = newer.units.get(row as usize)?;
-    let old_string_row = *component.row_of_key.get(string.key.0 as usize)?;
+    let old_string_row = component.row_of_key(string.key)?;
     let old_string = component.strings.get(old_string_row as usize)?;
     let old_row = older.unit_of(old_string_row)?;
     let old = older.state.units.get(old_row as usize)?;

@@ -3,18 +3,20 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::check_results::{CheckResults, CheckedUnits, flags_of, is_checked, with_fitted};
-use super::unit_text::{fitted, numbered};
-use super::{
-    ComponentSnapshot, Count, SourceRow, Statistics, TranslationSnapshot, UnitRow, push_comment,
-};
+use super::check_results::CheckResults;
+use super::checked_units::{CheckedUnits, flags_of, is_checked, with_fitted};
+use super::component::ComponentSnapshot;
+use super::rows::{SourceRow, UnitRow};
+use super::statistics::{Count, Statistics};
+use super::translation::TranslationSnapshot;
+use super::unit_text::{fitted, numbered, push_comment};
 use crate::scan::Budget;
 use gitglot_checks::{
     CheckFinding, CheckIds, CheckInput, CheckProfile, Checker, LanguageChecker, SourceChange,
     StringTexts, TextContext, TextSpan,
 };
 use gitglot_history::MissingStrings;
-use gitglot_model::{PLURAL_SEPARATOR, TextId, UnitId};
+use gitglot_model::{LogEntry, PLURAL_SEPARATOR, TextId, UnitId};
 
 /// A translation with the component it belongs to.
 #[derive(Clone, Copy, Debug)]
@@ -123,6 +125,13 @@ impl<'a> TranslationView<'a> {
         }
     }
 
+    /// Whether it contains the source texts.
+    pub fn is_source(self) -> bool {
+        self.translation.is_template
+            || !self.translation.has_file()
+            || *self.translation.language.code == *self.component.project.source_language
+    }
+
     /// The strings that its file lacks, if it has its own source texts and lacks any.
     pub fn missing(self) -> Option<&'a MissingStrings> {
         self.component.missing_in(self.translation)
@@ -177,9 +186,23 @@ impl<'a> TranslationView<'a> {
         self.unit(self.translation.unit_of(string)?)
     }
 
+    /// The row of the unit that an entry of the log is about.
+    pub(crate) fn row_of_entry(self, entry: &LogEntry) -> Option<u32> {
+        self.translation.unit_of(self.component.string_of(entry)?)
+    }
+
     /// The units in template order, of a bilingual file in its order, from a row on.
     pub fn units_from(self, row: usize) -> impl Iterator<Item = UnitView<'a>> {
         (row as u32..self.translation.unit_count() as u32).filter_map(move |row| self.unit(row))
+    }
+
+    /// The units by id.
+    pub fn units_by_id(self, rank: usize) -> impl Iterator<Item = UnitView<'a>> {
+        // Most translations have a single run.
+        let mut runs = self.translation.id_runs.to_vec();
+        runs.sort_unstable_by_key(|run| run.first);
+        let rows = runs.into_iter().flat_map(|run| run.row..run.row + run.len);
+        rows.skip(rank).filter_map(move |row| self.unit(row))
     }
 
     /// The strings that fail a modern check. Runs the checks within the budget if the result is not known; an

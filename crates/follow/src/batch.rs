@@ -9,7 +9,7 @@ use super::component::{Advance, ComponentState, FollowedChecks, Served};
 use super::lookup::Lookup;
 use super::moved_strings::MovedStrings;
 use super::replica_objects::{ReplicaObjects, StoredPacks};
-use gitglot_catalog::{ComponentSnapshot, PreparedRows};
+use gitglot_catalog::PreparedRows;
 use gitglot_history::Projection;
 use gitglot_ledger::{
     Appended, Assignments, Batch, BatchDetails, Ledger, LedgerError, Move, RULES,
@@ -260,7 +260,7 @@ impl<'a> BatchCommit<'a> {
             }
             component.config.project = project.id;
             let config = Arc::new(component.config.clone());
-            let snapshot = ComponentSnapshot::of_rows(project, config, projection, ids, rows);
+            let snapshot = rows.into_component(project, config, projection, ids);
             let snapshot = Arc::new(snapshot.with_arrivals(arrivals));
             let applied = component.phase.log().map_or(0, |log| log.applied);
             component.served = Served::Current(snapshot, applied);

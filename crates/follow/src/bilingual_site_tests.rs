@@ -1,8 +1,8 @@
 //! Sites with PO files: current Weblate lists the sources as a translation, and headers decide on the forms of plurals.
 
 use crate::testing::{FollowSite, contents, project};
-use gitglot_catalog::TranslationView;
 use gitglot_catalog::scan::Budget;
+use gitglot_catalog::{TranslationView, current_counts};
 use gitglot_model::FileFormat;
 use gitglot_testkit::{History, Repo, commit};
 
@@ -66,7 +66,7 @@ fn a_source_file_counts_failures_of_its_own_strings() {
         let snapshot = site.snapshot();
         let all = snapshot.current_translations_from(0);
         let count = |view: TranslationView<'_>| {
-            let statistics = view.current_statistics(&Budget::unlimited());
+            let statistics = current_counts(view, &Budget::unlimited());
             (statistics.all.units, statistics.failing.units)
         };
         all.map(count).collect::<Vec<_>>()

@@ -11,7 +11,7 @@ use super::{BranchState, FollowEvents, FollowedComponents, Freshness, Observatio
 use crate::{ComponentConfig, HistoryMode, ProjectConfig, RepoAddress};
 use gitglot_api::{ApiState, Streams, endpoint};
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{CurrentRows, Published, Snapshot};
+use gitglot_catalog::{CurrentRows, Published, Snapshot, read_current_log};
 use gitglot_checks::Words;
 use gitglot_git::Repository;
 use gitglot_ledger::{Ledger, SharedLedger};
@@ -277,7 +277,7 @@ pub(super) fn contents(snapshot: &Snapshot) -> Vec<String> {
 /// The order of units and the rows of the log that current Weblate has.
 fn current_contents(snapshot: &Snapshot) -> Vec<String> {
     for of in snapshot.components() {
-        of.read_current_log(&Budget::unlimited());
+        read_current_log(of, &Budget::unlimited());
     }
     let units = snapshot.current_units_from(0);
     let mut lines: Vec<String> = units

@@ -96,6 +96,11 @@ impl Action {
         )
     }
 
+    /// Whether entries of this action are about a source.
+    pub fn is_about_source(self) -> bool {
+        matches!(self, Self::NewSourceString | Self::SourceStringChanged)
+    }
+
     /// Whether entries of this action wrote a text of a translation.
     pub fn writes_text(self) -> bool {
         matches!(self, Self::NewTranslation | Self::TranslationChanged)

@@ -143,12 +143,8 @@ fn removed_keys(component: &ComponentSnapshot) -> Vec<(KeyId, u32)> {
     let renamed = log.renames().map(|rename| (rename.from, rename.entry));
     let mut all: Vec<_> = removed.chain(renamed).collect();
     all.sort_unstable_by_key(|&(key, entry)| (std::cmp::Reverse(entry), key));
-    let is_present = |key: KeyId| {
-        let row = component.row_of_key.get(key.0 as usize);
-        row.is_some_and(|&row| row != u32::MAX)
-    };
     let mut seen = SeededSet::default();
-    all.retain(|&(key, _)| !is_present(key) && seen.insert(key));
+    all.retain(|&(key, _)| component.row_of_key(key).is_none() && seen.insert(key));
     if all.is_empty() {
         return all;
     }

@@ -8,7 +8,7 @@ use parking_lot::{Mutex, MutexGuard};
 use super::comparison::Comparison;
 use super::revision::{RevisionProblem, RevisionReadError};
 use super::used_key::UsedKey;
-use gitglot_catalog::{ComponentSnapshot, PreviousResults};
+use gitglot_catalog::{ComponentSnapshot, PreparedRows, PreviousResults};
 use gitglot_git::Repository;
 use gitglot_history::{Projection, RevisionInput, SourceString, state_within};
 use gitglot_lint::{Counts, FileVersion, ParsedFile, ParsedFileKey};
@@ -119,15 +119,16 @@ impl Revisions {
         let meter = limit.meter();
         let ids = ids_of_tip(tip, &projection);
         let (project, component) = (tip.project.clone(), tip.component.clone());
-        let state = Arc::new(ComponentSnapshot::new_while(
-            project,
-            component,
-            projection,
-            ids,
+        let (language, before) = (&project.source_language, PreviousResults::Nothing);
+        let rows = PreparedRows::new(
+            &component,
+            language,
+            &projection,
             tip.checks(),
-            PreviousResults::Nothing,
+            before,
             &*meter,
-        ));
+        );
+        let state = Arc::new(rows.into_component(project, component, projection, ids));
         if !meter(0) {
             return Err(RevisionProblem::Stopped);
         }

@@ -13,7 +13,7 @@ use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, Snapshot, TranslationView, UnitView, contributions};
 use gitglot_lint::{RepositoryState, RepositoryTree};
 use gitglot_model::address::file_page;
-use gitglot_model::{Action, PathPattern, Unlimited, counted, language};
+use gitglot_model::{Action, KeyId, PathPattern, Unlimited, counted, language};
 
 /// Seconds of a week.
 const WEEK: i64 = 7 * 24 * 60 * 60;
@@ -70,11 +70,11 @@ pub(super) struct Translator {
     pub words: u64,
 }
 
-/// The strings that a part of a log adds and changes, by their rows.
+/// The strings that a part of a log adds and changes, by their keys.
 #[derive(Default)]
 struct News {
-    added: HashSet<u32>,
-    changed: HashSet<u32>,
+    added: HashSet<KeyId>,
+    changed: HashSet<KeyId>,
 }
 
 impl Digest {
@@ -168,14 +168,12 @@ impl News {
     fn of(component: &ComponentSnapshot, first: u32) -> Self {
         let mut news = Self::default();
         for entry in component.log.iter().skip(first as usize) {
-            let key = entry.key;
-            let row = key.and_then(|key| component.row_of_key.get(key.0 as usize));
-            let rows = match entry.action {
+            let keys = match entry.action {
                 Action::NewSourceString => &mut news.added,
                 Action::SourceStringChanged => &mut news.changed,
                 _ => continue,
             };
-            rows.extend(row.copied());
+            keys.extend(entry.key);
         }
         news
     }
@@ -200,20 +198,20 @@ impl LanguageDigest {
         self.missing += statistics.missing().units;
         self.stale += statistics.fuzzy.units;
         self.failing += gitglot_web::failing(view, &Budget::unlimited()).units;
-        let rows = &view.component.row_of_key;
         let absent = view.missing().into_iter();
         let absent = absent.flat_map(|missing| missing.strings.iter());
         for &at in absent {
             let string = view.component.expected.strings.get(at as usize);
-            let row = string.and_then(|string| rows.get(string.key().0 as usize));
-            self.new += u64::from(row.is_some_and(|row| news.added.contains(row)));
+            let is_new = string.is_some_and(|string| news.added.contains(&string.key()));
+            self.new += u64::from(is_new);
         }
         for unit in view.units_from(0) {
-            let string = unit.string();
+            let Some(key) = unit.component.key_of(unit.string()) else {
+                continue;
+            };
             let change = unit.source_change().map(|change| change.id());
-            let is_new =
-                news.added.contains(&string) && !unit.unit.translated() && !unit.unit.fuzzy();
-            match change.filter(|_| news.changed.contains(&string)) {
+            let is_new = news.added.contains(&key) && !unit.unit.translated() && !unit.unit.fuzzy();
+            match change.filter(|_| news.changed.contains(&key)) {
                 Some(change) => *self.changed.entry(change).or_default() += 1,
                 None if is_new => self.new += 1,
                 None => continue,

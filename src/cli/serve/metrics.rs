@@ -8,7 +8,9 @@ use super::COMMIT;
 use super::server_parts::ServerParts;
 use crate::config::MetricsDetail;
 use gitglot_api::{CacheCounters, MetricsText, Tokens};
-use gitglot_catalog::{ComponentSnapshot, Published, Snapshot, Statistics, TranslationView};
+use gitglot_catalog::{
+    ComponentSnapshot, Published, Snapshot, Statistics, TranslationView, problems_of,
+};
 use gitglot_follow::LedgerProblem;
 use gitglot_ledger::SharedLedger;
 use gitglot_metrics::{Exposition, FollowMetrics, HttpMetrics, MEDIA_TYPE, Process};
@@ -62,7 +64,7 @@ const COMPONENT_GAUGES: [ComponentGauge; 8] = [
         |component| component.snapshot.changes_of_component(component.of).len() as u64),
     ("gitglot_component_problems",
         "Files that are excluded or do not parse, and unknown names in acknowledgements.",
-        |component| component.snapshot.problems_of(component.of).count() as u64),
+        |component| problems_of(component.snapshot, component.of).count() as u64),
 ];
 
 impl Metrics {

@@ -6,7 +6,7 @@ use gitglot_catalog::query::{Dialect, QueryError};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{
     ChangeView, ComponentSnapshot, CurrentState, CurrentStatistics, Snapshot, TranslationSnapshot,
-    TranslationView, UnitView, current_last_entry, cut_percent,
+    TranslationView, UnitView, current_counts, current_last_entry, cut_percent, exact_failures,
 };
 use gitglot_model::language::resolve_current;
 use gitglot_model::{PersonId, Timestamp, UnitId, write_padded_checksum};
@@ -132,7 +132,7 @@ impl Api for Current {
 
     /// The results of the checks are known, see `RequestContext::with_checks`.
     fn counts(view: TranslationView<'_>) -> CurrentStatistics {
-        view.current_statistics(&Budget::unlimited())
+        current_counts(view, &Budget::unlimited())
     }
 
     /// Also when the file or template was last read.
@@ -154,7 +154,7 @@ impl Api for Current {
                 CurrentState::NeedsEditing | CurrentState::NeedsRewriting
             ),
             translated: state >= CurrentState::Translated,
-            fails: !view.exact_checks(budget).is_empty(),
+            fails: !exact_failures(view, budget).is_empty(),
             words: view.current_words(),
             source_forms: view.current_source(),
         }

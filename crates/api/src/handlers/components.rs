@@ -17,7 +17,7 @@ use crate::schema::ObjectSchema;
 use crate::views;
 use crate::views::{component_details, with_details};
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{Snapshot, TranslationView};
+use gitglot_catalog::{Snapshot, TranslationView, problems_of};
 
 pub(super) const ROUTES: &[ApiRoute] = routes! {
     "/api/components/" Resource Page(views::Component::object) => (<P> all)
@@ -116,7 +116,7 @@ async fn current_statistics(ctx: &RequestContext) -> Reply {
 async fn problems(ctx: &RequestContext) -> Reply {
     let (snapshot, of) = (ctx.snapshot.clone(), ctx.component()?.clone());
     // The first time in a snapshot, the names in acknowledgements are looked for.
-    let problems = ctx.scan(move |_| snapshot.problems_of(&of).cloned().collect::<Vec<_>>());
+    let problems = ctx.scan(move |_| problems_of(&snapshot, &of).cloned().collect::<Vec<_>>());
     let problems = problems.await?;
     list(ctx, problems.len(), move |_, items, positions| {
         items.each(problems.get(positions).unwrap_or_default(), views::problem);

@@ -13,17 +13,20 @@ use crate::request::python_int;
 use crate::response::error::ApiError;
 use crate::views;
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{ComponentSnapshot, CurrentChange, CurrentRows, component_of_current_change};
+use gitglot_catalog::{
+    ComponentSnapshot, CurrentChange, CurrentRows, component_of_current_change, has_current_log,
+    read_current_log,
+};
 
 pub(super) async fn one(ctx: &RequestContext) -> Reply {
     let id = python_int::int(ctx.param("id")).and_then(|id| u64::try_from(id).ok());
     let id = id.ok_or(ApiError::NotFound)?;
     let component = component_of_current_change(&ctx.snapshot, id);
-    if component.is_some_and(|component| !component.has_current_log()) {
+    if component.is_some_and(|component| !has_current_log(component)) {
         let own = ctx.clone();
         let read = move |budget: &Budget| {
             let component = component_of_current_change(&own.snapshot, id);
-            component.is_some_and(|component| component.read_current_log(budget))
+            component.is_some_and(|component| read_current_log(component, budget))
         };
         ctx.scan(read).await?;
     }
@@ -73,7 +76,7 @@ pub(super) async fn page(ctx: &RequestContext, log: LogOf) -> Reply {
 /// The rows of the log that the path names. An exhausted budget gives an incomplete list.
 fn rows(ctx: &RequestContext, budget: &Budget) -> CurrentRows {
     if let Ok(view) = ctx.translation::<Current>() {
-        view.component.read_current_log(budget);
+        read_current_log(view.component, budget);
         return CurrentRows::of_translation(&ctx.snapshot, view, budget);
     }
     let [project, component] = ["project", "component"].map(|name| ctx.param(name));
@@ -86,7 +89,7 @@ fn rows(ctx: &RequestContext, budget: &Budget) -> CurrentRows {
     let components: Vec<_> = components.filter(is_wanted).collect();
     let is_complete = components
         .iter()
-        .all(|component| component.read_current_log(budget));
+        .all(|component| read_current_log(component, budget));
     match is_complete {
         // Commits are sorted once for all pages.
         true if project.is_empty() => CurrentRows::all(&ctx.snapshot),

@@ -12,7 +12,7 @@ use crate::schema::{
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{
     ComponentSnapshot, CurrentStatistics, MissingStrings, TemplateAge, TranslationView,
-    current_last_entry, recent_changes,
+    current_counts, current_last_entry, recent_changes,
 };
 use gitglot_model::Timestamp;
 use gitglot_model::address::encoded;
@@ -45,7 +45,7 @@ impl Totals {
     pub(crate) fn of<'a>(views: impl IntoIterator<Item = TranslationView<'a>>) -> Self {
         let mut sum = Self::default();
         for view in views {
-            sum.counts += view.current_statistics(&Budget::unlimited());
+            sum.counts += current_counts(view, &Budget::unlimited());
             let last = current_last_entry(view).map(|entry| entry.time);
             sum.last_change = sum.last_change.max(last);
             sum.recent_changes += recent_changes(view);
@@ -197,7 +197,7 @@ schema! {
 
     /// The counts of a translation.
     TranslationMetrics => translation_metrics(view: TranslationView<'_>) {
-        let counts = &view.current_statistics(&Budget::unlimited());
+        let counts = &current_counts(view, &Budget::unlimited());
         /// English name of the language.
         name: String = "Czech" => text(Current::language_of(view.translation).name),
         /// Number of strings: translated.

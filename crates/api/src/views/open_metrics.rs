@@ -5,7 +5,9 @@ use std::fmt::Write;
 
 use super::completed;
 use gitglot_catalog::scan::Budget;
-use gitglot_catalog::{CurrentCount, CurrentStatistics, TranslationView, current_last_entry};
+use gitglot_catalog::{
+    CurrentCount, CurrentStatistics, TranslationView, current_counts, current_last_entry,
+};
 
 /// Strings, words and characters.
 type Counts = [u64; 3];
@@ -19,7 +21,7 @@ const UNITS: [(&str, &str); 3] = [
 /// The counts of translations whose checks have run, one family after the other.
 pub(crate) fn open_metrics(views: &[TranslationView<'_>]) -> String {
     let budget = Budget::unlimited();
-    let counts = views.iter().map(|view| view.current_statistics(&budget));
+    let counts = views.iter().map(|view| current_counts(*view, &budget));
     let counts: Vec<_> = counts.collect();
     let mut out = String::new();
     let mut family = |name: &str, help: &str, value: &dyn Fn(usize) -> String| {

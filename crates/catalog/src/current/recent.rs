@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
-use crate::current_log::unit_row;
-use crate::{ComponentSnapshot, TranslationView};
+use crate::component::ComponentSnapshot;
+use crate::views::TranslationView;
 use gitglot_model::{Action, LineageId, LogEntry, TextId};
 
 /// The time in which changes are recent, in microseconds: six hours.
@@ -48,7 +48,7 @@ fn recent_earlier_sources(view: TranslationView<'_>, from: i64) -> u64 {
         (entry.time.0 >= from).then_some((at, entry))
     });
     let named = entries.filter(|(at, entry)| {
-        log.earlier_source_of(*at).is_some() && unit_row(view, entry).is_some()
+        log.earlier_source_of(*at).is_some() && view.row_of_entry(entry).is_some()
     });
     named.count() as u64
 }
@@ -71,10 +71,8 @@ fn recent_source_changes(view: TranslationView<'_>, from: i64) -> u64 {
     let later: Vec<_> = later.collect();
     let mut counted = HashSet::new();
     let recent = sources.iter().filter(|(at, source)| {
-        let string = source
-            .key
-            .and_then(|key| view.component.row_of_key.get(key.0 as usize));
-        let unit = string.and_then(|string| view.unit_of_string(*string));
+        let row = view.row_of_entry(source);
+        let unit = row.and_then(|row| view.unit(row));
         let Some(unit) = unit.filter(|_| source.time.0 >= from) else {
             return false;
         };
@@ -88,10 +86,21 @@ fn recent_source_changes(view: TranslationView<'_>, from: i64) -> u64 {
     recent.count() as u64
 }
 
+/// The last entry that added a source which still exists.
+fn last_source(component: &ComponentSnapshot) -> Option<LogEntry> {
+    let find = || {
+        let log = &component.log;
+        let entries = (0..log.len()).rev().filter_map(|at| log.get(at));
+        let mut added = entries.filter(|entry| entry.action == Action::NewSourceString);
+        added.find(|entry| component.string_of(entry).is_some())
+    };
+    *component.current.last_source.get_or_init(find)
+}
+
 /// The last entry about the file of a translation, or about its template, which is also about its strings.
 pub fn current_last_entry(view: TranslationView<'_>) -> Option<LogEntry> {
     if !view.translation.has_file() {
-        return view.component.last_source().copied();
+        return last_source(view.component);
     }
     let own = last_of(view.component, view.translation.lineage);
     let template = view.component.source_translation();

@@ -3,14 +3,15 @@
 
 use std::sync::Arc;
 
+use crate::component::ComponentSnapshot;
 use crate::rows::{PLURAL, TRANSLATED};
-use crate::{ComponentSnapshot, TranslationSnapshot};
+use crate::translation::TranslationSnapshot;
 use gitglot_history::{BilingualUnits, TranslationState, UnitState};
 use gitglot_model::language::resolve;
 use gitglot_model::{LineageId, TranslationId, UnitId};
 
 /// Added to the ids of sources and components, which gives the ids of units and translations without a file.
-pub(super) const FIRST_ID_WITHOUT_FILE: u32 = 1 << 31;
+pub(crate) const FIRST_ID_WITHOUT_FILE: u32 = 1 << 31;
 
 /// The lineage of a translation without a file in rows of the log: logs have fewer translations.
 pub(super) const LINEAGE_WITHOUT_FILE: LineageId = LineageId(u16::MAX);

@@ -1,16 +1,18 @@
-//! Units as current Weblate shows them: states, contexts, plural forms and failing checks.
+//! Units as current Weblate shows them: states, contexts and plural forms.
 
 use std::borrow::Cow;
 
 use crate::current_state::CurrentState;
-use crate::exact_checks::{exact_results, failing_sources};
-use crate::scan::Budget;
-use crate::{TranslationView, UnitView};
-use gitglot_checks::CheckIds;
+use crate::views::{TranslationView, UnitView};
 use gitglot_model::language::plural_categories;
 use gitglot_model::{PLURAL_SEPARATOR, TextId, words};
 
 impl<'a> TranslationView<'a> {
+    /// Its index in the component.
+    pub(crate) fn index(self) -> Option<u32> {
+        self.component.current_index(self.translation.lineage)
+    }
+
     /// The number of plural forms, and the C expression that selects one by `n`. A file can declare a different number
     /// than its language has; the expression then selects forms that exist.
     pub fn current_plural(self) -> (usize, &'static str) {
@@ -129,16 +131,5 @@ impl<'a> UnitView<'a> {
         let source = self.component.source_translation();
         let found = source.and_then(|view| view.unit_of_string(self.string()));
         found.unwrap_or(self)
-    }
-
-    /// The checks of current Weblate that fail.
-    pub fn exact_checks(self, budget: &Budget) -> CheckIds {
-        if !self.of().is_source() {
-            return exact_results(self.of(), budget).of_row(self.row);
-        }
-        let failing = failing_sources(self.component, budget);
-        let at = failing.binary_search_by_key(&self.string(), |(string, _)| *string);
-        let own = at.ok().and_then(|at| failing.get(at));
-        own.map_or_else(CheckIds::default, |(_, checks)| *checks)
     }
 }

@@ -3,27 +3,11 @@
 
 use std::sync::OnceLock;
 
-use crate::current_log::{string_of, unit_row};
+use crate::component::ComponentSnapshot;
+use crate::current_cache::Times;
 use crate::scan::Budget;
-use crate::{ComponentSnapshot, TranslationView, UnitView};
-use gitglot_history::SourceTimes;
-use gitglot_model::{Action, LogEntry, SeededMap, TextId, Timestamp};
-
-/// The last changes of a component, once they were asked for.
-#[derive(Default, Debug)]
-pub(crate) struct LastChanges {
-    /// Of sources, by row.
-    sources: Times,
-    /// Of units, by translation and row.
-    units: OnceLock<Box<[Times]>>,
-    /// When a source last stopped to be a text, by its row and the text.
-    replaced: OnceLock<SeededMap<(u32, TextId), Timestamp>>,
-    /// When the sources of each key came, in seconds.
-    pub(crate) source_times: OnceLock<SourceTimes>,
-}
-
-/// The time of the last change by row, once it was asked for.
-type Times = OnceLock<Box<[Timestamp]>>;
+use crate::views::{TranslationView, UnitView};
+use gitglot_model::{Action, LogEntry, TextId, Timestamp};
 
 impl UnitView<'_> {
     /// When its source, text or state last changed.
@@ -46,7 +30,7 @@ impl UnitView<'_> {
             may_read(unread_changes(self.of()))?;
             self.last_updated()
         } else {
-            may_read(unread(component, &component.current.last_changes.replaced))?;
+            may_read(unread(component, &component.current.replaced))?;
             let previous = self.translation.previous_source(self.row);
             match replaced(component, self.string(), previous) {
                 Some(replaced) => replaced,
@@ -67,17 +51,9 @@ impl UnitView<'_> {
     }
 }
 
-/// Whether entries of an action are about sources.
-pub(crate) fn is_of_source(action: Action) -> bool {
-    matches!(
-        action,
-        Action::NewSourceString | Action::SourceStringChanged
-    )
-}
-
 /// The number of entries to read until the last changes of a component's sources are known.
 pub(crate) fn unread_source_changes(component: &ComponentSnapshot) -> u64 {
-    unread(component, &component.current.last_changes.sources)
+    unread(component, &component.current.source_changes)
 }
 
 /// The number of entries to read until a result of the whole log is known.
@@ -90,12 +66,12 @@ fn unread<T>(component: &ComponentSnapshot, result: &OnceLock<T>) -> u64 {
 
 /// When each source was last added or changed.
 fn source_changes(component: &ComponentSnapshot) -> &[Timestamp] {
-    component.current.last_changes.sources.get_or_init(|| {
+    component.current.source_changes.get_or_init(|| {
         let sources = component.sources.iter();
         let mut times: Box<[Timestamp]> = sources.map(|source| source.since).collect();
         let entries = component.log.iter();
-        for entry in entries.filter(|entry| is_of_source(entry.action)) {
-            let string = string_of(component, &entry);
+        for entry in entries.filter(|entry| entry.action.is_about_source()) {
+            let string = component.string_of(&entry);
             if let Some(time) = string.and_then(|string| times.get_mut(string as usize)) {
                 *time = entry.time.max(*time);
             }
@@ -106,11 +82,11 @@ fn source_changes(component: &ComponentSnapshot) -> &[Timestamp] {
 
 /// When a source last changed from a text to a different one.
 fn replaced(component: &ComponentSnapshot, string: u32, text: TextId) -> Option<Timestamp> {
-    let known = component.current.last_changes.replaced.get_or_init(|| {
+    let known = component.current.replaced.get_or_init(|| {
         let entries = component.log.iter();
         let changes = entries.filter(|entry| entry.action == Action::SourceStringChanged);
         let of_string = |entry: LogEntry| {
-            let string = string_of(component, &entry)?;
+            let string = component.string_of(&entry)?;
             Some(((string, entry.previous), entry.time))
         };
         // The last one counts.
@@ -122,7 +98,7 @@ fn replaced(component: &ComponentSnapshot, string: u32, text: TextId) -> Option<
 /// When each unit last changed.
 fn unit_changes(view: TranslationView<'_>) -> Option<&[Timestamp]> {
     let component = view.component;
-    let known = component.current.last_changes.units.get_or_init(|| {
+    let known = component.current.unit_changes.get_or_init(|| {
         let translations = component.current_translations();
         translations.map(|_| Times::new()).collect()
     });
@@ -138,7 +114,7 @@ fn read_unit_changes(view: TranslationView<'_>) -> Box<[Timestamp]> {
     let of_source = |row| sources.get(of.string_of(row) as usize).copied();
     let mut times: Box<[Timestamp]> = rows.map(|row| of_source(row).unwrap_or_default()).collect();
     let mut changed = |entry: &LogEntry| {
-        let row = unit_row(view, entry);
+        let row = view.row_of_entry(entry);
         if let Some(time) = row.and_then(|row| times.get_mut(row as usize)) {
             *time = entry.time.max(*time);
         }
@@ -163,7 +139,7 @@ fn read_unit_changes(view: TranslationView<'_>) -> Box<[Timestamp]> {
 
 /// The number of entries to read until the last changes of a translation's units are known.
 pub(crate) fn unread_changes(view: TranslationView<'_>) -> u64 {
-    let known = view.component.current.last_changes.units.get();
+    let known = view.component.current.unit_changes.get();
     let own = known.and_then(|known| known.get(view.index()? as usize)?.get());
     let entries = view.component.log.of_lineage(view.translation.lineage);
     match own {

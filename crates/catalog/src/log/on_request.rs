@@ -1,7 +1,7 @@
 //! Records of a log that are no entries, and that lists show on request: removed strings and changes of states.
 
 use super::{ChangeView, LogOrder, LogView};
-use crate::ComponentSnapshot;
+use crate::component::ComponentSnapshot;
 use gitglot_model::{Action, LogEntry, TextId};
 
 /// The kinds of records that are no entries, but that a list shows on request, after the entries that they belong to and

@@ -4,10 +4,11 @@
 use super::actions::Actions;
 use super::dialect::DialectRules;
 use super::values::{NameTest, Ranges};
-use crate::current::is_of_source;
-use crate::current_log::{CommitChanges, unit_row};
+use crate::component::ComponentSnapshot;
+use crate::current_rows::CommitChanges;
 use crate::scan::Budget;
-use crate::{ComponentSnapshot, TranslationView, User};
+use crate::snapshot::User;
+use crate::views::TranslationView;
 use gitglot_model::LogEntry;
 
 /// A condition on one change.
@@ -66,7 +67,7 @@ impl ChangeSearch<'_> {
     ) -> Vec<QuerySet> {
         let mut units = vec![QuerySet::default(); view.translation.unit_count()];
         let mut record = |change: &Change<'_>| {
-            if let Some(row) = unit_row(view, change.entry)
+            if let Some(row) = view.row_of_entry(change.entry)
                 && let Some(met) = units.get_mut(row as usize)
             {
                 self.record(met, view.component, change);
@@ -88,10 +89,10 @@ impl ChangeSearch<'_> {
             if !self.budget.spend(1) {
                 return Vec::new();
             }
-            let entry = log.get(at as usize);
-            if let Some(entry) =
-                entry.filter(|entry| entry.action.sets_source() || is_of_source(entry.action))
-            {
+            let Some(entry) = log.get(at as usize) else {
+                continue;
+            };
+            if entry.action.sets_source() || entry.action.is_about_source() {
                 record(&Change {
                     action: entry.action.code(),
                     has_account: false,

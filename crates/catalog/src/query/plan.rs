@@ -4,7 +4,7 @@ use super::changes::ChangeTest;
 use super::dialect::{Dialect, DialectRules};
 use super::matcher::{MAX_SLOTS, Matcher, Slots};
 use super::syntax::{LocationTerm, Match, Query, TextScope, UnitTerm};
-use crate::TranslationView;
+use crate::views::TranslationView;
 
 /// Conditions of a query. Each costs a few nanoseconds per unit.
 const MAX_CONDITIONS: usize = 64;

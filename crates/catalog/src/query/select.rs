@@ -4,10 +4,14 @@ use super::changes::{ChangeSearch, ComponentChanges, QuerySet};
 use super::matcher::Slots;
 use super::plan::{Condition, Filter, SCOPES, is_located};
 use super::syntax::{CheckSelection, TextScope, UnitTerm};
+use crate::component::ComponentSnapshot;
 use crate::current::{unread_changes, unread_source_changes};
+use crate::exact_checks::exact_failures;
 use crate::origins::origins;
 use crate::scan::Budget;
-use crate::{ComponentSnapshot, TranslationSnapshot, UnitView, User};
+use crate::snapshot::User;
+use crate::translation::TranslationSnapshot;
+use crate::views::UnitView;
 use gitglot_checks::CheckProfile;
 use gitglot_model::{Origin, PLURAL_SEPARATOR, SeededMap, TextId};
 
@@ -126,7 +130,7 @@ impl<'q, 's> Selection<'q, 's> {
             UnitTerm::State(states) => states.contains(unit.current_state() as u8),
             UnitTerm::SourceState(states) => states.contains(source_state(unit)),
             UnitTerm::HasCheck => unit.unit.failing(),
-            UnitTerm::HasCurrentCheck => !unit.exact_checks(self.budget).is_empty(),
+            UnitTerm::HasCurrentCheck => !exact_failures(unit, self.budget).is_empty(),
             // Equal texts have equal ids.
             UnitTerm::HasContext => unit.source.context != TextId::EMPTY,
             UnitTerm::HasNote => {
@@ -189,7 +193,7 @@ impl<'q, 's> Selection<'q, 's> {
     fn fails(&self, checks: CheckSelection, unit: UnitView<'s>) -> bool {
         let current = || {
             if self.filter.rules.runs_exact_checks {
-                unit.exact_checks(self.budget)
+                exact_failures(unit, self.budget)
             } else {
                 unit.of().check_results(self.budget).of_row(unit.row)
             }

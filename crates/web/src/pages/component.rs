@@ -12,7 +12,7 @@ use crate::parts::{
 };
 use crate::paths;
 use crate::request::PageRequest;
-use gitglot_catalog::{ComponentSnapshot, FileProblem, TemplateAge};
+use gitglot_catalog::{ComponentSnapshot, FileProblem, TemplateAge, problems_of};
 use gitglot_checks::CheckProfile;
 use gitglot_model::address::{commit_page, file_page, is_web, shown_repository};
 use gitglot_model::privacy::{name, without_addresses};
@@ -83,7 +83,7 @@ pub(crate) fn page(request: &PageRequest<'_>, [project, slug]: [&str; 2]) -> Opt
         failures: Failures::of(request, |of_project, of| {
             of_project == project && of == slug
         }),
-        problems: request.snapshot.problems_of(snapshot).collect(),
+        problems: problems_of(request.snapshot, snapshot).collect(),
         languages,
         work: ComponentWork::of(request, snapshot, translations(), &progress),
         origins: Origins::of(request, translations(), None),

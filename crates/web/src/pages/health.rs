@@ -17,7 +17,7 @@ use crate::paths;
 use crate::request::PageRequest;
 use gitglot_catalog::{
     ComponentSnapshot, RecordedSource, RecordedValue, RestoredText, TranslationView, UnitView,
-    restored_texts,
+    problems_of, restored_texts,
 };
 use gitglot_checks::{CheckId, Severity};
 use gitglot_model::{ComponentId, FileFormat, Project, SeededMap, Timestamp, UserId, counted};
@@ -194,7 +194,7 @@ fn files(request: &PageRequest<'_>, slug: &str) -> Vec<Task> {
         (false, Severity::Warning, others),
     ] {
         let problems = request.snapshot.components_of(slug).flat_map(|of| {
-            let problems = request.snapshot.problems_of(of);
+            let problems = problems_of(request.snapshot, of);
             let problems = problems.filter(move |problem| problem.broken == is_broken);
             problems.map(move |problem| (of, problem))
         });

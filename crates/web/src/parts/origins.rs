@@ -4,7 +4,7 @@ use askama::Template;
 use askama::filters::HtmlSafe;
 
 use crate::request::PageRequest;
-use gitglot_catalog::{Count, OriginCounts, TranslationView};
+use gitglot_catalog::{Count, OriginCounts, TranslationView, origin_counts};
 use gitglot_model::Origin;
 
 /// The texts of some translations by origin.
@@ -28,7 +28,7 @@ impl Origins {
         strings: Option<&str>,
     ) -> Option<Self> {
         let views = views.into_iter();
-        let counts = views.map(|view| OriginCounts::of_translation(view, request.budget));
+        let counts = views.map(|view| origin_counts(view, request.budget));
         let counts: OriginCounts = counts.sum();
         let all = counts.all();
         if all == counts.of(Origin::Unknown) {

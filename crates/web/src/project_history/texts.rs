@@ -100,8 +100,8 @@ impl<'a> ComponentTexts<'a> {
         let of = self.component;
         let translation = of.translation_of_lineage.get(usize::from(lineage.0));
         let key = of.renames().newest_key(at, key);
-        let string = of.row_of_key.get(key.0 as usize);
-        let (Some(&translation), Some(&string)) = (translation, string) else {
+        let string = of.row_of_key(key);
+        let (Some(&translation), Some(string)) = (translation, string) else {
             return;
         };
         let translated = of.translations.get(translation as usize);

@@ -4,7 +4,7 @@ use super::selection::Selection;
 use crate::aggregates::{translations_of_project, without_sources};
 use crate::csv_table::CsvTable;
 use crate::request::{PageRequest, PageResponse};
-use gitglot_catalog::OriginCounts;
+use gitglot_catalog::{OriginCounts, origin_counts};
 use gitglot_model::{Origin, SeededMap, percent};
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ pub(crate) fn response(request: &PageRequest<'_>, [slug]: [&str; 1]) -> Option<P
 fn origins<'a>(request: &PageRequest<'a>, slug: &str) -> SeededMap<&'a str, Value> {
     let mut counts: SeededMap<&str, OriginCounts> = SeededMap::default();
     for view in without_sources(translations_of_project(request, slug)) {
-        let own = OriginCounts::of_translation(view, request.budget);
+        let own = origin_counts(view, request.budget);
         let sum = counts.entry(&view.translation.language.code).or_default();
         *sum = [*sum, own].into_iter().sum();
     }

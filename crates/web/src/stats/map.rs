@@ -69,10 +69,7 @@ impl Map {
         let key = |context| component.texts.get(context);
         let keys = component.sources.iter().map(|source| key(source.context));
         // Strings that no file has yet are no sources.
-        let is_new = |string: &&ExpectedString| {
-            let row = component.row_of_key.get(string.key().0 as usize);
-            row.is_none_or(|row| *row == u32::MAX)
-        };
+        let is_new = |string: &&ExpectedString| component.row_of_key(string.key()).is_none();
         let new = expected.iter().filter(is_new);
         let groups = Groups::of(keys.clone().chain(new.map(|string| key(string.context))))?;
         let group_of: Vec<usize> = keys.map(|key| groups.group_of(key)).collect();

@@ -1,49 +1,11 @@
 //! What the commits of a log changed, and how many rows that makes for current Weblate.
 
-use std::ops::Range;
-
 use super::commit_changes::{Changes, contains};
-use super::entry_index::{ALWAYS, EntryIndex, state_change, string_of, translation_of};
-use super::gaps::Gaps;
+use crate::component::ComponentSnapshot;
+use crate::current_log::{ALWAYS, CurrentLog, Group};
 use crate::scan::Budget;
-use crate::{ComponentSnapshot, TranslationSnapshot};
-use gitglot_model::{Action, LogEntry, TextId};
-
-/// The log of a component as current Weblate has it: what is known of it without its rows.
-#[derive(Debug)]
-pub(crate) struct CurrentLog {
-    /// The commits with rows, oldest first.
-    pub(super) groups: Vec<Group>,
-    /// The indexes of the translations in the order of their rows: the source language, then the others by code.
-    pub(super) order: Vec<u32>,
-    /// Which entries concern which translation and string.
-    pub(super) index: EntryIndex,
-    gaps: Gaps,
-}
-
-/// The entries of a commit.
-#[derive(Clone, Debug)]
-pub(super) struct Group {
-    /// Indexes of the entries.
-    pub(super) entries: Range<u32>,
-    /// Index of the mainline commit, if the group is the first one of an update.
-    pub(super) update: Option<u32>,
-    /// The rows of this and all earlier groups, without those about updates of the repository.
-    pub(super) rows: u64,
-    /// The rows about updates of the repository up to this group.
-    pub(super) updates: u64,
-}
-
-impl Group {
-    /// Number of rows about the update of the repository. The first commit updates nothing.
-    pub(super) fn update_rows(&self) -> u64 {
-        match self.update {
-            None => 0,
-            Some(0) => 1,
-            Some(_) => 2,
-        }
-    }
-}
+use crate::translation::TranslationSnapshot;
+use gitglot_model::{Action, LineageId, LogEntry, StateChange, TextId};
 
 /// How a commit concerns a translation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,92 +18,55 @@ pub(super) enum Presence {
     Absent,
 }
 
-impl CurrentLog {
-    /// Reads the log of a component; `None` if the budget is exhausted.
-    pub(crate) fn of(component: &ComponentSnapshot, budget: &Budget) -> Option<Self> {
-        let log = &component.log;
-        let mut own = Self {
-            groups: Vec::new(),
-            order: order(component),
-            index: EntryIndex::empty(component),
-            gaps: Gaps::default(),
-        };
-        let mut updates = (0..).zip(log.mainline.iter()).peekable();
-        let (mut commit, mut starts_update) = (None, None);
-        for (at, entry) in (0..).zip(log.iter()) {
-            if !budget.spend(1) {
-                return None;
-            }
-            own.index.take(component, at, &entry);
-            let mut is_first = at == 0;
-            while updates.next_if(|(_, row)| row.entries <= at).is_some() {
-                is_first = true;
-            }
-            if is_first {
-                // Entries after the last commit belong to no update.
-                starts_update = updates.peek().map(|(index, _)| *index);
-            }
-            if commit != Some(entry.commit) || starts_update.is_some() {
-                commit = Some(entry.commit);
-                own.groups.push(Group {
-                    entries: at..at,
-                    update: starts_update.take(),
-                    rows: 0,
-                    updates: 0,
-                });
-            }
-            if let Some(group) = own.groups.last_mut() {
-                group.entries.end = at + 1;
-            }
-        }
-        for change in component.log.state_changes() {
-            if !budget.spend(1) {
-                return None;
-            }
-            own.index.take_state(component, change);
-        }
-        own.index.sort();
-        own.gaps = Gaps::of(component, &own.index, budget)?;
-        own.count(component, budget)?;
-        Some(own)
+/// The log of a component with what is stored of it for current Weblate.
+#[derive(Clone, Copy)]
+pub(super) struct LogReader<'a> {
+    pub(super) component: &'a ComponentSnapshot,
+    pub(super) log: &'a CurrentLog,
+}
+
+impl<'a> LogReader<'a> {
+    /// `None` if the log of the component is not known.
+    pub(super) fn of(component: &'a ComponentSnapshot) -> Option<Self> {
+        let log = component.current.log.get()?;
+        Some(Self { component, log })
     }
 
-    /// Counts the rows of the groups.
-    fn count(&mut self, component: &ComponentSnapshot, budget: &Budget) -> Option<()> {
+    /// The numbers of rows up to each group, without and of those about updates of the repository.
+    pub(super) fn counts(self, budget: &Budget) -> Option<Vec<(u64, u64)>> {
         let (mut rows, mut updates) = (0, 0);
-        for at in 0..self.groups.len() {
-            let group = self.groups.get(at)?.clone();
-            let changes = self.changes(component, &group);
+        let count = |group: &Group| {
+            let changes = self.changes(group);
             // Rows that a translation lacks are looked for, too.
             let common = changes.added.len() + changes.sources.len() + changes.broken.len();
-            for &index in &self.order {
-                let own = self.rows_of(component, &group, &changes, index);
+            for &index in &self.log.order {
+                let own = self.rows_of(group, &changes, index);
                 if !budget.spend(1 + own + common as u64) {
                     return None;
                 }
-                rows += own + self.rereads(&group, &changes, index).count() as u64;
+                rows += own + self.rereads(group, &changes, index).count() as u64;
             }
             rows += changes.rows_of_component();
             updates += group.update_rows();
-            if let Some(group) = self.groups.get_mut(at) {
-                (group.rows, group.updates) = (rows, updates);
-            }
-        }
-        Some(())
+            Some((rows, updates))
+        };
+        self.log.groups.iter().map(count).collect()
     }
 
     /// What a commit changed.
-    pub(super) fn changes(&self, component: &ComponentSnapshot, group: &Group) -> Changes {
+    pub(super) fn changes(self, group: &Group) -> Changes {
+        let (component, index) = (self.component, &self.log.index);
         let mut changes = Changes::default();
-        let source = self.source(component);
+        let source = self.source();
         for at in group.entries.clone() {
             let Some(entry) = component.log.get(at as usize) else {
                 continue;
             };
             let translation = translation_of(component, entry.lineage);
-            let existing = translation.filter(|&translation| self.index.begin(translation) <= at);
-            let exists = |string: u32| self.index.added(string) <= at;
-            let string = string_of(component, &entry).filter(|&string| exists(string));
+            let existing = translation.filter(|&translation| index.begin(translation) <= at);
+            let exists = |string: u32| index.added(string) <= at;
+            let string = component.string_of(&entry);
+            let string = string.filter(|&string| exists(string));
             match (entry.action, string, existing) {
                 (Action::NewSourceString, Some(string), _) => changes.added.push((string, at)),
                 (Action::SourceStringChanged, Some(string), _) => {
@@ -190,13 +115,8 @@ impl CurrentLog {
     }
 
     /// Number of rows of a commit about a translation, without [`Self::rereads`].
-    pub(super) fn rows_of(
-        &self,
-        component: &ComponentSnapshot,
-        group: &Group,
-        changes: &Changes,
-        index: u32,
-    ) -> u64 {
+    pub(super) fn rows_of(self, group: &Group, changes: &Changes, index: u32) -> u64 {
+        let component = self.component;
         let Some(translation) = component.current_translation_at(index) else {
             return 0;
         };
@@ -204,20 +124,19 @@ impl CurrentLog {
         let texts = changes.texts_of(index).iter();
         let of_units = texts.filter(|(_, string, _)| has_unit(*string));
         let earlier = of_units.filter(|(.., at)| {
-            component.log.earlier_source_of(*at).is_some() && Some(index) != self.source(component)
+            component.log.earlier_source_of(*at).is_some() && Some(index) != self.source()
         });
         let rows = match self.presence(group, index) {
             Presence::Absent => 0,
             Presence::New => {
-                let strings = 0..component.sources.len() as u32;
-                let added = strings.filter(|&string| self.index.added(string) < group.entries.end);
+                let added = self.strings_before(group.entries.end);
                 1 + added.filter(|&string| has_unit(string)).count() as u64
             }
             Presence::Old => {
                 let added = changes.added.iter().filter(|(string, _)| has_unit(*string));
                 let sources = changes.sources.iter().map(|&(string, _)| match () {
                     () if !has_unit(string) => 0,
-                    () if self.is_replaced(component, group, index, string) => 2,
+                    () if self.is_replaced(group, index, string) => 2,
                     () => 1,
                 });
                 let is_own = |string: u32| {
@@ -232,36 +151,34 @@ impl CurrentLog {
         rows + earlier.count() as u64
     }
 
+    /// The strings that an entry before another one added.
+    pub(super) fn strings_before(self, entry: u32) -> impl Iterator<Item = u32> {
+        let strings = 0..self.component.sources.len() as u32;
+        strings.filter(move |&string| self.log.index.added(string) < entry)
+    }
+
     /// The strings of a translation that a commit does not change, but that have a row because their file is read again.
     pub(super) fn rereads(
-        &self,
+        self,
         group: &Group,
         changes: &Changes,
         index: u32,
     ) -> impl Iterator<Item = u32> {
         let is_read = changes.has_file(index);
-        let found = is_read.then(|| self.gaps.around(&group.entries, index));
+        let found = is_read.then(|| self.log.gaps.around(&group.entries, index));
         let found = found.into_iter().flatten();
         found.filter(|string| !contains(&changes.sources, *string))
     }
 
     /// Whether a change of a source makes a text of a translation old.
-    pub(super) fn is_replaced(
-        &self,
-        component: &ComponentSnapshot,
-        group: &Group,
-        index: u32,
-        string: u32,
-    ) -> bool {
-        let start = group.entries.start;
-        let text = || self.index.text_before(component, index, string, start);
-        Some(index) != self.source(component)
-            && text().is_some_and(|entry| entry.target != TextId::EMPTY)
+    fn is_replaced(self, group: &Group, index: u32, string: u32) -> bool {
+        let text = || self.text_before(index, string, group.entries.start);
+        Some(index) != self.source() && text().is_some_and(|entry| entry.target != TextId::EMPTY)
     }
 
     /// How a commit concerns a translation.
-    pub(super) fn presence(&self, group: &Group, index: u32) -> Presence {
-        match self.index.begin(index) {
+    pub(super) fn presence(self, group: &Group, index: u32) -> Presence {
+        match self.log.index.begin(index) {
             // No entry adds a translation without a file.
             ALWAYS => Presence::Old,
             begin if begin < group.entries.start => Presence::Old,
@@ -271,31 +188,34 @@ impl CurrentLog {
     }
 
     /// The index of the translation with the sources: the template, or that of the source language in bilingual files.
-    pub(super) fn source(&self, component: &ComponentSnapshot) -> Option<u32> {
-        let first = *self.order.first()?;
-        let translation = component.current_translation_at(first)?;
-        component.view_of(translation).is_source().then_some(first)
+    pub(super) fn source(self) -> Option<u32> {
+        let first = *self.log.order.first()?;
+        let translation = self.component.current_translation_at(first)?;
+        let view = self.component.view_of(translation);
+        view.is_source().then_some(first)
     }
 
     /// The index of a commit.
-    pub(super) fn index_of(&self, group: &Group) -> u32 {
+    pub(super) fn index_of(self, group: &Group) -> u32 {
         let is_before = |other: &Group| other.entries.start < group.entries.start;
-        self.groups.partition_point(is_before) as u32
+        self.log.groups.partition_point(is_before) as u32
     }
-}
 
-/// The indexes of translations: the source language, then the others by code.
-fn order(component: &ComponentSnapshot) -> Vec<u32> {
-    let count = component.current_translations().count() as u32;
-    let mut order: Vec<u32> = (0..count).collect();
-    order.sort_by_key(|&index| {
-        let translation = component.current_translation_at(index)?;
-        let is_source = component.view_of(translation).is_source();
-        let code = &*translation.current_language().code;
-        // A second file in the source language is a translation of the template.
-        Some((!translation.is_template, !is_source, code))
-    });
-    order
+    /// The last entry before another one that wrote a text of a unit.
+    pub(super) fn text_before(self, index: u32, string: u32, before: u32) -> Option<LogEntry> {
+        let at = self.log.index.text_before(index, string, before)?;
+        text_at(self.component, string, at)
+    }
+
+    /// The source text of a string before an entry.
+    pub(super) fn source_from(self, string: u32, from: u32) -> TextId {
+        let component = self.component;
+        let change = self.log.index.source_changes_from(string, from).next();
+        let change = change.and_then(|at| component.log.get(at as usize));
+        let now = || Some(component.sources.get(string as usize)?.source);
+        let text = change.map(|entry| entry.previous).or_else(now);
+        text.unwrap_or(TextId::EMPTY)
+    }
 }
 
 /// The translation whose file an entry reports as broken, if one has that file.
@@ -304,4 +224,38 @@ fn broken_translation(component: &ComponentSnapshot, entry: &LogEntry) -> Option
     let mut translations = (0..).zip(&component.translations);
     let found = translations.find(|(_, translation)| &*translation.path == path)?;
     Some(found.0)
+}
+
+/// The index of the translation of an entry, if it exists.
+pub(super) fn translation_of(
+    component: &ComponentSnapshot,
+    lineage: Option<LineageId>,
+) -> Option<u32> {
+    component.current_index(lineage?)
+}
+
+/// The entry about a text at an index of the log. That of a resource update is the state that it changed.
+pub(super) fn text_at(component: &ComponentSnapshot, string: u32, at: u32) -> Option<LogEntry> {
+    let entry = component.log.get(at as usize)?;
+    if entry.action.sets_source() {
+        return Some(entry);
+    }
+    let mut states = (0..).map_while(|index| component.log.state_change_of(at, index));
+    let change = states.find(|state| component.row_of_key(state.key) == Some(string))?;
+    let source = component.sources.get(string as usize)?.source;
+    Some(LogEntry {
+        source,
+        ..change.as_entry(&entry)
+    })
+}
+
+/// The translation, string and entry of a change of a state, if they exist.
+pub(super) fn state_change(
+    component: &ComponentSnapshot,
+    change: StateChange,
+) -> Option<(u32, u32, u32)> {
+    let update = component.log.get(change.entry as usize)?;
+    let translation = translation_of(component, update.lineage)?;
+    let string = component.row_of_key(change.key)?;
+    Some((translation, string, change.entry))
 }

@@ -7,7 +7,7 @@ pub(super) struct Changes {
     pub(super) added: Vec<(u32, u32)>,
     /// Row of the string, and entry.
     pub(super) sources: Vec<(u32, u32)>,
-    /// Those of [`CurrentLog::texts`].
+    /// Index of the translation, row of the string, and entry.
     pub(super) texts: Vec<(u32, u32, u32)>,
     /// Index of the translation, and entry.
     pub(super) files: Vec<(u32, u32)>,

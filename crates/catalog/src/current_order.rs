@@ -2,21 +2,13 @@
 
 use std::sync::Arc;
 
-use super::source_language::FIRST_ID_WITHOUT_FILE;
-use crate::{ComponentSnapshot, IdRun, IdRuns, Snapshot, TranslationView, UnitView};
+use super::component::ComponentSnapshot;
+use super::current::FIRST_ID_WITHOUT_FILE;
+use super::ids::{IdRun, IdRuns};
+use super::snapshot::{CurrentOrder, Snapshot};
+use super::views::{TranslationView, UnitView};
 use gitglot_model::language::CurrentLanguage;
 use gitglot_model::{FirstIds, SeededMap, SourceId, UnitId};
-
-/// The objects in the order of the ids that current Weblate gives: batch by batch, in each the source language first and
-/// then the other languages by code.
-#[derive(Default, Debug)]
-pub(crate) struct CurrentOrder {
-    /// Component and translation indexes.
-    translations: Vec<(u32, u32)>,
-    units: IdRuns,
-    /// Component and translation indexes of the languages' first translations, by code.
-    languages: Vec<(u32, u32)>,
-}
 
 /// The index of the first component with the same repository and branch, of each component.
 fn owners(components: &[Arc<ComponentSnapshot>]) -> Vec<u32> {

@@ -4,18 +4,17 @@ use std::ops::Range;
 
 use super::changed_string::ChangedString;
 use super::commit_changes::Changes;
-use super::entry_index::{text_at, translation_of};
-use super::groups::{CurrentLog, Group, Presence};
+use super::log_reader::{LogReader, Presence, text_at, translation_of};
 use super::row::{CurrentChange, RowDetails, actions};
 use super::row_ids;
+use crate::current_log::Group;
 use crate::current_state::CurrentState;
-use crate::{ChangeView, ComponentSnapshot};
+use crate::log::ChangeView;
 use gitglot_model::{Action, LineageId, LogEntry, TextId};
 
 /// Writes the rows of a commit.
 pub(super) struct RowWriter<'a, 'c> {
-    component: &'a ComponentSnapshot,
-    log: &'a CurrentLog,
+    reader: LogReader<'a>,
     group: &'a Group,
     changes: &'c Changes,
     /// The first entry, whose time all rows have.
@@ -26,17 +25,16 @@ pub(super) struct RowWriter<'a, 'c> {
 impl<'a, 'c> RowWriter<'a, 'c> {
     /// `None` for a group that is not of the log.
     pub(super) fn new(
-        component: &'a ComponentSnapshot,
-        log: &'a CurrentLog,
+        reader: LogReader<'a>,
         group: &'a Group,
         changes: &'c Changes,
     ) -> Option<Self> {
+        let log = &reader.component.log;
         Some(Self {
-            component,
-            log,
+            reader,
             group,
             changes,
-            first: component.log.get(group.entries.start as usize)?,
+            first: log.get(group.entries.start as usize)?,
             rows: Vec::new(),
         })
     }
@@ -50,11 +48,12 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         mut with: impl FnMut(CurrentChange<'a>) -> bool,
     ) -> bool {
         let count = |&index: &u32| {
-            let (log, group, changes) = (self.log, self.group, self.changes);
-            let rereads = log.rereads(group, changes, index).count() as u64;
-            log.rows_of(self.component, group, changes, index) + rereads
+            let (reader, group, changes) = (self.reader, self.group, self.changes);
+            let rereads = reader.rereads(group, changes, index).count() as u64;
+            reader.rows_of(group, changes, index) + rereads
         };
-        let counts: Vec<u64> = self.log.order.iter().map(count).collect();
+        let order = &self.reader.log.order;
+        let counts: Vec<u64> = order.iter().map(count).collect();
         let updates = if is_linked {
             0
         } else {
@@ -66,8 +65,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         if !self.take_rows(&mut end, &window, &mut with) {
             return false;
         }
-        let log = self.log;
-        for (&index, count) in log.order.iter().zip(counts).rev() {
+        for (&index, count) in order.iter().zip(counts).rev() {
             let start = end.saturating_sub(count);
             if start < window.end && end > window.start {
                 self.add_translation(index);
@@ -105,8 +103,8 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         entry: &LogEntry,
     ) -> Option<CurrentChange<'a>> {
         let lineages = [entry.lineage, row_ids::lineage(id)];
-        let translations = lineages.map(|lineage| translation_of(self.component, lineage));
-        let source = self.log.source(self.component);
+        let translations = lineages.map(|lineage| translation_of(self.reader.component, lineage));
+        let source = self.reader.source();
         for index in translations.into_iter().chain([source]).flatten() {
             self.add_translation(index);
         }
@@ -130,7 +128,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
 
     fn add(&mut self, id: u64, action: u8, entry: LogEntry, details: RowDetails<'a>) {
         let view = ChangeView {
-            component: self.component,
+            component: self.reader.component,
             // A row is no entry of the log.
             index: u32::MAX,
             entry: LogEntry {
@@ -164,7 +162,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         let Some(index) = self.group.update else {
             return;
         };
-        let commit = |at: usize| Some(self.component.log.mainline.get(at)?.commit);
+        let commit = |at: usize| Some(self.reader.component.log.mainline.get(at)?.commit);
         let Some(new) = commit(index as usize) else {
             return;
         };
@@ -187,18 +185,16 @@ impl<'a, 'c> RowWriter<'a, 'c> {
     }
 
     fn add_translation(&mut self, index: u32) {
-        let Some(translation) = self.component.current_translation_at(index) else {
+        let Some(translation) = self.reader.component.current_translation_at(index) else {
             return;
         };
         let lineage = translation.lineage;
-        let presence = self.log.presence(self.group, index);
+        let presence = self.reader.presence(self.group, index);
         match presence {
             Presence::Absent => return,
             Presence::New => {
-                for string in 0..self.component.sources.len() as u32 {
-                    if self.log.index.added(string) < self.group.entries.end {
-                        self.add_string(index, lineage, string, presence);
-                    }
+                for string in self.reader.strings_before(self.group.entries.end) {
+                    self.add_string(index, lineage, string, presence);
                 }
             }
             Presence::Old => {
@@ -206,7 +202,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
                 let texts = changes.texts_of(index).iter().map(|(_, string, _)| *string);
                 let strings = changes.added.iter().chain(&changes.sources);
                 let strings = strings.map(|(string, _)| *string).chain(texts);
-                let rereads = self.log.rereads(self.group, changes, index);
+                let rereads = self.reader.rereads(self.group, changes, index);
                 let rereads = rereads.map(|string| (string, true));
                 let strings = strings.map(|string| (string, false));
                 let mut strings: Vec<(u32, bool)> = strings.chain(rereads).collect();
@@ -226,13 +222,14 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         if !is_new && !self.changes.has_file(index) {
             return;
         }
-        let entry = own.and_then(|at| self.component.log.get(at as usize));
+        let entry = own.and_then(|at| self.reader.component.log.get(at as usize));
         let id = match entry {
             Some(entry) => entry.id.0.into(),
             None => row_ids::part(self.first.id, row_ids::file(lineage)),
         };
-        let template = self.log.source(self.component);
-        let template = template.and_then(|index| self.component.current_translation_at(index));
+        let template = self.reader.source();
+        let template =
+            template.and_then(|index| self.reader.component.current_translation_at(index));
         let of = match template {
             Some(template) if own.is_none() && !is_new => template,
             _ => translation,
@@ -247,7 +244,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
 
     /// The row of an untranslated string with plural forms whose file is read again.
     fn add_reread(&mut self, index: u32, string: u32) {
-        let (component, log) = (self.component, self.log);
+        let (component, reader) = (self.reader.component, self.reader);
         let translation = component.translations.get(index as usize);
         let unit = translation
             .and_then(|translation| component.view_of(translation).unit_of_string(string));
@@ -257,17 +254,18 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         let entry = LogEntry {
             lineage: Some(unit.translation.lineage),
             key: Some(key),
-            source: (log.index).source_from(component, string, self.group.entries.end),
+            source: reader.source_from(string, self.group.entries.end),
             ..Self::bare(self.first)
         };
-        let id = row_ids::reread(log.index_of(self.group), unit.unit.id);
+        let id = row_ids::reread(reader.index_of(self.group), unit.unit.id);
         let details = RowDetails::States(CurrentState::Empty as i8, CurrentState::Empty as i8);
         self.add(id, actions::STRING_UPDATED, entry, details);
     }
 
     /// The rows of a string of a translation.
     fn add_string(&mut self, index: u32, lineage: LineageId, string: u32, presence: Presence) {
-        let (component, log, range) = (self.component, self.log, &self.group.entries);
+        let (reader, range) = (self.reader, &self.group.entries);
+        let component = reader.component;
         let Some(translation) = component.current_translation_at(index) else {
             return;
         };
@@ -285,19 +283,19 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         let changed = ChangedString {
             lineage,
             key,
-            key_part: row_ids::key(log.index.key_number(key)),
-            is_source: Some(index) == log.source(component),
+            key_part: row_ids::key(reader.log.index.key_number(key)),
+            is_source: Some(index) == reader.source(),
             has_file: translation.has_file(),
             written: written.and_then(|&(.., at)| Some((at, text_at(component, string, at)?))),
-            source_before: log.index.source_from(component, string, range.start),
-            source_after: log.index.source_from(component, string, range.end),
+            source_before: reader.source_from(string, range.start),
+            source_after: reader.source_from(string, range.end),
         };
         if presence == Presence::New || added.is_some() {
             self.add_new_string(&changed, index, presence, added);
         } else if changed.is_source {
             self.add_changed_source(&changed, source);
         } else {
-            let before = log.index.text_before(component, index, string, range.start);
+            let before = reader.text_before(index, string, range.start);
             self.add_changed_text(&changed, before, source);
         }
     }
@@ -325,7 +323,13 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         } else {
             written.map_or(TextId::EMPTY, |entry| entry.target)
         };
-        let has_template = self.component.component.file_format.shape().has_template();
+        let has_template = self
+            .reader
+            .component
+            .component
+            .file_format
+            .shape()
+            .has_template();
         let action = if string.is_source && !has_template {
             actions::SOURCE_ADDED
         } else {
@@ -394,7 +398,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         let Some((at, entry)) = string.written.filter(|_| !string.is_source) else {
             return;
         };
-        if let Some(previous) = self.component.log.earlier_source_of(at) {
+        if let Some(previous) = self.reader.component.log.earlier_source_of(at) {
             let id = row_ids::part(entry.id, row_ids::source(string.lineage));
             let row = string.row(entry, previous, string.source_after);
             self.add(id, actions::SOURCE_CHANGED, row, details);
@@ -403,13 +407,17 @@ impl<'a, 'c> RowWriter<'a, 'c> {
 
     /// The entry that begins a translation.
     fn first_of(&self, index: u32) -> LogEntry {
-        let own = self.component.log.get(self.log.index.begin(index) as usize);
+        let own = self
+            .reader
+            .component
+            .log
+            .get(self.reader.log.index.begin(index) as usize);
         own.unwrap_or(self.first)
     }
 
     /// The rows that are about no string and no existing translation.
     fn add_component(&mut self) {
-        let entry = |at: u32| self.component.log.get(at as usize);
+        let entry = |at: u32| self.reader.component.log.get(at as usize);
         let entries = |list: &[u32]| list.iter().filter_map(|at| entry(*at)).collect::<Vec<_>>();
         for entry in entries(&self.changes.removed) {
             let row = LogEntry {
@@ -445,15 +453,15 @@ impl<'a, 'c> RowWriter<'a, 'c> {
 
     /// Adds the report of a file that does not parse, given its translation and the index of the entry.
     fn add_broken(&mut self, of: Option<u32>, at: u32) {
-        let Some(entry) = self.component.log.get(at as usize) else {
+        let Some(entry) = self.reader.component.log.get(at as usize) else {
             return;
         };
-        let translation = of.and_then(|of| self.component.translations.get(of as usize));
+        let translation = of.and_then(|of| self.reader.component.translations.get(of as usize));
         let row = LogEntry {
             lineage: translation.map(|translation| translation.lineage),
             ..Self::bare(entry)
         };
-        let path = self.component.texts.get(entry.target);
+        let path = self.reader.component.texts.get(entry.target);
         let (id, details) = (entry.id.0.into(), RowDetails::Broken(path));
         self.add(id, actions::PARSING_FAILED, row, details);
         self.without_account();

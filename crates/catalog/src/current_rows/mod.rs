@@ -5,9 +5,9 @@
 
 mod changed_string;
 mod commit_changes;
-mod entry_index;
 mod gaps;
-mod groups;
+mod log_reader;
+mod read;
 mod row;
 mod row_ids;
 mod rows;
@@ -15,16 +15,17 @@ mod rows;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::component::ComponentSnapshot;
+use crate::current_log::{Group, RowsOfCommit};
+use crate::log::ChangeView;
 use crate::scan::Budget;
-use crate::{ChangeView, ComponentSnapshot, Snapshot, TranslationView};
+use crate::snapshot::Snapshot;
+use crate::views::TranslationView;
 use commit_changes::Changes;
-pub(crate) use entry_index::{string_of, unit_row};
-use gitglot_model::Timestamp;
-use groups::Group;
+use log_reader::LogReader;
 use row_ids::entry_of;
 use rows::RowWriter;
 
-pub(super) use groups::CurrentLog;
 pub use row::{CurrentChange, RowDetails, actions};
 
 /// The rows of a part of the log of current Weblate, newest first.
@@ -40,82 +41,44 @@ impl Default for CurrentRows {
 #[derive(Clone, Debug)]
 enum Rows {
     /// Those of components.
-    Commits(Arc<[Commit]>),
+    Commits(Arc<[RowsOfCommit]>),
     /// Those of a translation, by component and translation indexes: group, and index of the row among those of the
     /// translation in it. Newest first.
     Translation(u32, u32, Arc<[(u32, u32)]>),
 }
 
-/// A commit in a list of rows, oldest first.
-#[derive(Clone, Copy, Debug)]
-struct Commit {
-    time: Timestamp,
-    component: u32,
-    group: u32,
-    /// The rows of this and all earlier commits of the list.
-    end: u64,
-}
-
 impl CurrentRows {
-    /// The rows of all components. Their logs must be [known](ComponentSnapshot::read_current_log).
+    /// The rows of all components. Their logs must be [known](read_current_log).
     pub fn all(snapshot: &Snapshot) -> Self {
         let components = || snapshot.components().iter().map(Arc::as_ref);
-        let all = || Self::of_components(snapshot, components());
-        snapshot.current_rows.get_or_init(all).clone()
+        let all = || rows_of_components(snapshot, components());
+        Self(Rows::Commits(
+            snapshot.current_rows.get_or_init(all).clone(),
+        ))
     }
 
-    /// The rows of some components. Logs that are [not known](ComponentSnapshot::read_current_log) are left out.
+    /// The rows of some components. Logs that are [not known](read_current_log) are left out.
     pub fn of_components<'a>(
         snapshot: &'a Snapshot,
         components: impl Iterator<Item = &'a ComponentSnapshot>,
     ) -> Self {
-        let mut commits = Vec::new();
-        for component in components {
-            let (index, log) = (snapshot.index_of(component), component.current_log());
-            let (Some(index), Some(log)) = (index, log) else {
-                continue;
-            };
-            let is_linked = snapshot.linked_component(component).is_some();
-            let mut before = 0;
-            for (at, group) in (0..).zip(&log.groups) {
-                let first = component.log.get(group.entries.start as usize);
-                let is_held_back = |id| snapshot.held_back_from.is_some_and(|from| id >= from);
-                let Some(first) = first.filter(|first| !is_held_back(first.id)) else {
-                    break;
-                };
-                let updates = if is_linked { 0 } else { group.updates };
-                let rows = group.rows + updates;
-                commits.push(Commit {
-                    time: first.time,
-                    component: index,
-                    group: at,
-                    end: rows - std::mem::replace(&mut before, rows),
-                });
-            }
-        }
-        commits.sort_by_key(|commit| commit.time);
-        let mut end = 0;
-        for commit in &mut commits {
-            end += commit.end;
-            commit.end = end;
-        }
-        Self(Rows::Commits(commits.into()))
+        Self(Rows::Commits(rows_of_components(snapshot, components)))
     }
 
     /// The rows of a translation. The log of its component must be known. Empty if the budget is exhausted.
     pub fn of_translation(snapshot: &Snapshot, view: TranslationView<'_>, budget: &Budget) -> Self {
         let component = view.component;
         let (index, own) = (snapshot.index_of(component), view.index());
-        let (Some(index), Some(own), Some(log)) = (index, own, component.current_log()) else {
+        let (Some(index), Some(own), Some(reader)) = (index, own, LogReader::of(component)) else {
             return Self::default();
         };
         let mut rows = Vec::new();
-        for (at, group) in log.groups.iter().enumerate().rev() {
+        for (at, group) in reader.log.groups.iter().enumerate().rev() {
             if !budget.spend(u64::from(group.entries.len() as u32)) {
                 return Self::default();
             }
-            let changes = log.changes(component, group);
-            let writer = RowWriter::new(component, log, group, &changes);
+            let changes = reader.changes(group);
+            let writer = RowWriter::new(reader, group, &changes);
             let count = writer.map_or(0, |writer| writer.rows_of(own).len() as u32);
             rows.extend((0..count).rev().map(|row| (at as u32, row)));
         }
@@ -150,17 +113,17 @@ impl CurrentRows {
         match &self.0 {
             Rows::Commits(commits) => each_of_commits(snapshot, commits, positions, with),
             Rows::Translation(component, translation, rows) => {
-                let Some((component, log)) = log_at(snapshot, *component) else {
+                let Some(reader) = reader_at(snapshot, *component) else {
                     return;
                 };
                 let wanted = rows.get(positions).unwrap_or_default();
                 for run in wanted.chunk_by(|(before, _), (after, _)| before == after) {
                     let group = run.first().map(|(group, _)| *group as usize);
-                    let Some(group) = group.and_then(|group| log.groups.get(group)) else {
+                    let Some(group) = group.and_then(|group| reader.log.groups.get(group)) else {
                         return;
                     };
-                    let changes = log.changes(component, group);
-                    let writer = RowWriter::new(component, log, group, &changes);
+                    let changes = reader.changes(group);
+                    let writer = RowWriter::new(reader, group, &changes);
                     let own = writer.map_or_else(Vec::new, |writer| writer.rows_of(*translation));
                     let rows = run.iter().filter_map(|(_, at)| own.get(*at as usize));
                     if !rows.copied().all(&mut with) {
@@ -172,16 +135,53 @@ impl CurrentRows {
     }
 }
 
-/// The component at an index, and its log, if it is known.
-fn log_at(snapshot: &Snapshot, component: u32) -> Option<(&ComponentSnapshot, &CurrentLog)> {
-    let component = snapshot.component_at(component)?;
-    Some((component, component.current_log()?))
+/// The commits of some components with the numbers of their rows.
+fn rows_of_components<'a>(
+    snapshot: &Snapshot,
+    components: impl Iterator<Item = &'a ComponentSnapshot>,
+) -> Arc<[RowsOfCommit]> {
+    let mut commits = Vec::new();
+    for component in components {
+        let (index, reader) = (snapshot.index_of(component), LogReader::of(component));
+        let (Some(index), Some(reader)) = (index, reader) else {
+            continue;
+        };
+        let is_linked = snapshot.linked_component(component).is_some();
+        let mut before = 0;
+        for (at, group) in (0..).zip(&reader.log.groups) {
+            let first = component.log.get(group.entries.start as usize);
+            let is_held_back = |id| snapshot.held_back_from.is_some_and(|from| id >= from);
+            let Some(first) = first.filter(|first| !is_held_back(first.id)) else {
+                break;
+            };
+            let updates = if is_linked { 0 } else { group.updates };
+            let rows = group.rows + updates;
+            commits.push(RowsOfCommit {
+                time: first.time,
+                component: index,
+                group: at,
+                end: rows - std::mem::replace(&mut before, rows),
+            });
+        }
+    }
+    commits.sort_by_key(|commit| commit.time);
+    let mut end = 0;
+    for commit in &mut commits {
+        end += commit.end;
+        commit.end = end;
+    }
+    commits.into()
+}
+
+/// Reads the log of the component at an index, if it is known.
+fn reader_at(snapshot: &Snapshot, component: u32) -> Option<LogReader<'_>> {
+    LogReader::of(snapshot.component_at(component)?)
 }
 
 /// Calls a function with the rows at a range of positions, newest first, until it returns `false`.
 fn each_of_commits<'a>(
     snapshot: &'a Snapshot,
-    commits: &[Commit],
+    commits: &[RowsOfCommit],
     positions: Range<usize>,
     mut with: impl FnMut(CurrentChange<'a>) -> bool,
 ) {
@@ -197,7 +197,7 @@ fn each_of_commits<'a>(
         let before = at.checked_sub(1).and_then(|at| commits.get(at));
         let start = before.map_or(0, |before| before.end);
         let window = from.max(start) - start..end - start;
-        if !commit.each(snapshot, window, &mut with) {
+        if !each_of_commit(snapshot, commit, window, &mut with) {
             return;
         }
         end = start;
@@ -205,31 +205,30 @@ fn each_of_commits<'a>(
     }
 }
 
-impl Commit {
-    /// Calls a function with its rows at a range of positions, newest first, until it returns `false`. Returns whether it
-    /// always returned `true`.
-    fn each<'a>(
-        &self,
-        snapshot: &'a Snapshot,
-        window: Range<u64>,
-        with: impl FnMut(CurrentChange<'a>) -> bool,
-    ) -> bool {
-        let Some((component, log)) = log_at(snapshot, self.component) else {
-            return true;
-        };
-        let Some(group) = log.groups.get(self.group as usize) else {
-            return true;
-        };
-        let changes = log.changes(component, group);
-        let is_linked = snapshot.linked_component(component).is_some();
-        let writer = RowWriter::new(component, log, group, &changes);
-        writer.is_none_or(|writer| writer.each(is_linked, window, with))
-    }
+/// Calls a function with the rows of a commit at a range of positions, newest first, until it returns `false`. Returns
+/// whether it always returned `true`.
+fn each_of_commit<'a>(
+    snapshot: &'a Snapshot,
+    commit: &RowsOfCommit,
+    window: Range<u64>,
+    with: impl FnMut(CurrentChange<'a>) -> bool,
+) -> bool {
+    let Some(reader) = reader_at(snapshot, commit.component) else {
+        return true;
+    };
+    let Some(group) = reader.log.groups.get(commit.group as usize) else {
+        return true;
+    };
+    let changes = reader.changes(group);
+    let is_linked = snapshot.linked_component(reader.component).is_some();
+    let writer = RowWriter::new(reader, group, &changes);
+    writer.is_none_or(|writer| writer.each(is_linked, window, with))
 }
 
 /// What the commits of a component changed, so that the rows of several translations read the log once.
 pub(crate) struct CommitChanges<'a> {
-    component: &'a ComponentSnapshot,
+    /// `None` if the log is not known.
+    reader: Option<LogReader<'a>>,
     /// Commits with rows, newest first.
     commits: Vec<(&'a Group, Changes)>,
 }
@@ -237,14 +236,16 @@ pub(crate) struct CommitChanges<'a> {
 impl<'a> CommitChanges<'a> {
     /// Reads the log of a component; no commits if the budget is exhausted.
     pub(crate) fn of(component: &'a ComponentSnapshot, budget: &Budget) -> Self {
-        component.read_current_log(budget);
-        let log = component.current_log();
-        let groups = log.into_iter().flat_map(|log| log.groups.iter().rev());
-        let groups = groups.take_while(|group| budget.spend(group.entries.len() as u64));
-        let log = |group| Some((group, log?.changes(component, group)));
+        read_current_log(component, budget);
+        let reader = LogReader::of(component);
+        let commits = reader.into_iter().flat_map(|reader| {
+            let groups = reader.log.groups.iter().rev();
+            let groups = groups.take_while(|group| budget.spend(group.entries.len() as u64));
+            groups.map(move |group| (group, reader.changes(group)))
+        });
         Self {
-            component,
-            commits: groups.filter_map(log).collect(),
+            reader,
+            commits: commits.collect(),
         }
     }
 
@@ -255,11 +256,11 @@ impl<'a> CommitChanges<'a> {
         budget: &Budget,
         mut with: impl FnMut(CurrentChange<'a>),
     ) {
-        let (Some(log), Some(own)) = (self.component.current_log(), view.index()) else {
+        let (Some(reader), Some(own)) = (self.reader, view.index()) else {
             return;
         };
         for (group, changes) in &self.commits {
-            let writer = RowWriter::new(self.component, log, group, changes);
+            let writer = RowWriter::new(reader, group, changes);
             let rows = writer.map_or_else(Vec::new, |writer| writer.rows_of(own));
             if !budget.spend(1 + rows.len() as u64) {
                 return;
@@ -267,6 +268,24 @@ impl<'a> CommitChanges<'a> {
             rows.into_iter().rev().for_each(&mut with);
         }
     }
+}
+
+/// Reads the log of current Weblate within a budget, so that its rows can be listed. Returns whether it is known.
+pub fn read_current_log(component: &ComponentSnapshot, budget: &Budget) -> bool {
+    if has_current_log(component) {
+        return true;
+    }
+    let Some(log) = read::read(component, budget) else {
+        return false;
+    };
+    // Another thread may have been faster.
+    let _ = component.current.log.set(log);
+    true
+}
+
+/// Whether the log of current Weblate is known.
+pub fn has_current_log(component: &ComponentSnapshot) -> bool {
+    component.current.log.get().is_some()
 }
 
 /// The component that has a row of the log of current Weblate.
@@ -282,10 +301,10 @@ impl<'a> CurrentChange<'a> {
     pub fn find(snapshot: &'a Snapshot, id: u64) -> Option<Self> {
         if let Some((commit, unit)) = row_ids::as_reread(id) {
             let view = snapshot.unit(unit)?.of();
-            let log = view.component.current_log()?;
-            let group = log.groups.get(commit as usize)?;
-            let changes = log.changes(view.component, group);
-            let writer = RowWriter::new(view.component, log, group, &changes)?;
+            let reader = LogReader::of(view.component)?;
+            let group = reader.log.groups.get(commit as usize)?;
+            let changes = reader.changes(group);
+            let writer = RowWriter::new(reader, group, &changes)?;
             let rows = writer.rows_of(view.index()?);
             return rows.into_iter().find(|row| row.id == id);
         }
@@ -294,12 +313,13 @@ impl<'a> CurrentChange<'a> {
             index,
             entry,
         } = snapshot.change(entry_of(id))?;
-        let log = component.current_log()?;
+        let reader = LogReader::of(component)?;
+        let groups = &reader.log.groups;
         let begins_before = |group: &Group| group.entries.start <= index;
-        let at = log.groups.partition_point(begins_before).checked_sub(1)?;
-        let group = log.groups.get(at)?;
-        let changes = log.changes(component, group);
-        let writer = RowWriter::new(component, log, group, &changes)?;
+        let at = groups.partition_point(begins_before).checked_sub(1)?;
+        let group = groups.get(at)?;
+        let changes = reader.changes(group);
+        let writer = RowWriter::new(reader, group, &changes)?;
         let is_linked = snapshot.linked_component(component).is_some();
         writer.find(is_linked, id, &entry)
     }
@@ -325,7 +345,7 @@ mod tests {
         let snapshot = snapshot_with(3);
         let components = || snapshot.components().iter().map(Arc::as_ref);
         let budget = Budget::unlimited();
-        assert!(components().all(|component| component.read_current_log(&budget)));
+        assert!(components().all(|component| read_current_log(component, &budget)));
         let list = CurrentRows::of_components(&snapshot, components());
         let all = rows(&snapshot, &list, 0..list.len());
         assert!(all.len() > 5 && all.len() == list.len(), "{all:?}");

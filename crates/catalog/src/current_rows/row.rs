@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::ChangeView;
+use crate::log::ChangeView;
 use gitglot_model::{CommitId, PLURAL_SEPARATOR, TextId};
 
 /// The actions of rows, as numbers of current Weblate.
