@@ -82,16 +82,14 @@ pub(super) struct ApiRoute {
     pub(super) pattern: &'static str,
     /// How the route treats suffixes and content negotiation.
     pub(super) kind: RouteKind,
-    /// The body of a response with status 200.
-    pub(super) body: ResponseBody,
+    /// The bodies of responses with status 200, in the order of [`Profile::ALL`].
+    bodies: [ResponseBody; 2],
     /// In the order of [`Profile::ALL`].
     pub(super) handlers: [Handler; 2],
     /// The query parameters, apart from those of pagination and format.
     pub(super) query: QueryParameters,
     /// `name` and `description` of the `OPTIONS` body.
     pub(super) options: [&'static str; 2],
-    /// The same in the current API, if it differs.
-    pub(super) current_body: Option<ResponseBody>,
     /// Who may read it in the current API.
     pub(super) access: ReadAccess,
     /// The methods that it has in the current API.
@@ -255,10 +253,9 @@ pub(super) const fn api(
     ApiRoute {
         pattern,
         kind,
-        body,
+        bodies: [body; 2],
         handlers,
         query: QueryParameters::None,
-        current_body: None,
         access: ReadAccess::Everyone,
         methods: METHODS,
         profiles: Profiles::Both,
@@ -278,16 +275,13 @@ impl ApiRoute {
 
     /// The body in the current API, if it differs from that in 3.4.
     pub(super) const fn current_body(mut self, body: ResponseBody) -> Self {
-        self.current_body = Some(body);
+        self.bodies[Profile::Current as usize] = body;
         self
     }
 
     /// The body of a response with status 200 in a profile.
     pub(super) fn body_in(&self, profile: Profile) -> ResponseBody {
-        match (profile, self.current_body) {
-            (Profile::Current, Some(body)) => body,
-            _ => self.body,
-        }
+        self.bodies[profile as usize]
     }
 
     /// Sets who may read it in the current API.
@@ -356,7 +350,7 @@ impl ApiRoute {
 
     /// The schema of the entries of a list.
     pub(super) fn entry(&self) -> Option<fn() -> ObjectSchema> {
-        match self.body {
+        match self.body_in(Profile::Legacy) {
             ResponseBody::Page(entry) | ResponseBody::Array(entry) => Some(entry),
             _ => None,
         }
@@ -364,15 +358,13 @@ impl ApiRoute {
 
     /// The representations in order of preference. Empty for downloads and streams, which are not negotiated.
     pub(super) fn representations(&self, profile: Profile) -> &'static [Representation] {
-        use Representation::{Csv, CurrentCsv, Html, Json, JsonFlat, NdJson, OpenMetrics, Parquet};
-        let is_list = matches!(self.body, ResponseBody::Page(_) | ResponseBody::Array(_));
-        match (profile, self.kind) {
-            (_, RouteKind::Download | RouteKind::Stream) => &[],
-            (Profile::Current, RouteKind::Flat) => &[Json, Html, CurrentCsv, JsonFlat],
-            (Profile::Current, RouteKind::Metrics) => &[Json, Html, CurrentCsv, OpenMetrics],
-            (Profile::Current, _) => &[Json, Html, CurrentCsv],
-            (Profile::Legacy, _) if is_list => &[Json, Html, NdJson, Csv, Parquet],
-            (Profile::Legacy, _) => &[Json, Html],
+        let own = &profile.envelope().representations;
+        match self.kind {
+            RouteKind::Download | RouteKind::Stream => &[],
+            RouteKind::Flat => own.flat_lists,
+            RouteKind::Metrics => own.metrics,
+            _ if self.entry().is_some() => own.lists,
+            _ => own.objects,
         }
     }
 }

@@ -12,10 +12,11 @@ use gitglot_model::language::resolve_current;
 use gitglot_model::{PersonId, Timestamp, UnitId, write_padded_checksum};
 
 use super::{Api, Envelope, ShownLanguage, UnitValues};
-use crate::apis::{DocumentFormat, PageSizes};
+use crate::apis::{DocumentFormat, PageSizes, Representations};
 use crate::profile::Profile;
 use crate::response::error::ApiError;
 use crate::response::media_type::CURRENT_CONVERSIONS;
+use crate::response::media_type::Representation::{CurrentCsv, Html, Json, JsonFlat, OpenMetrics};
 use crate::schema::CurrentErrors;
 
 /// [`Profile::Current`].
@@ -32,6 +33,12 @@ pub(super) const ENVELOPE: Envelope = Envelope {
     has_state_filters: false,
     documents: &[("schema/", DocumentFormat::Negotiated)],
     pages: [PageSizes::CURRENT, PageSizes::LARGE],
+    representations: Representations {
+        objects: &[Json, Html, CurrentCsv],
+        lists: &[Json, Html, CurrentCsv],
+        flat_lists: &[Json, Html, CurrentCsv, JsonFlat],
+        metrics: &[Json, Html, CurrentCsv, OpenMetrics],
+    },
     renders: br#"["application/json","text/html","text/csv"]"#,
     error_body: Some(ApiError::current_body),
     error_schema: CurrentErrors::object,

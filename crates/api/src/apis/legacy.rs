@@ -13,14 +13,18 @@ use gitglot_model::language::resolve;
 use gitglot_model::{PersonId, Timestamp, UnitId, write_checksum};
 
 use super::{Api, Envelope, ShownLanguage, UnitValues};
-use crate::apis::{DocumentFormat, PageSizes};
+use crate::apis::{DocumentFormat, PageSizes, Representations};
 use crate::profile::Profile;
 use crate::response::error::ApiError;
+use crate::response::media_type::Representation::{self, Csv, Html, Json, NdJson, Parquet};
 use crate::schema::Detail;
 
 /// [`Profile::Legacy`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Legacy {}
+
+const OBJECTS: &[Representation] = &[Json, Html];
+const LISTS: &[Representation] = &[Json, Html, NdJson, Csv, Parquet];
 
 pub(super) const ENVELOPE: Envelope = Envelope {
     adds_slashes: true,
@@ -35,6 +39,12 @@ pub(super) const ENVELOPE: Envelope = Envelope {
         ("openapi.yaml", DocumentFormat::Yaml),
     ],
     pages: [PageSizes::LEGACY; 2],
+    representations: Representations {
+        objects: OBJECTS,
+        lists: LISTS,
+        flat_lists: LISTS,
+        metrics: OBJECTS,
+    },
     renders: br#"["application/json","text/html"]"#,
     error_body: None,
     error_schema: Detail::object,

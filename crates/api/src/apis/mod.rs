@@ -23,6 +23,7 @@ use gitglot_model::{PersonId, Timestamp, UnitId};
 
 use crate::profile::Profile;
 use crate::response::error::ApiError;
+use crate::response::media_type::Representation;
 use crate::schema::ObjectSchema;
 pub(crate) use current::Current;
 pub(crate) use legacy::{Legacy, as_current};
@@ -30,8 +31,6 @@ pub(crate) use legacy::{Legacy, as_current};
 /// An API, as a type: code that writes entries is generic over it, so that nothing is decided per entry.
 pub(crate) trait Api: Copy + Send + Sync + std::fmt::Debug + 'static {
     const PROFILE: Profile;
-    /// For the fields of `schema`, which declare the API that has them.
-    const IS_CURRENT: bool = matches!(Self::PROFILE, Profile::Current);
     /// The dialect of `q`.
     const DIALECT: Dialect;
     /// Whether counts include the results of the current checks, which may have to run first.
@@ -112,6 +111,7 @@ pub(crate) struct Envelope {
     pub(crate) has_state_filters: bool,
     /// The numbers of entries on the pages of lists, and of long lists.
     pub(crate) pages: [PageSizes; 2],
+    pub(crate) representations: Representations,
     /// The paths of the OpenAPI document below `/api/`, with their formats. The API reference links to the first one.
     pub(crate) documents: &'static [(&'static str, DocumentFormat)],
     /// The formats that the body of `OPTIONS` names.
@@ -121,6 +121,15 @@ pub(crate) struct Envelope {
     pub(crate) error_schema: fn() -> ObjectSchema,
     /// The media types of converted files that only this API has.
     pub(crate) more_conversions: &'static [&'static str],
+}
+
+/// The representations of routes, in order of preference.
+pub(crate) struct Representations {
+    pub(crate) objects: &'static [Representation],
+    pub(crate) lists: &'static [Representation],
+    /// Those of lists that the current API also sends as one array.
+    pub(crate) flat_lists: &'static [Representation],
+    pub(crate) metrics: &'static [Representation],
 }
 
 /// The format of the OpenAPI document at a path.

@@ -38,12 +38,16 @@ const YAML: &str = "application/yaml";
 /// Replaced by the base URL in responses.
 const SERVER: &str = "https://base-url.invalid";
 
-fn service<P: Api>() -> OpenApiService<Operations<P>, ()> {
-    let operations = Operations(PhantomData);
-    OpenApiService::new(operations, "gitglot", env!("CARGO_PKG_VERSION"))
+/// The documents as poem-openapi writes them, in the order of [`Profile::ALL`].
+const TEXTS: [fn() -> String; 2] = [text::<Legacy>, text::<Current>];
+
+fn text<P: Api>() -> String {
+    let operations = Operations::<P>(PhantomData);
+    OpenApiService::<_, ()>::new(operations, "gitglot", env!("CARGO_PKG_VERSION"))
         .description(ABOUT[P::PROFILE as usize])
         .license(LicenseObject::new(env!("CARGO_PKG_LICENSE")))
         .server("/")
+        .spec()
 }
 
 /// The OpenAPI document of a profile, as JSON laid out over lines, ending in a newline.
@@ -63,10 +67,7 @@ pub fn document_yaml(profile: Profile) -> String {
 /// The document as poem-openapi writes it, with the types of events, and with minimums as integers, for generators of
 /// clients.
 fn value(profile: Profile, roots: Roots) -> Value {
-    let text = match profile {
-        Profile::Legacy => service::<Legacy>().spec(),
-        Profile::Current => service::<Current>().spec(),
-    };
+    let text = TEXTS[profile as usize]();
     let mut value: Value = serde_json::from_str(&text).unwrap_or_default();
     each_object(&mut value, integer_minimum);
     event_types::add(&mut value);

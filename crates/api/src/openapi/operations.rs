@@ -207,7 +207,8 @@ fn action() -> MetaSchema {
 }
 
 fn success(route: &ApiRoute, profile: Profile) -> MetaResponse {
-    let schema = match route.body_in(profile) {
+    let body = route.body_in(profile);
+    let schema = match body {
         ResponseBody::Object(object) => reference(&object().in_profile(profile)),
         ResponseBody::Page(entry) => reference(&entry().in_profile(profile).into_page()),
         ResponseBody::Array(entry) => inline(array(reference(&entry().in_profile(profile)))),
@@ -268,8 +269,9 @@ fn errors(route: &ApiRoute, profile: Profile) -> impl Iterator<Item = MetaRespon
         if status == 404 || is_page {
             content.push(text(Representation::Html));
         }
-        let description = match (status, route.body) {
-            (503, ResponseBody::Events) => TOO_MANY_STREAMS,
+        let is_stream = matches!(route.body_in(profile), ResponseBody::Events);
+        let description = match status {
+            503 if is_stream => TOO_MANY_STREAMS,
             _ => description,
         };
         let seconds = MetaSchema::new_with_format("integer", "int32");

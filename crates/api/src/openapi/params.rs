@@ -30,10 +30,8 @@ macro_rules! params {
 
 /// The query parameters of a route.
 fn all(route: &ApiRoute, profile: Profile) -> impl Iterator<Item = Param> {
-    let paging = match route.body_in(profile) {
-        ResponseBody::Page(_) => paging(route.page_sizes(profile)),
-        _ => Vec::new(),
-    };
+    let is_page = matches!(route.body_in(profile), ResponseBody::Page(_));
+    let paging = is_page.then(|| paging(route.page_sizes(profile)));
     let representations = route.representations(profile);
     let is_table = representations.contains(&Representation::Csv);
     let csv = is_table.then(|| {
@@ -42,11 +40,12 @@ fn all(route: &ApiRoute, profile: Profile) -> impl Iterator<Item = Param> {
     });
     paging
         .into_iter()
+        .flatten()
         .chain(format(route, profile))
         .chain(file_query(route))
         .chain(language(route))
         .chain(csv)
-        .chain(filters(route, profile))
+        .chain(FILTERS[profile as usize](route))
 }
 
 /// The names of the query parameters of a route.
@@ -149,10 +148,17 @@ fn paging(sizes: PageSizes) -> Vec<Param> {
 
 fn format(route: &ApiRoute, profile: Profile) -> Option<Param> {
     match route.kind {
-        RouteKind::Download if matches!(route.body, ResponseBody::File(CONVERTED)) => {
+        RouteKind::Download
+            if matches!(
+                route.body_in(Profile::Legacy),
+                ResponseBody::File(CONVERTED)
+            ) =>
+        {
             Some(conversion(profile))
         }
-        RouteKind::Download if matches!(route.body, ResponseBody::File(ARCHIVE)) => {
+        RouteKind::Download
+            if matches!(route.body_in(Profile::Legacy), ResponseBody::File(ARCHIVE)) =>
+        {
             let converted = output_names::<CurrentConverter>().into_iter();
             let converted: Vec<_> = converted.map(|name| ["zip:", name].concat()).collect();
             let names = std::iter::once("zip").chain(converted.iter().map(|name| &**name));
@@ -175,7 +181,10 @@ fn format(route: &ApiRoute, profile: Profile) -> Option<Param> {
 
 /// The strings of a converted file.
 fn file_query(route: &ApiRoute) -> Option<Param> {
-    let is_converted = matches!(route.body, ResponseBody::File(CONVERTED));
+    let is_converted = matches!(
+        route.body_in(Profile::Legacy),
+        ResponseBody::File(CONVERTED)
+    );
     (route.kind == RouteKind::Download && is_converted).then(|| {
         let about = "Only strings that match the query, in a converted file.";
         ("q", text("state:stale"), about)
@@ -185,10 +194,12 @@ fn file_query(route: &ApiRoute) -> Option<Param> {
 /// The language of the files of a project.
 fn language(route: &ApiRoute) -> Option<Param> {
     let has_languages = || route.pattern.ends_with("/:project/file/");
-    (matches!(route.body, ResponseBody::File(ARCHIVE)) && has_languages()).then(|| {
-        let about = "Only the files of this language.";
-        ("language_code", text("cs"), about)
-    })
+    (matches!(route.body_in(Profile::Legacy), ResponseBody::File(ARCHIVE)) && has_languages()).then(
+        || {
+            let about = "Only the files of this language.";
+            ("language_code", text("cs"), about)
+        },
+    )
 }
 
 /// The values of `format` for an API's converted files.
@@ -196,12 +207,13 @@ fn output_names<F: OutputFormat>() -> Vec<&'static str> {
     F::ALL.iter().map(|format| format.name()).collect()
 }
 
+/// The formats of converted files, in the order of [`Profile::ALL`].
+const CONVERSIONS: [fn() -> Vec<&'static str>; 2] =
+    [output_names::<Converter>, output_names::<CurrentConverter>];
+
 /// The format of a translation file.
 fn conversion(profile: Profile) -> Param {
-    let formats = match profile {
-        Profile::Legacy => named(&output_names::<Converter>()),
-        Profile::Current => named(&output_names::<CurrentConverter>()),
-    };
+    let formats = named(&CONVERSIONS[profile as usize]());
     let about = "Format to convert the file to. By default the file is sent unchanged.";
     ("format", formats, about)
 }
@@ -242,27 +254,14 @@ fn change_filters() -> Vec<Param> {
     }
 }
 
-/// The filters of units by state, if an API has them.
-fn state_filters(profile: Profile) -> Vec<Param> {
-    if !profile.envelope().has_state_filters {
-        return Vec::new();
-    }
-    params! {
-        "translated" boolean()
-            => "`true`: only units that are translated and not stale. `false`: only the others.";
-        "fuzzy" boolean()
-            => "`true`: only stale units, whose source changed after they were translated. `false`: only the others.";
-        "stale" named(&["cosmetic", "minor", "major"])
-            => "Only stale units of this class of source change.";
-    }
-}
+/// The filters of a route, in the order of [`Profile::ALL`].
+const FILTERS: [fn(&ApiRoute) -> Vec<Param>; 2] = [legacy_filters, current_filters];
 
 /// The filters of a list of the current API.
 fn current_filters(route: &ApiRoute) -> Vec<Param> {
     match route.query {
         QueryParameters::Units => params! {
             "q" text("state:<translated AND source:\"open file\"") => "Only units that match the query.";
-            then state_filters(Profile::Current);
         },
         QueryParameters::Changes => params! {
             "action" array(inline(MetaSchema::new("integer")))
@@ -275,14 +274,17 @@ fn current_filters(route: &ApiRoute) -> Vec<Param> {
     }
 }
 
-fn filters(route: &ApiRoute, profile: Profile) -> Vec<Param> {
-    if profile == Profile::Current {
-        return current_filters(route);
-    }
+/// The filters of a route of 3.4.
+fn legacy_filters(route: &ApiRoute) -> Vec<Param> {
     match route.query {
         QueryParameters::Units => params! {
             "q" text("state:needs-editing AND source:\"open file\"") => QUERY;
-            then state_filters(profile);
+                "translated" boolean()
+                    => "`true`: only units that are translated and not stale. `false`: only the others.";
+                "fuzzy" boolean()
+                    => "`true`: only stale units, whose source changed after they were translated. `false`: only the others.";
+                "stale" named(&["cosmetic", "minor", "major"])
+                    => "Only stale units of this class of source change.";
             then [("expand", details(), EXPAND_UNIT)];
         },
         QueryParameters::Unit => params! { "expand" details() => EXPAND_UNIT; },

@@ -380,13 +380,8 @@ macro_rules! in_profiles {
     ([$([doc = $about:literal])? $([both])?] $($code:tt)*) => {
         $($code)*
     };
-    ([$([doc = $about:literal])? [legacy]] $($code:tt)*) => {
-        if !P::IS_CURRENT {
-            $($code)*
-        }
-    };
-    ([$([doc = $about:literal])? [current]] $($code:tt)*) => {
-        if P::IS_CURRENT {
+    ([$([$($attribute:tt)*])+] $($code:tt)*) => {
+        if $crate::schema::profiles!($([$($attribute)*])+).contain(P::PROFILE) {
             $($code)*
         }
     };

@@ -88,10 +88,10 @@ impl RowCache {
         let vocabulary = &mut log.vocabulary;
         let file_states = states::read(reader, format, files, vocabulary, &self.file_states)?;
         let blob = |notes: &Option<StringNotes>| notes.as_ref().map(|notes| notes.blob);
-        let is_current = blob(&notes) == blob(&self.notes);
+        let has_same_notes = blob(&notes) == blob(&self.notes);
         self.notes = notes;
         let template_is = |cached| Arc::ptr_eq(cached, template);
-        if !is_current || !self.template.as_ref().is_some_and(template_is) {
+        if !has_same_notes || !self.template.as_ref().is_some_and(template_is) {
             let since = |key| log.key(key).since.unwrap_or_default();
             let mut sources = sources(template, &log.vocabulary.keys, since);
             if let Some(notes) = &self.notes {
