@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::{io, iter};
 
-use futures_util::stream;
+use futures_util::stream::{self, StreamExt};
 use poem::Body;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::Instant;
@@ -60,17 +60,16 @@ pub(super) fn listen(ctx: &RequestContext) -> Result<Body, ApiError> {
         scope,
         details: ctx.details,
         last,
-        first_chunk: Some(first_chunk(&ctx.snapshot, last, is_foreign)),
         behind_since: None,
         _slot: slot,
     };
-    Ok(Body::from_bytes_stream(stream::unfold(
-        listener,
-        |mut listener| async move {
-            let chunk = listener.next().await?;
-            Some((Ok::<_, io::Error>(chunk), listener))
-        },
-    )))
+    let first = first_chunk(&ctx.snapshot, last, is_foreign);
+    let others = stream::unfold(listener, |mut listener| async move {
+        let chunk = listener.next().await?;
+        Some((chunk, listener))
+    });
+    let chunks = stream::iter([first]).chain(others);
+    Ok(Body::from_bytes_stream(chunks.map(Ok::<_, io::Error>)))
 }
 
 /// The position of a client in a log: the last change that it received, and the ledger if it is known.
@@ -211,8 +210,6 @@ struct Subscriber {
     details: bool,
     /// The last entry that was sent or skipped.
     last: ChangeId,
-    /// The first chunk, until it is sent.
-    first_chunk: Option<Vec<u8>>,
     /// Since when there are unsent entries.
     behind_since: Option<Instant>,
     news: watch::Receiver<()>,
@@ -231,9 +228,6 @@ enum ReadOutcome {
 impl Subscriber {
     /// Waits for the next chunk; `None` when the stream ends.
     async fn next(&mut self) -> Option<Vec<u8>> {
-        if let Some(first_chunk) = self.first_chunk.take() {
-            return Some(first_chunk);
-        }
         let lag = self.state.streams.lag;
         if self.behind_since.is_some_and(|since| since.elapsed() > lag) {
             tracing::debug!("a client of the event stream fell behind and was disconnected");

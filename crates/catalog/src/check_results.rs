@@ -164,10 +164,7 @@ impl CheckProgress {
             };
             if !failing.is_empty() {
                 self.rows.push((row, failing));
-                self.count += Count {
-                    units: 1,
-                    words: u64::from(checked.words(row)),
-                };
+                self.count += Count::one(checked.words(row));
             }
         }
         self.next += 1;

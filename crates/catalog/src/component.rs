@@ -41,7 +41,7 @@ pub struct ComponentSnapshot {
     /// The translations, by path.
     pub translations: Vec<Arc<TranslationSnapshot>>,
     /// Indexes into `translations`, by language name, then by id.
-    pub by_name: Vec<u32>,
+    pub(super) by_name: Vec<u32>,
     /// Files that are excluded or do not parse ([`problems_of`](crate::problems_of) has all problems).
     pub problems: Vec<FileProblem>,
     /// What commits and a file of the repository acknowledge.
@@ -53,7 +53,7 @@ pub struct ComponentSnapshot {
     /// For each key of the log, its row in `sources`, or `u32::MAX`.
     pub(super) rows_of_keys: Arc<[u32]>,
     /// For each lineage of the log, its index in `translations`, or `u32::MAX`.
-    pub translation_of_lineage: Vec<u32>,
+    pub(super) indexes_of_lineages: Vec<u32>,
     /// The strings that every bilingual file should have.
     pub expected: ExpectedStrings,
     /// The strings that each translation lacks, or nothing.
@@ -79,25 +79,15 @@ pub struct ComponentSnapshot {
 }
 
 impl ComponentSnapshot {
+    /// The index in `translations` of that of a lineage of the log, if its file still exists.
+    pub fn translation_index(&self, lineage: LineageId) -> Option<u32> {
+        let index = *self.indexes_of_lineages.get(usize::from(lineage.0))?;
+        (index != u32::MAX).then_some(index)
+    }
+
     pub(super) fn translation_of(&self, lineage: LineageId) -> Option<&Arc<TranslationSnapshot>> {
-        let index = self.translation_of_lineage.get(usize::from(lineage.0))?;
-        self.translations.get(*index as usize)
-    }
-
-    /// The strings that every bilingual file should have and a translation lacks, if it lacks any; none of the source
-    /// language (docs/spec/units.md#missing-strings).
-    pub fn missing_in(&self, translation: &TranslationSnapshot) -> Option<&MissingStrings> {
-        let found = self.absent_in(translation);
-        found.filter(|missing| !missing.strings.is_empty())
-    }
-
-    /// What a translation lacks, or has with an older source.
-    pub(super) fn absent_in(&self, translation: &TranslationSnapshot) -> Option<&MissingStrings> {
-        let lineage = usize::from(translation.lineage.0);
-        let index = *self.translation_of_lineage.get(lineage)?;
-        let missing = self.missing.get(index as usize)?;
-        let is_source = *translation.language.code == *self.project.source_language;
-        (!is_source).then_some(&**missing)
+        self.translations
+            .get(self.translation_index(lineage)? as usize)
     }
 
     /// Approximate size in memory of everything that it does not share with other snapshots, in bytes.

@@ -65,39 +65,27 @@ impl Snapshot {
             for (at, component) in (0..).zip(&self.components) {
                 for (index, view) in (0..).zip(component.current_translations()) {
                     let (batch, is_other, code) = self.current_rank(view);
-                    rows.push(((batch, at, is_other, code), index));
+                    rows.push(((batch, at, is_other, code, index), view));
                 }
             }
-            rows.sort_unstable();
-            order.translations = rows
-                .iter()
-                .map(|((_, at, ..), index)| (*at, *index))
-                .collect();
+            rows.sort_unstable_by_key(|(place, _)| *place);
             let mut runs = Vec::new();
-            for (rank, &(at, index)) in (0..).zip(&order.translations) {
-                let view = self.current_translation_at(at, index);
-                let own = view.map_or(&[][..], |view| &view.translation.id_runs);
-                for &run in own {
-                    self.split(IdRun { list: rank, ..run }, &mut runs);
+            for (rank, &((batch, at, .., index), view)) in (0..).zip(&rows) {
+                order.translations.push((at, index));
+                for &run in &view.translation.id_runs {
+                    for (own_batch, run) in self.split(IdRun { list: rank, ..run }) {
+                        let has_file = view.translation.has_file();
+                        // No batch has allocated the ids of units without a file.
+                        let batch = if has_file { own_batch } else { batch };
+                        runs.push(((batch, at, rank, run.first), run));
+                    }
                 }
             }
-            let component = |run: &IdRun| Some(order.translations.get(run.list as usize)?.0);
-            let batch = |run: &IdRun| {
-                let index = order.translations.get(run.list as usize);
-                let view = index
-                    .and_then(|&(component, index)| self.current_translation_at(component, index));
-                match view.filter(|view| !view.translation.has_file()) {
-                    // No batch has allocated the ids of its units.
-                    Some(view) => self.current_rank(view).0,
-                    None => self.batch_of(run.first, |ids| ids.unit),
-                }
-            };
-            runs.sort_by_cached_key(|run| (batch(run), component(run), run.list, run.first));
-            order.units = IdRuns::in_order(runs);
-            let mut languages: Vec<_> = rows
-                .iter()
-                .map(|((_, at, _, code), index)| (*code, (*at, *index)))
-                .collect();
+            runs.sort_unstable_by_key(|(place, _)| *place);
+            order.units = IdRuns::in_order(runs.into_iter().map(|(_, run)| run).collect());
+            let languages = rows.iter().map(|(place, _)| *place);
+            let languages = languages.map(|(_, at, _, code, index)| (code, (at, index)));
+            let mut languages: Vec<_> = languages.collect();
             languages.sort_by_key(|(code, _)| *code);
             languages.dedup_by_key(|(code, _)| *code);
             order.languages = languages.into_iter().map(|(_, at)| at).collect();
@@ -105,13 +93,14 @@ impl Snapshot {
         })
     }
 
-    /// Adds the parts of a run that each batch allocated.
-    fn split(&self, mut run: IdRun, parts: &mut Vec<IdRun>) {
+    /// The parts of a run that each batch allocated, with the batch.
+    fn split(&self, mut run: IdRun) -> Vec<(usize, IdRun)> {
+        let mut parts = Vec::new();
         while run.len > 0 {
             let batch = self.batch_of(run.first, |ids| ids.unit);
             let end = self.first_ids.get(batch).map_or(u32::MAX, |ids| ids.unit);
             let len = run.len.min(end.saturating_sub(run.first)).max(1);
-            parts.push(IdRun { len, ..run });
+            parts.push((batch, IdRun { len, ..run }));
             run = IdRun {
                 first: run.first + len,
                 row: run.row + len,
@@ -119,6 +108,7 @@ impl Snapshot {
                 ..run
             };
         }
+        parts
     }
 
     /// Number of translations of current Weblate.
@@ -142,13 +132,10 @@ impl Snapshot {
 
     /// The translations of a component in the order of current Weblate.
     pub fn current_translations_of<'a>(
-        &'a self,
-        component: &ComponentSnapshot,
+        &self,
+        component: &'a ComponentSnapshot,
     ) -> Vec<TranslationView<'a>> {
-        let (project, slug) = (&component.project.slug, &component.component.slug);
-        let own = self.component(project.as_str(), slug.as_str());
-        let own = own.into_iter().flat_map(|own| own.current_translations());
-        let mut views: Vec<_> = own.collect();
+        let mut views: Vec<_> = component.current_translations().collect();
         views.sort_unstable_by_key(|view| self.current_rank(*view));
         views
     }

@@ -19,6 +19,11 @@ pub enum CurrentState {
 }
 
 impl CurrentState {
+    /// Whether there is a text that has to be checked.
+    pub fn is_fuzzy(self) -> bool {
+        matches!(self, Self::NeedsEditing | Self::NeedsRewriting)
+    }
+
     /// The state of a text that was written for a source, while `source` is the present one.
     pub(crate) fn of(text: TextId, is_fuzzy: bool, written_for: TextId, source: TextId) -> Self {
         match text {

@@ -180,7 +180,7 @@ impl PreparedRows {
             source_runs,
             sources,
             by_name: by_name(&translations),
-            translation_of_lineage: translation_of_lineage(&translations),
+            indexes_of_lineages: indexes_of_lineages(&translations),
             translations,
             problems: projection.problems,
             reviewed: projection.reviewed,
@@ -291,7 +291,7 @@ fn by_name(translations: &[Arc<TranslationSnapshot>]) -> Vec<u32> {
 }
 
 /// The index of each lineage's translation, or `u32::MAX`.
-fn translation_of_lineage(translations: &[Arc<TranslationSnapshot>]) -> Vec<u32> {
+fn indexes_of_lineages(translations: &[Arc<TranslationSnapshot>]) -> Vec<u32> {
     let mut indexes = Vec::new();
     for (index, translation) in (0..).zip(translations) {
         let at = usize::from(translation.lineage.0);

@@ -15,6 +15,16 @@ pub struct Count {
     pub words: u64,
 }
 
+impl Count {
+    /// A unit whose source has this many words.
+    pub fn one(words: u32) -> Self {
+        Self {
+            units: 1,
+            words: words.into(),
+        }
+    }
+}
+
 impl AddAssign for Count {
     fn add_assign(&mut self, other: Self) {
         self.units += other.units;
@@ -58,10 +68,7 @@ pub struct Statistics {
 impl Statistics {
     /// Counts a unit with these flags, whose source has this many words.
     pub(super) fn add(&mut self, flags: u8, words: u32) {
-        let one = Count {
-            units: 1,
-            words: u64::from(words),
-        };
+        let one = Count::one(words);
         self.all += one;
         let counts = [
             (TRANSLATED, &mut self.translated),
@@ -185,10 +192,7 @@ impl OriginCounts {
     pub(super) fn add(&mut self, origin: Origin, words: u32) {
         for (of, count) in Origin::ALL.into_iter().zip(&mut self.0) {
             if of == origin {
-                *count += Count {
-                    units: 1,
-                    words: u64::from(words),
-                };
+                *count += Count::one(words);
             }
         }
     }

@@ -74,8 +74,7 @@ impl ComponentSnapshot {
 
     /// All translations by language name, as programs see them.
     pub fn views(&self) -> impl Iterator<Item = TranslationView<'_>> {
-        let all = self.named(0..self.by_name.len());
-        all.map(TranslationView::revised)
+        self.named().map(TranslationView::revised)
     }
 
     /// All translations by path.
@@ -99,13 +98,10 @@ impl ComponentSnapshot {
         units.flatten().take(positions.len())
     }
 
-    /// The translations of Weblate 3.4 by the name of the language, at those 0-based positions; none beyond the end.
-    pub fn named(
-        &self,
-        positions: std::ops::Range<usize>,
-    ) -> impl Iterator<Item = TranslationView<'_>> {
-        let positions = self.by_name.get(positions).unwrap_or_default().iter();
-        positions.filter_map(|&at| Some(self.view_of(self.translations.get(at as usize)?)))
+    /// The translations of Weblate 3.4 by the name of the language.
+    pub fn named(&self) -> impl Iterator<Item = TranslationView<'_>> {
+        let indexes = self.by_name.iter();
+        indexes.filter_map(|&at| Some(self.view_of(self.translations.get(at as usize)?)))
     }
 
     /// Finds a translation by language code.
@@ -132,14 +128,20 @@ impl<'a> TranslationView<'a> {
             || *self.translation.language.code == *self.component.project.source_language
     }
 
-    /// The strings that its file lacks, if it has its own source texts and lacks any.
+    /// The strings that every bilingual file should have and its file lacks, if it lacks any; none of the source language
+    /// (docs/spec/units.md#missing-strings).
     pub fn missing(self) -> Option<&'a MissingStrings> {
-        self.component.missing_in(self.translation)
+        let found = self.absent();
+        found.filter(|missing| !missing.strings.is_empty())
     }
 
     /// The strings that its file lacks, or has with an older source.
     pub fn absent(self) -> Option<&'a MissingStrings> {
-        self.component.absent_in(self.translation)
+        let (component, of) = (self.component, self.translation);
+        let index = component.translation_index(of.lineage)?;
+        let missing = component.missing.get(index as usize)?;
+        let is_source = *of.language.code == *component.project.source_language;
+        (!is_source).then_some(&**missing)
     }
 
     /// The sums of its strings with those that its file lacks, as pages, badges and `gitglot check` count

@@ -65,12 +65,8 @@ fn faulty_documents(
 
 /// The number of rows and of the words of their sources.
 fn count(view: TranslationView<'_>, rows: &[u32]) -> Count {
-    let one = |unit: UnitView<'_>| Count {
-        units: 1,
-        words: u64::from(unit.source.words),
-    };
     let units = rows.iter().filter_map(|&row| view.unit(row));
-    units.map(one).sum()
+    units.map(|unit| Count::one(unit.source.words)).sum()
 }
 
 /// Bytes of a result in the cache, with its key and what the cache has for an entry.

@@ -1,12 +1,11 @@
 //! The API of current Weblate (docs/spec/current-api.md).
 
-use std::ops::Range;
-
 use gitglot_catalog::query::{Dialect, QueryError};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{
-    ChangeView, ComponentSnapshot, CurrentState, CurrentStatistics, Snapshot, TranslationSnapshot,
-    TranslationView, UnitView, current_counts, current_last_entry, cut_percent, exact_failures,
+    ChangeView, ComponentSnapshot, Count, CurrentCount, CurrentState, Snapshot, Statistics,
+    TranslationSnapshot, TranslationView, UnitView, current_counts, current_last_entry,
+    cut_percent, exact_failures,
 };
 use gitglot_model::language::resolve_current;
 use gitglot_model::{PersonId, Timestamp, UnitId, write_padded_checksum};
@@ -85,17 +84,11 @@ impl Api for Current {
         snapshot.current_translations_from(rank)
     }
 
-    fn count_of(snapshot: &Snapshot, component: &ComponentSnapshot) -> usize {
-        snapshot.current_translations_of(component).len()
-    }
-
     fn translations_of<'a>(
         snapshot: &'a Snapshot,
         component: &'a ComponentSnapshot,
-        positions: Range<usize>,
     ) -> impl Iterator<Item = TranslationView<'a>> {
-        let views = snapshot.current_translations_of(component).into_iter();
-        views.skip(positions.start).take(positions.len())
+        snapshot.current_translations_of(component).into_iter()
     }
 
     fn components_of<'a>(snapshot: &'a Snapshot, project: &str) -> Vec<&'a ComponentSnapshot> {
@@ -108,13 +101,8 @@ impl Api for Current {
         component.problems.iter().any(|problem| problem.broken)
     }
 
-    fn language_count(snapshot: &Snapshot) -> usize {
-        snapshot.current_languages().count()
-    }
-
-    fn languages_from(snapshot: &Snapshot, rank: usize) -> impl Iterator<Item = ShownLanguage<'_>> {
-        let languages = snapshot.current_languages().skip(rank);
-        languages.map(ShownLanguage::from)
+    fn languages(snapshot: &Snapshot) -> impl Iterator<Item = ShownLanguage<'_>> {
+        snapshot.current_languages().map(ShownLanguage::from)
     }
 
     fn with_language<T>(
@@ -138,8 +126,18 @@ impl Api for Current {
     }
 
     /// The results of the checks are known, see `RequestContext::with_checks`.
-    fn counts(view: TranslationView<'_>) -> CurrentStatistics {
-        current_counts(view, &Budget::unlimited())
+    fn counts(view: TranslationView<'_>) -> Statistics {
+        let counts = current_counts(view, &Budget::unlimited());
+        let count = |of: CurrentCount| Count {
+            units: of.units,
+            words: of.words,
+        };
+        Statistics {
+            all: count(counts.all),
+            translated: count(counts.translated),
+            fuzzy: count(counts.fuzzy),
+            failing: count(counts.failing),
+        }
     }
 
     /// Also when the file or template was last read.
@@ -156,10 +154,7 @@ impl Api for Current {
             id_hash,
             content_hash,
             context: view.current_context(),
-            fuzzy: matches!(
-                state,
-                CurrentState::NeedsEditing | CurrentState::NeedsRewriting
-            ),
+            fuzzy: state.is_fuzzy(),
             translated: state >= CurrentState::Translated,
             fails: !exact_failures(view, budget).is_empty(),
             words: view.current_words(),

@@ -1,13 +1,12 @@
 //! The API of Weblate 3.4.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use gitglot_catalog::query::{Dialect, QueryError};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{
-    ChangeView, ComponentSnapshot, Count, CurrentCount, CurrentStatistics, Snapshot, Statistics,
-    TranslationSnapshot, TranslationView, UnitView, percent,
+    ChangeView, ComponentSnapshot, Snapshot, Statistics, TranslationSnapshot, TranslationView,
+    UnitView, percent,
 };
 use gitglot_model::language::resolve;
 use gitglot_model::{PersonId, Timestamp, UnitId, write_checksum};
@@ -91,16 +90,11 @@ impl Api for Legacy {
         snapshot.translations_from(rank)
     }
 
-    fn count_of(_: &Snapshot, component: &ComponentSnapshot) -> usize {
-        component.by_name.len()
-    }
-
     fn translations_of<'a>(
         _: &'a Snapshot,
         component: &'a ComponentSnapshot,
-        positions: Range<usize>,
     ) -> impl Iterator<Item = TranslationView<'a>> {
-        component.named(positions)
+        component.named()
     }
 
     fn components_of<'a>(snapshot: &'a Snapshot, project: &str) -> Vec<&'a ComponentSnapshot> {
@@ -112,13 +106,8 @@ impl Api for Legacy {
         false
     }
 
-    fn language_count(snapshot: &Snapshot) -> usize {
-        snapshot.languages().len()
-    }
-
-    fn languages_from(snapshot: &Snapshot, rank: usize) -> impl Iterator<Item = ShownLanguage<'_>> {
-        let languages = snapshot.languages().iter().skip(rank);
-        languages.map(ShownLanguage::from)
+    fn languages(snapshot: &Snapshot) -> impl Iterator<Item = ShownLanguage<'_>> {
+        snapshot.languages().iter().map(ShownLanguage::from)
     }
 
     fn with_language<T>(
@@ -145,8 +134,8 @@ impl Api for Legacy {
         }
     }
 
-    fn counts(view: TranslationView<'_>) -> CurrentStatistics {
-        as_current(&view.translation.statistics)
+    fn counts(view: TranslationView<'_>) -> Statistics {
+        view.translation.statistics
     }
 
     fn last_change(view: TranslationView<'_>) -> Option<(Timestamp, PersonId)> {
@@ -173,21 +162,5 @@ impl Api for Legacy {
 
     fn unit_of<'a>(view: ChangeView<'a>) -> Option<UnitView<'a>> {
         view.unit()
-    }
-}
-
-/// Counts of 3.4, which have no characters, as those of the current API.
-pub(crate) fn as_current(own: &Statistics) -> CurrentStatistics {
-    let count = |of: Count| CurrentCount {
-        units: of.units,
-        words: of.words,
-        chars: 0,
-    };
-    CurrentStatistics {
-        all: count(own.all),
-        translated: count(own.translated),
-        fuzzy: count(own.fuzzy),
-        failing: count(own.failing),
-        read_only: CurrentCount::default(),
     }
 }

@@ -10,13 +10,12 @@ mod differences_tests;
 mod legacy;
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use gitglot_catalog::query::{Dialect, QueryError};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{
-    ChangeView, ComponentSnapshot, CurrentStatistics, Snapshot, TranslationSnapshot,
-    TranslationView, UnitView,
+    ChangeView, ComponentSnapshot, Snapshot, Statistics, TranslationSnapshot, TranslationView,
+    UnitView,
 };
 use gitglot_model::language::{CurrentLanguage, Language};
 use gitglot_model::{PersonId, Timestamp, UnitId};
@@ -26,7 +25,7 @@ use crate::response::error::ApiError;
 use crate::response::media_type::Representation;
 use crate::schema::ObjectSchema;
 pub(crate) use current::Current;
-pub(crate) use legacy::{Legacy, as_current};
+pub(crate) use legacy::Legacy;
 
 /// An API, as a type: code that writes entries is generic over it, so that nothing is decided per entry.
 pub(crate) trait Api: Copy + Send + Sync + std::fmt::Debug + 'static {
@@ -54,21 +53,17 @@ pub(crate) trait Api: Copy + Send + Sync + std::fmt::Debug + 'static {
         snapshot: &Snapshot,
         rank: usize,
     ) -> impl Iterator<Item = TranslationView<'_>>;
-    /// The number of translations of a component.
-    fn count_of(snapshot: &Snapshot, component: &ComponentSnapshot) -> usize;
-    /// The translations of a component in the order of their list, at some positions.
+    /// The translations of a component in the order of their list.
     fn translations_of<'a>(
         snapshot: &'a Snapshot,
         component: &'a ComponentSnapshot,
-        positions: Range<usize>,
     ) -> impl Iterator<Item = TranslationView<'a>>;
     /// The components of a project in the order of their list.
     fn components_of<'a>(snapshot: &'a Snapshot, project: &str) -> Vec<&'a ComponentSnapshot>;
     /// Whether a component is shown as locked.
     fn is_locked(component: &ComponentSnapshot) -> bool;
-    fn language_count(snapshot: &Snapshot) -> usize;
-    /// All languages in the order of their list, from a 0-based rank on.
-    fn languages_from(snapshot: &Snapshot, rank: usize) -> impl Iterator<Item = ShownLanguage<'_>>;
+    /// All languages in the order of their list.
+    fn languages(snapshot: &Snapshot) -> impl Iterator<Item = ShownLanguage<'_>>;
     /// Calls `with` for the language with a code.
     fn with_language<T>(
         snapshot: &Snapshot,
@@ -83,8 +78,8 @@ pub(crate) trait Api: Copy + Send + Sync + std::fmt::Debug + 'static {
     fn language_of(translation: &TranslationSnapshot) -> ShownLanguage<'_>;
     /// Calls `with` for the language of source texts with a code.
     fn with_source_language(snapshot: &Snapshot, code: &str, with: impl FnOnce(ShownLanguage<'_>));
-    /// The counts of a translation. Characters are counted only in the current API.
-    fn counts(view: TranslationView<'_>) -> CurrentStatistics;
+    /// The counts of a translation.
+    fn counts(view: TranslationView<'_>) -> Statistics;
     /// When a translation last changed, and by whom.
     fn last_change(view: TranslationView<'_>) -> Option<(Timestamp, PersonId)>;
     fn unit_values<'a>(view: UnitView<'a>, budget: &Budget) -> UnitValues<'a>;

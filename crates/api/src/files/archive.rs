@@ -32,9 +32,7 @@ enum FileContent {
 pub(crate) async fn of_project(ctx: &RequestContext) -> Reply {
     let project = ctx.project()?;
     let name = project.slug.to_string();
-    let language = ctx.url.value("language_code");
-    let language = language.filter(|code| !code.is_empty());
-    archive(ctx, name, language).await
+    archive(ctx, name, ctx.url.value("language_code")).await
 }
 
 /// The files of a language of a project.

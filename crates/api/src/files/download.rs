@@ -94,8 +94,7 @@ pub(crate) async fn current_translation(ctx: &RequestContext) -> Reply {
         return Err(ApiError::NotFound);
     }
     let format = ctx.format.as_deref().filter(|format| !format.is_empty());
-    let query = ctx.url.value("q").filter(|query| !query.is_empty());
-    if let (None, Some(_)) = (format, query) {
+    if let (None, Some(_)) = (format, ctx.url.value("q")) {
         let reason = "Query string is ignored without format";
         return Err(ApiError::invalid("q", reason));
     }
@@ -174,7 +173,7 @@ fn current_attachment(view: TranslationView<'_>, extension: &str) -> String {
 
 /// The file of a component at a revision: that of the language in the query, else the template.
 pub(crate) async fn of_revision(ctx: &RequestContext, state: &ComponentSnapshot) -> Reply {
-    let language = ctx.url.value("language").filter(|code| !code.is_empty());
+    let language = ctx.url.value("language");
     let found = state
         .translations
         .iter()

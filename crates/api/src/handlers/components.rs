@@ -142,11 +142,13 @@ async fn of_each_translation<P: Api>(
 ) -> Reply {
     ctx.with_checks::<P>().await?;
     let of = ctx.component()?.clone();
-    let count = P::count_of(&ctx.snapshot, &of);
+    let count = P::translations_of(&ctx.snapshot, &of).count();
     list(ctx, count, move |ctx, items, positions| {
         let links = &ctx.links.of::<P>();
-        let views = P::translations_of(&ctx.snapshot, &of, positions);
-        items.each(views, |out, view| write(out, links, &ctx.snapshot, view));
+        let views = P::translations_of(&ctx.snapshot, &of).skip(positions.start);
+        items.each(views.take(positions.len()), |out, view| {
+            write(out, links, &ctx.snapshot, view)
+        });
     })
     .await
 }

@@ -18,9 +18,9 @@ pub(super) const ROUTES: &[ApiRoute] = routes! {
 };
 
 async fn all<P: Api>(ctx: &RequestContext) -> Reply {
-    let count = P::language_count(&ctx.snapshot);
+    let count = P::languages(&ctx.snapshot).count();
     list(ctx, count, |ctx, items, positions| {
-        let languages = P::languages_from(&ctx.snapshot, positions.start);
+        let languages = P::languages(&ctx.snapshot).skip(positions.start);
         let links = &ctx.links.of::<P>();
         items.each(languages.take(positions.len()), |out, of| {
             language(out, links, of);

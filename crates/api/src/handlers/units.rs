@@ -104,7 +104,7 @@ async fn changes(ctx: &RequestContext) -> Reply {
 /// The sets of checks that the parameter `set` names.
 fn requested_sets(url: &RequestUrl) -> Result<&'static [CheckProfile], ApiError> {
     match url.value("set").as_deref().unwrap_or("modern") {
-        "" | "modern" => Ok(&[CheckProfile::Current]),
+        "modern" => Ok(&[CheckProfile::Current]),
         "legacy" => Ok(&[CheckProfile::Weblate34]),
         "all" => Ok(&[CheckProfile::Current, CheckProfile::Weblate34]),
         other => Err(ApiError::BadFilter(format!(

@@ -41,7 +41,7 @@ pub(crate) fn response(ctx: &RequestContext, budget: &Budget) -> Option<ApiRespo
 fn of_project(ctx: &RequestContext, budget: &Budget) -> Option<ApiResponse> {
     let project = ctx.project().ok()?.slug.as_str();
     let components = ctx.snapshot.components_of(project);
-    let rows: usize = components.map(|of| of.by_name.len()).sum();
+    let rows: usize = components.map(|of| of.translations.len()).sum();
     budget.spend(rows as u64).then_some(())?;
     let rows = languages_of_project(&ctx.snapshot, project);
     let table = Table::of(&views::LanguageStatistics::object(), false);
@@ -51,14 +51,13 @@ fn of_project(ctx: &RequestContext, budget: &Budget) -> Option<ApiResponse> {
 /// The statistics of a component, a row for each translation.
 fn of_component(ctx: &RequestContext, budget: &Budget) -> Option<ApiResponse> {
     let of = ctx.component().ok()?;
-    budget.spend(of.by_name.len() as u64).then_some(())?;
+    budget.spend(of.translations.len() as u64).then_some(())?;
     let name = [of.project.slug.as_str(), "-", of.component.slug.as_str()].concat();
     let mut row = views::TranslationStatistics::object();
     row.fields
         .sort_by_key(|field| OF_COMPONENT.iter().position(|name| *name == field.name));
     let table = Table::of(&row, false);
-    let rows = of.named(0..of.by_name.len());
-    respond(ctx, &name, table, rows, |out, view| {
+    respond(ctx, &name, table, of.named(), |out, view| {
         statistics(out, &ctx.links, &ctx.snapshot, view, json::millis);
     })
 }

@@ -92,7 +92,7 @@ impl UnitFilter {
 /// # Errors
 /// [`ApiError::BadFilter`] and [`ApiError::Invalid`].
 pub(crate) fn file_query<P: Api>(url: &RequestUrl) -> Result<Option<Filter>, ApiError> {
-    let text = url.value("q").filter(|text| !text.is_empty());
+    let text = url.value("q");
     text.map(|text| query::<P>(&text, Utc::now())).transpose()
 }
 

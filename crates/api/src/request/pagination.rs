@@ -107,8 +107,11 @@ impl RequestUrl {
         form_urlencoded::parse(self.query.as_bytes()).collect()
     }
 
+    /// The last value of a parameter, unless it is empty.
     pub(crate) fn value(&self, name: &str) -> Option<String> {
-        last(&self.pairs(), name).map(str::to_owned)
+        let pairs = self.pairs();
+        let value = last(&pairs, name).filter(|value| !value.is_empty());
+        value.map(str::to_owned)
     }
 
     /// The same URL with a different `page`, or without one. The query is sorted by name.

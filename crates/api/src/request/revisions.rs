@@ -164,14 +164,14 @@ fn ends(segment: &str) -> Option<(String, String)> {
 /// [`ApiError::BadFilter`] for an unknown value.
 pub(crate) fn finding_filter(url: &RequestUrl) -> Result<FindingFilter, ApiError> {
     let only_new = match url.value("new_only").as_deref() {
-        None | Some("" | "false") => false,
+        None | Some("false") => false,
         Some("true") => true,
         Some(other) => {
             let reason = format!("new_only: '{other}' is neither true nor false");
             return Err(ApiError::BadFilter(reason));
         }
     };
-    let language = url.value("language").filter(|code| !code.is_empty());
+    let language = url.value("language");
     Ok(FindingFilter { language, only_new })
 }
 

@@ -393,7 +393,7 @@ macro_rules! object_schema {
         $(let $local:pat = $local_value:expr;)*
         $($(#[$($attribute:tt)*])+ $field:ident: $type:ty $(= $example:expr)?
             $(=> $write:ident($($value:expr),*) $(if $condition:expr)?)?,)*
-        $(..$other:ident $(($($other_value:expr),*))?,
+        $(..$other:ident $(<$other_api:ident>)? $(($($other_value:expr),*))?,
         $($(#[$($last_attribute:tt)*])+ $last:ident: $last_type:ty $(= $last_example:expr)?
             $(=> $write_last:ident($($last_value:expr),*))?,)*)?
     }) => {
@@ -442,7 +442,7 @@ macro_rules! fields_writer {
         $(let $local:pat = $local_value:expr;)*
         $($(#[$($attribute:tt)*])+ $field:ident: $type:ty $(= $example:expr)?
             $(=> $write:ident($($value:expr),*) $(if $condition:expr)?)?,)*
-        $(..$other:ident($($other_value:expr),*),
+        $(..$other:ident $(<$other_api:ident>)? ($($other_value:expr),*),
         $($(#[$($last_attribute:tt)*])+ $last:ident: $last_type:ty $(= $last_example:expr)?
             $(=> $write_last:ident($($last_value:expr),*))?,)*)?
     }) => {
@@ -459,7 +459,7 @@ macro_rules! fields_writer {
                     $crate::schema::write_fixed::<$type>(out, name);
                 });)*
                 $(
-                    $other::fields(out $(, $other_value)*);
+                    $other::fields $(::<$other_api>)? (out $(, $other_value)*);
                     $($crate::schema::in_profiles!([$([$($last_attribute)*])+] {
                         let name = concat!(",\"", $crate::schema::field_name!($last), "\":");
                         $(

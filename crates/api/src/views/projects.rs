@@ -188,7 +188,7 @@ pub(crate) fn languages_of_project<'a>(
     project: &str,
 ) -> Vec<(&'a gitglot_model::language::Language, Statistics)> {
     let components = snapshot.components_of(project);
-    let views = components.flat_map(|component| component.named(0..component.by_name.len()));
+    let views = components.flat_map(|component| component.named());
     let rows = group_by_language(views)
         .into_iter()
         .map(|(language, views)| {

@@ -1,6 +1,6 @@
 //! Revisions and comparisons (docs/spec/revisions.md#resources).
 
-use super::translations::{Counts, TranslationCounts};
+use super::translations::TranslationCounts;
 use super::units::{Unit, UnitDetails};
 use crate::apis::Legacy;
 use crate::encode::json::{boolean, list, optional, text, timestamp};
@@ -90,7 +90,7 @@ schema! {
             => text(&translation.revision(state.template_blob)),
         /// Whether the file is the template.
         is_template: bool = false => boolean(translation.is_template),
-        ..TranslationCounts(&Counts::<Legacy>::from(&translation.statistics)),
+        ..TranslationCounts<Legacy>(&translation.statistics),
         /// URL of the translation at the tip, if it exists there.
         translation: Nullable<Link> = "https://l10n.example.org/api/translations/ublock/extension/cs/"
             => current(links, state, translation),

@@ -1,14 +1,13 @@
 //! Translations and their statistics (docs/spec/http.md#resources).
 
 use std::borrow::Cow;
-use std::marker::PhantomData;
 
 use super::{Component, Language, TranslationDetails, completed, component, language, share};
-use crate::apis::{Api, Legacy, as_current};
+use crate::apis::{Api, Legacy};
 use crate::encode::json::{boolean, int, optional, tenths, text, timestamp};
 use crate::links::{Links, download, link, page};
 use crate::schema::{AlwaysZero, Link, Nullable, Time, schema};
-use gitglot_catalog::{CurrentStatistics, Snapshot, Statistics, TranslationView};
+use gitglot_catalog::{Snapshot, Statistics, TranslationView};
 use gitglot_model::Timestamp;
 use gitglot_model::address::encoded;
 use gitglot_model::privacy::name;
@@ -63,7 +62,7 @@ schema! {
         is_template: bool = false => boolean(translation.is_template),
         /// Whether the translation contains the source texts.
         #[current] is_source: bool = false => boolean(view.is_source()),
-        ..TranslationCounts(&Counts::<P>::of(view)),
+        ..TranslationCounts<P>(&P::counts(view)),
         /// Number of strings with a suggestion; always 0.
         have_suggestion: AlwaysZero,
         /// Number of strings with a comment; always 0.
@@ -90,8 +89,7 @@ schema! {
     }
 
     /// The counts of a translation.
-    TranslationCounts => fields<P>(counts: &Counts<P>) {
-        let counts = &counts.counts;
+    TranslationCounts => fields<P>(counts: &Statistics) {
         /// Number of strings.
         total: i64 = 300 => int(counts.all.units),
         /// Number of source words.
@@ -163,30 +161,6 @@ schema! {
         /// URL of the HTML page of the translation.
         url_translate: Link = "https://l10n.example.org/projects/ublock/extension/cs/"
             => page(links, paths::TRANSLATION, &[&path]),
-    }
-}
-
-/// The counts of a translation as an API has them.
-pub(crate) struct Counts<P> {
-    counts: CurrentStatistics,
-    api: PhantomData<P>,
-}
-
-impl<P: Api> Counts<P> {
-    fn of(view: TranslationView<'_>) -> Self {
-        Self {
-            counts: P::counts(view),
-            api: PhantomData,
-        }
-    }
-}
-
-impl From<&Statistics> for Counts<Legacy> {
-    fn from(own: &Statistics) -> Self {
-        Self {
-            counts: as_current(own),
-            api: PhantomData,
-        }
     }
 }
 

@@ -89,11 +89,9 @@ impl ComponentSnapshot {
 
     /// The index of a translation in that order.
     pub(crate) fn current_index(&self, lineage: LineageId) -> Option<u32> {
-        let index = self.translation_of_lineage.get(usize::from(lineage.0));
-        match index.copied().unwrap_or(u32::MAX) {
-            u32::MAX if lineage == LINEAGE_WITHOUT_FILE => Some(self.translations.len() as u32),
-            u32::MAX => None,
-            index => Some(index),
+        if lineage == LINEAGE_WITHOUT_FILE {
+            return Some(self.translations.len() as u32);
         }
+        self.translation_index(lineage)
     }
 }

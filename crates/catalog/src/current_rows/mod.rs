@@ -78,8 +78,7 @@ impl CurrentRows {
                 return Self::default();
             }
             let changes = reader.changes(group);
-            let writer = RowWriter::new(reader, group, &changes);
-            let count = writer.map_or(0, |writer| writer.rows_of(own).len() as u32);
+            let count = rows_of(reader, group, &changes, own).len() as u32;
             rows.extend((0..count).rev().map(|row| (at as u32, row)));
         }
         Self(Rows::Translation(index, own, rows.into()))
@@ -123,8 +122,7 @@ impl CurrentRows {
                         return;
                     };
                     let changes = reader.changes(group);
-                    let writer = RowWriter::new(reader, group, &changes);
-                    let own = writer.map_or_else(Vec::new, |writer| writer.rows_of(*translation));
+                    let own = rows_of(reader, group, &changes, *translation);
                     let rows = run.iter().filter_map(|(_, at)| own.get(*at as usize));
                     if !rows.copied().all(&mut with) {
                         return;
@@ -176,6 +174,17 @@ fn rows_of_components<'a>(
 /// Reads the log of the component at an index, if it is known.
 fn reader_at(snapshot: &Snapshot, component: u32) -> Option<LogReader<'_>> {
     LogReader::of(snapshot.component_at(component)?)
+}
+
+/// The rows of a commit about a translation, given its index.
+fn rows_of<'a>(
+    reader: LogReader<'a>,
+    group: &'a Group,
+    changes: &Changes,
+    translation: u32,
+) -> Vec<CurrentChange<'a>> {
+    let writer = RowWriter::new(reader, group, changes);
+    writer.map_or_else(Vec::new, |writer| writer.rows_of(translation))
 }
 
 /// Calls a function with the rows at a range of positions, newest first, until it returns `false`.
@@ -260,8 +269,7 @@ impl<'a> CommitChanges<'a> {
             return;
         };
         for (group, changes) in &self.commits {
-            let writer = RowWriter::new(reader, group, changes);
-            let rows = writer.map_or_else(Vec::new, |writer| writer.rows_of(own));
+            let rows = rows_of(reader, group, changes, own);
             if !budget.spend(1 + rows.len() as u64) {
                 return;
             }
@@ -304,8 +312,7 @@ impl<'a> CurrentChange<'a> {
             let reader = LogReader::of(view.component)?;
             let group = reader.log.groups.get(commit as usize)?;
             let changes = reader.changes(group);
-            let writer = RowWriter::new(reader, group, &changes)?;
-            let rows = writer.rows_of(view.index()?);
+            let rows = rows_of(reader, group, &changes, view.index()?);
             return rows.into_iter().find(|row| row.id == id);
         }
         let ChangeView {

@@ -329,7 +329,10 @@ fn keys_at_tip<'f>(component: &ComponentSnapshot, strings: &[Group<'f>]) -> Hash
     if wanted.is_empty() {
         return wanted;
     }
-    let units = component.named(0..1).flat_map(|view| view.units_from(0));
+    let units = component
+        .named()
+        .take(1)
+        .flat_map(|view| view.units_from(0));
     let keys = units.map(|unit| component.texts.get(unit.source.context));
     keys.filter_map(|key| wanted.get(key).copied()).collect()
 }

@@ -122,10 +122,7 @@ fn states(request: &PageRequest<'_>, view: TranslationView<'_>) -> Vec<(UnitType
             Some(change) => &mut by_class[change as usize],
             None => &mut drafts,
         };
-        *count += Count {
-            units: 1,
-            words: u64::from(unit.source.words),
-        };
+        *count += Count::one(unit.source.words);
     }
     let classes = SourceChange::ALL.into_iter().zip(by_class).rev();
     let classes = classes.filter(|(_, count)| count.units > 0);

@@ -50,11 +50,8 @@ impl ComponentWork {
             rows.filter_map(move |(row, _)| view.unit(*row))
         });
         let drafts = drafts.take_while(|_| request.budget.spend(1));
-        let drafts = drafts.filter(|unit| unit.is_draft()).map(|unit| Count {
-            units: 1,
-            words: u64::from(unit.source.words),
-        });
-        let drafts: Count = drafts.sum();
+        let drafts = drafts.filter(|unit| unit.is_draft());
+        let drafts: Count = drafts.map(|unit| Count::one(unit.source.words)).sum();
         let left = [
             ("without a translation", sums.missing()),
             ("stale", sums.fuzzy - drafts),

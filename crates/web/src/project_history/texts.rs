@@ -98,10 +98,9 @@ impl<'a> ComponentTexts<'a> {
         count: &mut impl FnMut(usize, i64),
     ) {
         let of = self.component;
-        let translation = of.translation_of_lineage.get(usize::from(lineage.0));
         let key = of.renames().newest_key(at, key);
-        let string = of.row_of_key(key);
-        let (Some(&translation), Some(string)) = (translation, string) else {
+        let place = of.translation_index(lineage).zip(of.row_of_key(key));
+        let Some((translation, string)) = place else {
             return;
         };
         let translated = of.translations.get(translation as usize);

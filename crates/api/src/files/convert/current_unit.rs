@@ -58,13 +58,6 @@ impl<'a> CurrentUnit<'a> {
         self.target.first().copied().unwrap_or_default()
     }
 
-    pub(super) fn is_fuzzy(&self) -> bool {
-        matches!(
-            self.state,
-            CurrentState::NeedsEditing | CurrentState::NeedsRewriting
-        )
-    }
-
     /// Where the program uses the text: files with lines.
     pub(super) fn locations(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         split_locations(self.locations)

@@ -123,7 +123,7 @@ pub(super) fn file<'a>(
 pub(super) fn current(of: TranslationView<'_>, units: &[CurrentUnit<'_>], page: &str) -> String {
     let mut out = header(&current_header(of, page), Style::Current);
     for unit in units {
-        let fuzzy = if unit.is_fuzzy() { "fuzzy" } else { "" };
+        let fuzzy = if unit.state.is_fuzzy() { "fuzzy" } else { "" };
         let flags = [fuzzy, &unit.flags];
         let flags: Vec<_> = flags.into_iter().filter(|flag| !flag.is_empty()).collect();
         let entry = Entry {

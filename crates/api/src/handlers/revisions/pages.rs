@@ -88,8 +88,8 @@ pub(crate) async fn credits(ctx: &RequestContext, is_data: bool) -> Reply {
     if ctx.snapshot.project(ctx.param("project")).is_none() {
         return Err(ApiError::NotFound);
     }
-    let named = |name| ctx.url.value(name).filter(|value| !value.is_empty());
-    let has_ends = ["from", "to"].into_iter().any(|name| named(name).is_some());
+    let ends = ["from", "to"].map(|name| ctx.url.value(name));
+    let has_ends = ends.iter().any(Option::is_some);
     let own = ctx.clone();
     let found = ctx.run_long(move |budget| {
         let limit = Limit(budget);
@@ -97,8 +97,6 @@ pub(crate) async fn credits(ctx: &RequestContext, is_data: bool) -> Reply {
         let slug = own.param("project");
         let project = own.snapshot.project(slug).ok_or(ApiError::NotFound)?;
         let components: Vec<_> = own.snapshot.components_of(slug).cloned().collect();
-        let named = |name| own.url.value(name).filter(|value| !value.is_empty());
-        let ends = ["from", "to"].map(named);
         let (mut parts, mut left_out, mut problem) = (Vec::new(), Vec::new(), None);
         for component in &components {
             if has_ends && !meter(WORK_PER_REVISION) {

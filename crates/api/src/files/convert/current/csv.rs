@@ -24,7 +24,11 @@ pub(super) fn rows(of: TranslationView<'_>, units: &[CurrentUnit<'_>]) -> Vec<Ve
     let names = COLUMNS.iter().chain(plural_columns);
     let mut rows = vec![names.map(|&name| name.to_owned()).collect()];
     for unit in units {
-        let fuzzy = if unit.is_fuzzy() { "True" } else { "False" };
+        let fuzzy = if unit.state.is_fuzzy() {
+            "True"
+        } else {
+            "False"
+        };
         let location = unit.locations().last().unwrap_or_default();
         let last_source = unit.source.len().saturating_sub(1);
         for (form, target) in unit.target.iter().enumerate() {

@@ -11,7 +11,7 @@ const CONTEXT_END: &str = "\u{4}";
 /// The catalogue with a header. As `msgfmt` does, it leaves out strings that are fuzzy or have no translation.
 pub(super) fn mo(units: &[CurrentUnit<'_>], header: String) -> Vec<u8> {
     let is_translated = |unit: &&CurrentUnit<'_>| {
-        !unit.is_fuzzy() && unit.target.iter().any(|form| !form.is_empty())
+        !unit.state.is_fuzzy() && unit.target.iter().any(|form| !form.is_empty())
     };
     let entries = units.iter().filter(is_translated).map(|unit| {
         let context = match unit.context {

@@ -172,7 +172,7 @@ fn member(out: &mut String, unit: &CurrentUnit<'_>, id: &str, form: usize) {
     let source = unit.source.get(form.min(last_source)).copied();
     let target = unit.target.get(form).copied().unwrap_or_default();
     // Marks concern all forms but the first.
-    let is_marked = unit.is_fuzzy() && form > 0;
+    let is_marked = unit.state.is_fuzzy() && form > 0;
     let approved = match (target, is_marked) {
         ("", _) => "",
         (_, true) => " approved=\"no\"",
