@@ -162,8 +162,8 @@ fn sizes(component: &ComponentSnapshot) -> &[CurrentCount] {
 /// The counts of the units of a translation. Runs the checks within the budget if their results are not known.
 pub fn current_counts(view: TranslationView<'_>, budget: &Budget) -> CurrentStatistics {
     let sizes = sizes(view.component);
-    let of = view.translation;
-    let mut statistics = *of.counts.get_or_init(|| {
+    let translation = view.translation;
+    let mut statistics = *translation.counts.get_or_init(|| {
         let mut sum = CurrentStatistics::default();
         for unit in view.units_from(0) {
             let size = sizes.get(unit.string() as usize);
@@ -190,11 +190,13 @@ pub fn current_counts(view: TranslationView<'_>, budget: &Budget) -> CurrentStat
         let failing = failing_sources(view.component, budget);
         // The file of the source language can lack strings of others.
         let failing = failing.iter().map(|(string, _)| *string);
-        let own = failing.filter(|string| of.unit_of(*string).is_some());
-        own.for_each(&mut add);
+        let in_file = failing.filter(|string| translation.unit_of(*string).is_some());
+        in_file.for_each(&mut add);
     } else {
         let failing = exact_results(view, budget).rows();
-        failing.iter().for_each(|(row, _)| add(of.string_of(*row)));
+        failing
+            .iter()
+            .for_each(|(row, _)| add(translation.string_of(*row)));
     }
     statistics
 }
@@ -206,6 +208,6 @@ pub fn exact_failures(unit: UnitView<'_>, budget: &Budget) -> CheckIds {
     }
     let failing = failing_sources(unit.component, budget);
     let at = failing.binary_search_by_key(&unit.string(), |(string, _)| *string);
-    let own = at.ok().and_then(|at| failing.get(at));
-    own.map_or_else(CheckIds::default, |(_, checks)| *checks)
+    let of_string = at.ok().and_then(|at| failing.get(at));
+    of_string.map_or_else(CheckIds::default, |(_, checks)| *checks)
 }

@@ -30,26 +30,29 @@ fn find_problems(
     components: &[Arc<ComponentSnapshot>],
 ) -> SeededMap<ComponentId, Vec<FileProblem>> {
     let mut of_branch: SeededMap<_, Vec<&ComponentSnapshot>> = SeededMap::default();
-    for of in components {
-        let own = &of.component;
-        if own.file_format.shape().has_template() {
-            let members = of_branch.entry((&own.repo, &own.branch)).or_default();
-            members.push(of);
+    for component in components {
+        let settings = &component.component;
+        if settings.file_format.shape().has_template() {
+            let members = of_branch.entry((&settings.repo, &settings.branch));
+            members.or_default().push(component);
         }
     }
     let find = |members: Vec<&ComponentSnapshot>| {
-        let names =
-            |of: &&ComponentSnapshot| Some((of.component.id, UnknownNames::of(&of.reviewed)?));
+        let names = |member: &&ComponentSnapshot| {
+            let names = UnknownNames::of(&member.reviewed)?;
+            Some((member.component.id, names))
+        };
         let (first, mut names) = members.iter().find_map(names)?;
-        for of in members {
-            note_names(of, &mut names);
+        for member in members {
+            note_names(member, &mut names);
         }
         Some((first, names.problems()))
     };
     let mut problems: SeededMap<_, _> = of_branch.into_values().filter_map(find).collect();
-    for of in components {
-        if let Some(gone) = gone_files(of) {
-            problems.entry(of.component.id).or_default().push(gone);
+    for component in components {
+        if let Some(gone) = gone_files(component) {
+            let id = component.component.id;
+            problems.entry(id).or_default().push(gone);
         }
     }
     problems

@@ -131,8 +131,8 @@ impl<'a> TranslationView<'a> {
     /// The strings that every bilingual file should have and its file lacks, if it lacks any; none of the source language
     /// (docs/spec/units.md#missing-strings).
     pub fn missing(self) -> Option<&'a MissingStrings> {
-        let found = self.absent();
-        found.filter(|missing| !missing.strings.is_empty())
+        let absent = self.absent();
+        absent.filter(|missing| !missing.strings.is_empty())
     }
 
     /// The strings that its file lacks, or has with an older source.

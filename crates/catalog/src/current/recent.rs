@@ -39,10 +39,12 @@ fn last_of(component: &ComponentSnapshot, lineage: LineageId) -> Option<(u32, Lo
 /// The number of new fuzzy texts of a translation since a time, for which the file names an earlier source.
 fn recent_earlier_sources(view: TranslationView<'_>, from: i64) -> u64 {
     let log = &view.component.log;
-    let Some(own) = log.of_lineage(view.translation.lineage) else {
+    let Some(of_file) = log.of_lineage(view.translation.lineage) else {
         return 0;
     };
-    let entries = (0..own.len()).rev().filter_map(|index| own.get(index));
+    let entries = (0..of_file.len())
+        .rev()
+        .filter_map(|index| of_file.get(index));
     let entries = entries.map_while(|&at| {
         let entry = log.get(at as usize)?;
         (entry.time.0 >= from).then_some((at, entry))
@@ -60,11 +62,13 @@ fn recent_source_changes(view: TranslationView<'_>, from: i64) -> u64 {
     let Some((oldest, _)) = sources.last() else {
         return 0;
     };
-    let Some(own) = log.of_lineage(view.translation.lineage) else {
+    let Some(of_file) = log.of_lineage(view.translation.lineage) else {
         return 0;
     };
     // The texts that were written since the oldest change, newest first.
-    let later = (0..own.len()).rev().filter_map(|index| own.get(index));
+    let later = (0..of_file.len())
+        .rev()
+        .filter_map(|index| of_file.get(index));
     let later = later.take_while(|at| *at > oldest);
     let later = later.filter_map(|&at| Some((at, log.get(at as usize)?)));
     let later = later.filter(|(_, entry)| entry.action.writes_text());
@@ -102,11 +106,14 @@ pub fn current_last_entry(view: TranslationView<'_>) -> Option<LogEntry> {
     if !view.translation.has_file() {
         return last_source(view.component);
     }
-    let own = last_of(view.component, view.translation.lineage);
+    let of_file = last_of(view.component, view.translation.lineage);
     let template = view.component.source_translation();
     let template = template.filter(|view| view.translation.is_template);
     let template = template.and_then(|view| last_of(view.component, view.translation.lineage));
-    let last = own.into_iter().chain(template).max_by_key(|(at, _)| *at);
+    let last = of_file
+        .into_iter()
+        .chain(template)
+        .max_by_key(|(at, _)| *at);
     last.map(|(_, entry)| entry)
 }
 

@@ -16,17 +16,17 @@ impl<'a> TranslationView<'a> {
     /// The number of plural forms, and the C expression that selects one by `n`. A file can declare a different number
     /// than its language has; the expression then selects forms that exist.
     pub fn current_plural(self) -> (usize, &'static str) {
-        let of = self.translation;
-        let language = &of.current_language;
+        let translation = self.translation;
+        let language = &translation.current_language;
         let plural = if self.component.component.file_format.has_numbered_forms() {
             language.plural
         } else {
             language.named_plural
         };
-        let own = usize::from(plural.forms);
-        match of.plural_forms().unwrap_or(own).max(1) {
+        let usual = usize::from(plural.forms);
+        match translation.plural_forms().unwrap_or(usual).max(1) {
             1 => (1, "0"),
-            forms if forms < own => (forms, "n != 1"),
+            forms if forms < usual => (forms, "n != 1"),
             forms => (forms, plural.formula),
         }
     }

@@ -98,13 +98,13 @@ fn replaced(component: &ComponentSnapshot, string: u32, text: TextId) -> Option<
 /// When each unit last changed.
 fn unit_changes(view: TranslationView<'_>) -> Option<&[Timestamp]> {
     let component = view.component;
-    let known = component.current.unit_changes.get_or_init(|| {
+    let changes = component.current.unit_changes.get_or_init(|| {
         let translations = component.current_translations();
         translations.map(|_| Times::new()).collect()
     });
     let index = view.index()?;
-    let own = known.get(index as usize)?;
-    Some(own.get_or_init(|| read_unit_changes(view)))
+    let of_translation = changes.get(index as usize)?;
+    Some(of_translation.get_or_init(|| read_unit_changes(view)))
 }
 
 fn read_unit_changes(view: TranslationView<'_>) -> Box<[Timestamp]> {
@@ -120,8 +120,8 @@ fn read_unit_changes(view: TranslationView<'_>) -> Box<[Timestamp]> {
         }
     };
     let log = &component.log;
-    let own = log.of_lineage(of.lineage).into_iter();
-    for &at in own.flat_map(|own| own.iter()) {
+    let of_file = log.of_lineage(of.lineage).into_iter();
+    for &at in of_file.flat_map(|entries| entries.iter()) {
         let Some(entry) = log.get(at as usize) else {
             continue;
         };

@@ -40,11 +40,11 @@ impl<'a> LogReader<'a> {
             // Rows that a translation lacks are looked for, too.
             let common = changes.added.len() + changes.sources.len() + changes.broken.len();
             for &index in &self.log.order {
-                let own = self.rows_of(group, &changes, index);
-                if !budget.spend(1 + own + common as u64) {
+                let changed = self.rows_of(group, &changes, index);
+                if !budget.spend(1 + changed + common as u64) {
                     return None;
                 }
-                rows += own + self.rereads(group, &changes, index).count() as u64;
+                rows += changed + self.rereads(group, &changes, index).count() as u64;
             }
             rows += changes.rows_of_component();
             updates += group.update_rows();
@@ -165,9 +165,9 @@ impl<'a> LogReader<'a> {
         index: u32,
     ) -> impl Iterator<Item = u32> {
         let is_read = changes.has_file(index);
-        let found = is_read.then(|| self.log.gaps.around(&group.entries, index));
-        let found = found.into_iter().flatten();
-        found.filter(|string| !contains(&changes.sources, *string))
+        let gaps = is_read.then(|| self.log.gaps.around(&group.entries, index));
+        let gaps = gaps.into_iter().flatten();
+        gaps.filter(|string| !contains(&changes.sources, *string))
     }
 
     /// Whether a change of a source makes a text of a translation old.
@@ -222,8 +222,8 @@ impl<'a> LogReader<'a> {
 fn broken_translation(component: &ComponentSnapshot, entry: &LogEntry) -> Option<u32> {
     let path = component.texts.get(entry.target);
     let mut translations = (0..).zip(&component.translations);
-    let found = translations.find(|(_, translation)| &*translation.path == path)?;
-    Some(found.0)
+    let broken = translations.find(|(_, translation)| &*translation.path == path);
+    broken.map(|(index, _)| index)
 }
 
 /// The index of the translation of an entry, if it exists.

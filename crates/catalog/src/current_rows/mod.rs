@@ -68,8 +68,10 @@ impl CurrentRows {
     /// The rows of a translation. The log of its component must be known. Empty if the budget is exhausted.
     pub fn of_translation(snapshot: &Snapshot, view: TranslationView<'_>, budget: &Budget) -> Self {
         let component = view.component;
-        let (index, own) = (snapshot.index_of(component), view.index());
-        let (Some(index), Some(own), Some(reader)) = (index, own, LogReader::of(component)) else {
+        let (index, translation) = (snapshot.index_of(component), view.index());
+        let (Some(index), Some(translation), Some(reader)) =
+            (index, translation, LogReader::of(component))
+        else {
             return Self::default();
         };
         let mut rows = Vec::new();
@@ -78,10 +80,10 @@ impl CurrentRows {
                 return Self::default();
             }
             let changes = reader.changes(group);
-            let count = rows_of(reader, group, &changes, own).len() as u32;
+            let count = rows_of(reader, group, &changes, translation).len() as u32;
             rows.extend((0..count).rev().map(|row| (at as u32, row)));
         }
-        Self(Rows::Translation(index, own, rows.into()))
+        Self(Rows::Translation(index, translation, rows.into()))
     }
 
     /// Number of rows.
@@ -122,8 +124,8 @@ impl CurrentRows {
                         return;
                     };
                     let changes = reader.changes(group);
-                    let own = rows_of(reader, group, &changes, *translation);
-                    let rows = run.iter().filter_map(|(_, at)| own.get(*at as usize));
+                    let all = rows_of(reader, group, &changes, *translation);
+                    let rows = run.iter().filter_map(|(_, at)| all.get(*at as usize));
                     if !rows.copied().all(&mut with) {
                         return;
                     }
@@ -265,11 +267,11 @@ impl<'a> CommitChanges<'a> {
         budget: &Budget,
         mut with: impl FnMut(CurrentChange<'a>),
     ) {
-        let (Some(reader), Some(own)) = (self.reader, view.index()) else {
+        let (Some(reader), Some(translation)) = (self.reader, view.index()) else {
             return;
         };
         for (group, changes) in &self.commits {
-            let rows = rows_of(reader, group, changes, own);
+            let rows = rows_of(reader, group, changes, translation);
             if !budget.spend(1 + rows.len() as u64) {
                 return;
             }
