@@ -284,6 +284,11 @@ impl ApiRoute {
         self.bodies[profile as usize]
     }
 
+    /// Whether it sends files with these media types.
+    pub(super) fn sends(&self, media: &[&str]) -> bool {
+        matches!(self.body_in(Profile::Legacy), ResponseBody::File(types) if types == media)
+    }
+
     /// Sets who may read it in the current API.
     pub(super) const fn access(self, access: ReadAccess) -> Self {
         Self { access, ..self }

@@ -148,17 +148,8 @@ fn paging(sizes: PageSizes) -> Vec<Param> {
 
 fn format(route: &ApiRoute, profile: Profile) -> Option<Param> {
     match route.kind {
-        RouteKind::Download
-            if matches!(
-                route.body_in(Profile::Legacy),
-                ResponseBody::File(CONVERTED)
-            ) =>
-        {
-            Some(conversion(profile))
-        }
-        RouteKind::Download
-            if matches!(route.body_in(Profile::Legacy), ResponseBody::File(ARCHIVE)) =>
-        {
+        RouteKind::Download if route.sends(CONVERTED) => Some(conversion(profile)),
+        RouteKind::Download if route.sends(ARCHIVE) => {
             let converted = output_names::<CurrentConverter>().into_iter();
             let converted: Vec<_> = converted.map(|name| ["zip:", name].concat()).collect();
             let names = std::iter::once("zip").chain(converted.iter().map(|name| &**name));
@@ -181,11 +172,7 @@ fn format(route: &ApiRoute, profile: Profile) -> Option<Param> {
 
 /// The strings of a converted file.
 fn file_query(route: &ApiRoute) -> Option<Param> {
-    let is_converted = matches!(
-        route.body_in(Profile::Legacy),
-        ResponseBody::File(CONVERTED)
-    );
-    (route.kind == RouteKind::Download && is_converted).then(|| {
+    (route.kind == RouteKind::Download && route.sends(CONVERTED)).then(|| {
         let about = "Only strings that match the query, in a converted file.";
         ("q", text("state:stale"), about)
     })
@@ -194,12 +181,10 @@ fn file_query(route: &ApiRoute) -> Option<Param> {
 /// The language of the files of a project.
 fn language(route: &ApiRoute) -> Option<Param> {
     let has_languages = || route.pattern.ends_with("/:project/file/");
-    (matches!(route.body_in(Profile::Legacy), ResponseBody::File(ARCHIVE)) && has_languages()).then(
-        || {
-            let about = "Only the files of this language.";
-            ("language_code", text("cs"), about)
-        },
-    )
+    (route.sends(ARCHIVE) && has_languages()).then(|| {
+        let about = "Only the files of this language.";
+        ("language_code", text("cs"), about)
+    })
 }
 
 /// The values of `format` for an API's converted files.
