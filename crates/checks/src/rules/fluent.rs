@@ -34,7 +34,8 @@ type FluentNames<'a> = BTreeMap<&'a str, Range<usize>>;
 /// The variables, terms and messages that the texts refer to must be the same; their number does not matter. A precise
 /// comparison reads the parts that both texts have, and accepts what only selects a variant: the attributes of terms, a
 /// variable of the source that it does not show, a message whose word the translation inflects, and a variable of the
-/// translation that selects no number. A number that the source shows must be shown, not only select a variant.
+/// translation that selects no number. A value that the source shows must be shown, not only select a variant, unless that is
+/// one for a word.
 pub(crate) fn references(pair: &FormPair, precise: bool) -> Option<PartialFinding> {
     if !precise {
         return compare(pair, references_of, "references");
@@ -57,7 +58,8 @@ pub(crate) fn references(pair: &FormPair, precise: bool) -> Option<PartialFindin
         is_shown && !is_attribute_of_term(name)
     });
     let selects_number = NUMBER.is_match(pair.target);
-    if selects_number {
+    // Variants for words can say the value themselves.
+    if selects_number || !selects_word(pair.target) {
         let is_lost = |name: &str| selecting_in_target.contains(name) && !selecting.contains(name);
         let lost = wanted.iter().filter(|(name, _)| is_lost(name));
         missing.extend(lost.map(|(name, range)| (*name, range.clone())));
@@ -77,6 +79,18 @@ pub(crate) fn references(pair: &FormPair, precise: bool) -> Option<PartialFindin
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\[\s*(?:zero|one|two|few|many|\d+)\s*\]").expect("the pattern is valid")
 });
+
+/// A variant for a word.
+static VARIANT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\[\s*([A-Za-z][A-Za-z0-9_-]*)\s*\]").expect("the pattern is valid")
+});
+
+/// Whether a text has a variant for a word that is no plural category.
+fn selects_word(text: &str) -> bool {
+    let words = VARIANT.captures_iter(text);
+    let mut words = words.filter_map(|variant| variant.get(1));
+    words.any(|word| !["zero", "one", "two", "few", "many", "other"].contains(&word.as_str()))
+}
 
 /// The start of a select expression.
 static SELECTOR: LazyLock<Regex> = LazyLock::new(|| {
@@ -298,6 +312,7 @@ mod tests {
             ("Firefox", term, false),
             ("New { -brand }", gender, false),
             ("Comments", plural, true),
+            (shown, "{ $count ->\n   *[other] Kommentare\n}", true),
             (
                 "{ $kind } file",
                 "{ $kind ->\n    [image] Bild\n   *[other] Datei\n}",
