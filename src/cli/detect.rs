@@ -24,7 +24,7 @@ pub(super) fn project_at(
     let broken = BrokenComponents::LeaveOut;
     let described = discover::describe(target, &files, broken, &mut blobs(&mut reader))?;
     for line in discover::unread_lines(&described.left_out) {
-        tracing::warn!("not served: {line}");
+        tracing::warn!("not part of the project: {line}");
     }
     Ok(described.project)
 }

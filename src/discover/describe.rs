@@ -8,7 +8,7 @@ use super::content::{ContentCache, UnreadableFiles};
 use super::error::DiscoverError;
 use super::expand::TakenSlugs;
 use super::mask_index::MaskIndex;
-use super::other_files::OtherFiles;
+use super::other_files::{OtherFiles, unused};
 use super::tree_file::{FileLookup, ReadBlob, TreeFile};
 use super::{detect, expand, groups, new_base, parts, template};
 use crate::config;
@@ -80,7 +80,10 @@ pub fn describe(
                 found.extend(rest.broken.iter().cloned());
                 found.sort_by(|a, b| a.filemask.as_str().cmp(b.filemask.as_str()));
             }
-            let left_out = left_out(&found, &rest);
+            let masks = found
+                .iter()
+                .map(|found| (&found.filemask, &*found.template));
+            let left_out = unused(&rest.unreadable, masks);
             let found = adjusted(found, &target.overrides, files)?;
             let slugs = slugs(&found, &slug);
             (found, slugs, rest, left_out)
@@ -153,17 +156,6 @@ fn with_detected(error: DiscoverError, files: &[TreeFile], read: ReadBlob<'_>) -
             masks,
         }
     }
-}
-
-/// The other files that belong to none of the components.
-fn left_out(found: &[DetectedComponent], rest: &OtherFiles) -> UnreadableFiles {
-    let masks = MaskIndex::new(found.iter().map(|component| &component.filemask));
-    let templates: HashSet<&str> = found.iter().map(|found| &*found.template).collect();
-    let is_used = |path: &str| templates.contains(path) || !masks.matching(path).is_empty();
-    let unread = rest.unreadable.iter().filter(|(path, _)| !is_used(path));
-    unread
-        .map(|(path, reason)| (path.clone(), reason.clone()))
-        .collect()
 }
 
 /// The detected components with the given template and format.
@@ -287,12 +279,11 @@ fn of_mask<'f>(
             found.ok_or_else(|| DiscoverError::TemplateUnknown(mask.as_str().to_owned()))?
         }
     };
-    let file_format = format
-        .or_else(|| detect::format_of(template, &members, mask.as_str(), files, &mut contents))
-        .or_else(|| {
-            let mut files = members.iter().map(|(file, _)| *file);
-            detect::first_format(&mut files, &mut contents)
-        });
+    let file_format = format.or_else(|| {
+        let mut shown = std::iter::once(template).chain(members.iter().map(|(file, _)| *file));
+        let shown = shown.find(|file| contents.of(file).is_some())?;
+        detect::format_of(shown, &members, mask.as_str(), files, &mut contents)
+    });
     let file_format = file_format.ok_or_else(|| {
         let reason = contents.unreadable.get(&template.path);
         DiscoverError::FormatUnknown {

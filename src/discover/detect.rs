@@ -173,8 +173,14 @@ fn outcome<'f>(
         let is_sure = *languages >= 2 || *in_locale_folder;
         let is_readable = members.iter().any(|(file, _)| contents.of(file).is_some());
         let component = DetectedComponent::new(filemask, String::new(), file_format);
-        if !is_sure || is_readable {
-            return is_sure.then_some(Outcome::Component(component));
+        if !is_sure {
+            return None;
+        }
+        if is_readable {
+            return Some(Outcome::Component(component));
+        }
+        if candidates::is_of_generator(mask) {
+            return None;
         }
         let files = members.iter().map(|(file, _)| *file);
         let broken: Vec<&TreeFile> = files.filter(|file| contents.is_broken(file)).collect();
@@ -207,7 +213,9 @@ fn outcome<'f>(
         }
         let by_ending = FileFormat::with_extension(candidates::extension(mask)?)
             .filter(|format| *in_locale_folder && !format.is_among_code());
-        let file_format = first_format(&mut others, contents).or(by_ending)?;
+        let readable = others.find(|file| contents.of(file).is_some());
+        let format = readable.and_then(|file| format_of(file, members, mask, lookup, contents));
+        let file_format = format.or(by_ending)?;
         let path = template.path.clone();
         let component = DetectedComponent::new(filemask, path, file_format);
         return Some(Outcome::Broken(component));
@@ -240,15 +248,14 @@ pub(super) fn bilingual_format(
         .filter(|format| format.has_extension(extension));
     let mut formats = all.clone();
     let format = formats.find(|format| !format.shape().has_template())?;
-    let has_english = members
-        .iter()
-        .any(|(_, code)| template_rank(code).is_some());
-    // Another format with this ending has a template, which gettext has only if a file has the texts.
-    let is_gettext = |format| format == FileFormat::PoMono && !has_english;
-    let is_sure = all.all(|format| !format.shape().has_template() || is_gettext(format));
+    // Other formats with this ending may have a template. Each PO file is taken for one with its own source texts.
+    let is_sure = all.all(|format| !format.shape().has_template() || format.is_gettext());
     let sample = members.iter().take(template::SAMPLE);
     let mut read = sample.filter_map(|(file, _)| contents.of(file));
     let first = read.next();
+    let has_english = members
+        .iter()
+        .any(|(_, code)| template_rank(code).is_some());
     let of_sources = first
         .as_ref()
         .and_then(|content| content.format.with_sources_as_keys());
@@ -267,17 +274,8 @@ pub(super) fn bilingual_format(
     (!found.shape().has_template()).then_some(found)
 }
 
-/// The format of the first file that parses.
-pub(super) fn first_format<'f>(
-    files: &mut impl Iterator<Item = &'f TreeFile>,
-    contents: &mut ContentCache<'_>,
-) -> Option<FileFormat> {
-    let mut formats = files.filter_map(|file| Some(contents.of(file)?.format));
-    formats.next()
-}
-
-/// The format of a template. Its encoding may show only in a translation, and messages of inlang and MediaWiki can look like any
-/// JSON.
+/// The format of a component as its template shows it, or a translation if the template does not parse. The encoding
+/// of a template may show only in a translation, and messages of inlang and MediaWiki can look like any JSON.
 pub(super) fn format_of(
     template: &TreeFile,
     members: &[Member<'_>],

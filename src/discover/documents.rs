@@ -179,10 +179,11 @@ impl<'p> Documents<'p> {
         let mut outer: Vec<&str> = Vec::new();
         let found = folders.iter().filter_map(|(before, languages)| {
             outer.retain(|outer| before.starts_with(outer));
-            if outer
-                .iter()
-                .any(|outer| before[outer.len()..].contains('/'))
-            {
+            let is_inside = |outer: &&str| {
+                let below = before[outer.len()..].split_once('/');
+                below.is_some_and(|(code, _)| is_language_code(code))
+            };
+            if outer.iter().any(is_inside) {
                 return None;
             }
             let folder = &before[..before.len() - 1];
@@ -353,7 +354,7 @@ fn is_translated_from(languages: &Languages<'_>, source: &str) -> bool {
     is_translated(languages, Some(source), is_source)
 }
 
-/// Whether these are languages, of which not all are rather endings.
+/// Whether at least one of these is a language and not an ending.
 fn is_certain<'c>(mut codes: impl Iterator<Item = &'c str>) -> bool {
     codes.any(|code| !ENDINGS.contains(&code))
 }

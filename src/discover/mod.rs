@@ -32,7 +32,7 @@ pub use describe::{BrokenComponents, Description, describe};
 pub use detect::detect_components;
 pub use error::DiscoverError;
 pub use expand::expand;
-pub use other_files::{OtherFiles, unread_lines};
+pub use other_files::{OtherFiles, unread_lines, unused};
 pub use report::{DiscoverReport, report};
 pub use tree_file::{ReadBlob, TreeFile};
 

@@ -1,14 +1,15 @@
 //! Counts translation files by format, for messages.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use super::candidates;
 use super::codes::Codes;
 use super::component::DetectedComponent;
 use super::content::UnreadableFiles;
+use super::mask_index::MaskIndex;
 use super::tree_file::TreeFile;
-use gitglot_model::{FileFormat, counted};
+use gitglot_model::{FileFormat, FileMask, counted};
 
 /// Endings of translation files that no format reads.
 const UNSUPPORTED: [&str; 4] = [".pot", ".mo", ".csv", ".ini"];
@@ -85,6 +86,21 @@ impl OtherFiles {
         });
         unsupported.chain(unread_lines(&self.unreadable)).collect()
     }
+}
+
+/// Those that belong to none of these components, each with its mask and its template.
+pub fn unused<'m>(
+    unread: &UnreadableFiles,
+    components: impl Iterator<Item = (&'m FileMask, &'m str)> + Clone,
+) -> UnreadableFiles {
+    let masks = MaskIndex::new(components.clone().map(|(mask, _)| mask));
+    let named = components.flat_map(|(mask, template)| [mask.as_str(), template]);
+    let named: HashSet<&str> = named.collect();
+    let is_used = |path: &str| named.contains(path) || !masks.matching(path).is_empty();
+    let unused = unread.iter().filter(|(path, _)| !is_used(path));
+    unused
+        .map(|(path, reason)| (path.clone(), reason.clone()))
+        .collect()
 }
 
 /// The lines about files that are left out or do not parse; the first ones with the reason.

@@ -53,19 +53,25 @@ pub(super) fn choose<'f>(
     named.retain(|(file, _)| has_text(file, contents));
     // A different template would be replaced as soon as this file parses again.
     let is_broken = |file: &TreeFile| contents.is_broken(file);
+    let is_sure = |(_, rank): &(&TreeFile, usize)| *rank < FIRST_VARIANT_RANK;
     let is_template = |(_, rank): &(&TreeFile, usize)| *rank > FIRST_UNCERTAIN_RANK;
+    let is_variant =
+        |(_, rank): &(&TreeFile, usize)| (FIRST_VARIANT_RANK..=FIRST_UNCERTAIN_RANK).contains(rank);
     let broken = ranked
         .iter()
         .filter(|(file, rank)| *rank < FIRST_UNCERTAIN_RANK && is_broken(file));
     let broken: Vec<_> = broken.copied().collect();
     // A variant such as `en_GB` is a translation of another English file, of a template, or of the file without a language.
-    // `en_US` is a variant itself.
-    let is_sure = named
-        .first()
-        .is_some_and(|(_, rank)| *rank < FIRST_VARIANT_RANK && *rank != AMERICAN_RANK);
-    let is_sure = is_sure || !broken.is_empty() || named.iter().any(is_template);
-    if unnamed.is_some() || is_sure {
-        named.retain(|(_, rank)| !(FIRST_VARIANT_RANK..=FIRST_UNCERTAIN_RANK).contains(rank));
+    // `en_US` with few texts is a variant itself.
+    if let Some(&(american, AMERICAN_RANK)) = named.first() {
+        let mut variants = named.iter().filter(|named| is_variant(named));
+        if variants.any(|(file, _)| has_few_texts_of(american, file, contents)) {
+            named.remove(0);
+        }
+    }
+    let is_no_variant = |named: &(&TreeFile, usize)| is_sure(named) || is_template(named);
+    if unnamed.is_some() || named.iter().chain(&broken).any(is_no_variant) {
+        named.retain(|named| !is_variant(named));
     }
     let named: Vec<&TreeFile> = named.into_iter().map(|(file, _)| file).collect();
     if let Some(file) = first_that_is_translated(&named, members, contents) {
@@ -83,6 +89,14 @@ pub(super) fn choose<'f>(
     (members.len() >= sure)
         .then(|| widest(members, contents))
         .flatten()
+}
+
+/// Whether a file has at most a fifth of the texts of another one, and no others.
+fn has_few_texts_of(few: &TreeFile, all: &TreeFile, contents: &mut ContentCache<'_>) -> bool {
+    let [few, all] = [few, all].map(|file| contents.of(file));
+    few.zip(all).is_some_and(|(few, all)| {
+        few.keys.len() * 5 <= all.keys.len() && few.keys.is_subset(&all.keys)
+    })
 }
 
 /// The first file but those that only change texts of another one: it has all their keys, and of the keys that translations have,

@@ -308,3 +308,75 @@ fn a_change_of_what_people_read_makes_findings_new() {
     assert_eq!(findings("main", "change"), [lost]);
     assert_eq!(findings("change", "later"), [""; 0]);
 }
+
+#[test]
+fn a_string_that_moves_keeps_what_people_read() {
+    let moving = [
+        ("checkout.total", "Total: %name%"),
+        ("checkout.sum", "Sum of all"),
+    ];
+    let french = [
+        ("checkout.total", "Somme"),
+        ("checkout.sum", "Somme de tout"),
+    ];
+    let with = |own: (&'static str, &'static str), more: &[(&'static str, &'static str)]| {
+        [&[own][..], more].concat()
+    };
+    let files = |name: &str, has: bool| {
+        let more = |strings| if has { strings } else { &[][..] };
+        let english = with(("own.name", "Own name"), more(&moving));
+        let other = with(("own.name", "Nom propre"), more(&french));
+        [
+            (format!("{name}/m.en.xlf"), names("1.2", "en", &english)),
+            (format!("{name}/m.fr.xlf"), names("1.2", "fr", &other)),
+        ]
+    };
+    let mut history = commit("one");
+    for (path, text) in [files("a", true), files("b", false)].concat() {
+        history = history.write(&path, text);
+    }
+    history = history.branch_at("change", "one").commit("two");
+    for (path, text) in [files("a", false), files("b", true)].concat() {
+        history = history.write(&path, text);
+    }
+    let site = TestSite::new(&history);
+    let flags = ["--base", "main", "--revision", "change", "--format", "json"];
+    let findings =
+        |more: &[&str]| Run::new(site.repository.dir(), &[&flags, more].concat()).findings();
+    let lost = "b/m.fr.xlf checkout.total: checkout.total percent_placeholders";
+    assert_eq!(findings(&[]), [lost]);
+    assert_eq!(findings(&["--new-only"]), [""; 0]);
+}
+
+#[test]
+fn a_fault_is_new_if_the_text_that_people_read_is_gone() {
+    let source = "Open %name% now";
+    let history = commit("one")
+        .write("l/m.en.xlf", names("1.2", "en", &[(source, "Open it now")]))
+        .write("l/m.fr.xlf", names("1.2", "fr", &[(source, "Ouvrir")]))
+        .write(
+            "l/m.de.xlf",
+            names("1.2", "de", &[(source, "%name% öffnen")]),
+        )
+        .branch_at("change", "one")
+        .commit("two")
+        .delete("l/m.en.xlf");
+    let site = TestSite::new(&history);
+    let flags = [
+        "--new-only",
+        "--format",
+        "json",
+        "--base",
+        "main",
+        "--revision",
+    ];
+    let findings =
+        |head| Run::new(site.repository.dir(), &[&flags[..], &[head]].concat()).findings();
+    assert_eq!(findings("main"), [""; 0]);
+    let lost = format!("l/m.fr.xlf {source}: {source} percent_placeholders");
+    assert!(
+        findings("change").contains(&lost),
+        "{:?}",
+        findings("change")
+    );
+}

@@ -130,8 +130,8 @@ impl ReadAccess {
 
 pub(super) type Handler = for<'a> fn(&'a RequestContext) -> BoxFuture<'a, Reply>;
 
-/// The handlers of a route, in the order of [`Profile::ALL`]: a function with its arguments after the context, `<P>` and
-/// a function that is generic over the API, or `legacy | current`.
+/// The handlers of a route, in the order of [`Profile::ALL`]: a function with its arguments after the context, `<P>`
+/// and a function that is generic over the API, or `legacy | current`.
 macro_rules! handler {
     (<P> $($name:ident)::+ $(, $argument:expr)*) => {
         [

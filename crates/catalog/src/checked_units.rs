@@ -89,8 +89,8 @@ impl CheckedRows for CheckedUnits<'_> {
     }
 }
 
-/// Whether the modern checks run on a unit: it has a text, stale or not. Programs do not use the fuzzy texts of bilingual
-/// files, which tools fill with similar texts.
+/// Whether the modern checks run on a unit: it has a text, stale or not. Programs do not use the fuzzy texts of
+/// bilingual files, which tools fill with similar texts.
 pub(super) fn is_checked(unit: &UnitRow, state: &TranslationState) -> bool {
     unit.translated() || (unit.fuzzy() && state.bilingual.is_none())
 }

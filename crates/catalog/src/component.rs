@@ -68,7 +68,7 @@ pub struct ComponentSnapshot {
     pub(super) checks: ComponentChecks,
     /// The modern checks of its template, once they are needed.
     pub(super) template_checks: Arc<OnceLock<TemplateChecks>>,
-    /// What is stored for current Weblate.
+    /// What is stored once it was asked for.
     pub(super) current: CurrentCache,
     /// The index of the log's renames, once it was asked for.
     pub(super) renames: OnceLock<RenameIndex>,
@@ -79,7 +79,7 @@ pub struct ComponentSnapshot {
 }
 
 impl ComponentSnapshot {
-    /// The index in `translations` of that of a lineage of the log, if its file still exists.
+    /// The index in `translations` of the translation of a lineage of the log, if its file still exists.
     pub fn translation_index(&self, lineage: LineageId) -> Option<u32> {
         let index = *self.indexes_of_lineages.get(usize::from(lineage.0))?;
         (index != u32::MAX).then_some(index)

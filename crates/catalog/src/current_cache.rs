@@ -1,4 +1,4 @@
-//! What is stored of a component for current Weblate once it was asked for.
+//! What is stored of the rows and the log of a component once it was asked for, most of it for current Weblate.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +9,7 @@ use gitglot_checks::CheckIds;
 use gitglot_history::SourceTimes;
 use gitglot_model::{LogEntry, SeededMap, TextId, Timestamp};
 
-/// What is stored of a component once it was asked for.
+/// The stored results.
 #[derive(Default, Debug)]
 pub(super) struct CurrentCache {
     /// The count of each source.
@@ -23,15 +23,15 @@ pub(super) struct CurrentCache {
     pub(super) last_source: OnceLock<Option<LogEntry>>,
     /// The log, with the numbers of its rows.
     pub(super) log: OnceLock<CurrentLog>,
-    /// The last changes of sources, by row.
-    pub(super) source_changes: Times,
-    /// The last changes of units, by translation and row.
-    pub(super) unit_changes: OnceLock<Box<[Times]>>,
+    /// When each source last changed, by row.
+    pub(super) sources_changed: Times,
+    /// When each unit last changed, by translation and row.
+    pub(super) units_changed: OnceLock<Box<[Times]>>,
     /// When a source last stopped to be a text, by its row and the text.
     pub(super) replaced: OnceLock<SeededMap<(u32, TextId), Timestamp>>,
     /// When the sources of each key came, in seconds.
     pub(super) source_times: OnceLock<SourceTimes>,
-    /// The last changes of sources, by index in the log.
+    /// The changes of sources shortly before the last one: index in the log, and entry.
     pub(super) recent_sources: OnceLock<Box<[(u32, LogEntry)]>>,
     /// The strings whose sources fail checks.
     pub(super) failing_sources: OnceLock<Box<[(u32, CheckIds)]>>,

@@ -1,5 +1,5 @@
-//! What is stored of the log of current Weblate: which entries of a component's log concern which translation and string, and
-//! the numbers of rows.
+//! What is stored of the log of current Weblate: which entries of a component's log concern which translation and
+//! string, and the numbers of rows.
 
 use std::ops::Range;
 
@@ -46,8 +46,8 @@ impl Group {
     }
 }
 
-/// The untranslated strings with plural forms of a component: index of the translation, row of the string, and the entries
-/// between which it has no text; ascending.
+/// The untranslated strings with plural forms of a component: index of the translation, row of the string, and the
+/// entries between which it has no text; ascending.
 #[derive(Default, Debug)]
 pub(super) struct Gaps(pub(super) Vec<(u32, u32, Range<u32>)>);
 
@@ -82,8 +82,8 @@ pub(super) struct EntryIndex {
 }
 
 impl EntryIndex {
-    /// The index of a log before any entry is read, given the entries that [`begin`](Self::begin) its translations, and the
-    /// numbers of strings and keys.
+    /// The index of a log before any entry is read, given the entries that [`begin`](Self::begin) its translations,
+    /// and the numbers of strings and keys.
     pub(super) fn new(begins: Vec<u32>, strings: usize, keys: usize) -> Self {
         Self {
             begins,

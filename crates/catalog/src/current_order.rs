@@ -68,7 +68,7 @@ impl Snapshot {
                     rows.push(((batch, at, is_other, code, index), view));
                 }
             }
-            rows.sort_unstable_by_key(|(place, _)| *place);
+            rows.sort_unstable_by_key(|(key, _)| *key);
             let mut runs = Vec::new();
             for (rank, &((batch, at, .., index), view)) in (0..).zip(&rows) {
                 order.translations.push((at, index));
@@ -81,9 +81,9 @@ impl Snapshot {
                     }
                 }
             }
-            runs.sort_unstable_by_key(|(place, _)| *place);
+            runs.sort_unstable_by_key(|(key, _)| *key);
             order.units = IdRuns::in_order(runs.into_iter().map(|(_, run)| run).collect());
-            let languages = rows.iter().map(|(place, _)| *place);
+            let languages = rows.iter().map(|(key, _)| *key);
             let languages = languages.map(|(_, at, _, code, index)| (code, (at, index)));
             let mut languages: Vec<_> = languages.collect();
             languages.sort_by_key(|(code, _)| *code);
@@ -94,21 +94,23 @@ impl Snapshot {
     }
 
     /// The parts of a run that each batch allocated, with the batch.
-    fn split(&self, mut run: IdRun) -> Vec<(usize, IdRun)> {
-        let mut parts = Vec::new();
-        while run.len > 0 {
+    fn split(&self, mut run: IdRun) -> impl Iterator<Item = (usize, IdRun)> {
+        std::iter::from_fn(move || {
+            if run.len == 0 {
+                return None;
+            }
             let batch = self.batch_of(run.first, |ids| ids.unit);
             let end = self.first_ids.get(batch).map_or(u32::MAX, |ids| ids.unit);
             let len = run.len.min(end.saturating_sub(run.first)).max(1);
-            parts.push((batch, IdRun { len, ..run }));
+            let part = IdRun { len, ..run };
             run = IdRun {
                 first: run.first + len,
                 row: run.row + len,
                 len: run.len - len,
                 ..run
             };
-        }
-        parts
+            Some((batch, part))
+        })
     }
 
     /// Number of translations of current Weblate.

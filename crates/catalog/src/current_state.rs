@@ -19,7 +19,7 @@ pub enum CurrentState {
 }
 
 impl CurrentState {
-    /// Whether there is a text that has to be checked.
+    /// Whether the API calls the text `fuzzy` (docs/spec/current-api.md#states).
     pub fn is_fuzzy(self) -> bool {
         matches!(self, Self::NeedsEditing | Self::NeedsRewriting)
     }

@@ -1,5 +1,6 @@
-//! The checks of current Weblate as Weblate runs them, which the current API reports, and its counts of units
-//! (docs/spec/current-api.md#failing-checks). They run when a request needs them, and from the first such request on also in the background.
+//! The checks of current Weblate as Weblate runs them (docs/spec/current-api.md#failing-checks), and the counts of
+//! units with them. The checks run when a request needs them, and from the first such request on also in the
+//! background.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;

@@ -1,5 +1,5 @@
-//! The rows of a state that has no ids yet. They take most of the time that a snapshot needs, and one thread gives ids to all
-//! components.
+//! The rows of a state that has no ids yet, and the snapshot of a component that they become with ids. The rows take
+//! most of the time that a snapshot needs, and one thread gives ids to all components.
 
 use std::cell::{Cell, OnceCell};
 use std::sync::{Arc, OnceLock};
@@ -20,7 +20,7 @@ use gitglot_model::{
 };
 
 /// Bytes of texts that are checked again at once when a component changes. More are checked in the background.
-pub(super) const MAX_AT_ONCE: usize = 1 << 20;
+const MAX_AT_ONCE: usize = 1 << 20;
 
 /// Results of earlier work that a new snapshot can reuse.
 #[derive(Clone, Copy, Debug)]
@@ -154,8 +154,8 @@ impl PreparedRows {
         self.sources.iter().map(|row| row.id_hash)
     }
 
-    /// Gives ids to the rows, and combines them with their projection. Translations that [have ids](Self::with_ids) have no
-    /// units in `ids`.
+    /// Gives ids to the rows, and combines them with their projection. `ids.units` is empty for translations that
+    /// [have ids](Self::with_ids).
     pub fn into_component(
         self,
         project: Arc<Project>,
@@ -163,7 +163,7 @@ impl PreparedRows {
         projection: Projection,
         ids: ProjectionIds,
     ) -> ComponentSnapshot {
-        let sources = with_ids(self.sources, &ids.sources);
+        let sources = numbered_sources(self.sources, &ids.sources);
         let prepared = self.translations.into_iter();
         let prepared = prepared.zip(ids.translations).zip(&ids.units);
         let translations = prepared.map(|((prepared, id), units)| prepared.numbered(id, units));
@@ -244,13 +244,13 @@ fn source_rows(
     shape: Shape,
 ) -> (Arc<[SourceRow]>, Arc<[u32]>) {
     steps::count(strings.len());
-    let mut row_of_key = Vec::new();
+    let mut rows_of_keys = Vec::new();
     let row = |(row, string): (usize, &SourceString)| {
         let at = string.key.0 as usize;
-        if row_of_key.len() <= at {
-            row_of_key.resize(at + 1, u32::MAX);
+        if rows_of_keys.len() <= at {
+            rows_of_keys.resize(at + 1, u32::MAX);
         }
-        row_of_key[at] = row as u32;
+        rows_of_keys[at] = row as u32;
         let (source, context) = (texts.get(string.source), texts.get(string.context));
         let (id_hash, content_hash) = shape.hashes(context, source);
         SourceRow {
@@ -266,11 +266,11 @@ fn source_rows(
         }
     };
     let rows = strings.iter().enumerate().map(row).collect();
-    (rows, row_of_key.into())
+    (rows, rows_of_keys.into())
 }
 
 /// The rows of the strings, with ids.
-fn with_ids(sources: Arc<[SourceRow]>, ids: &[SourceId]) -> Arc<[SourceRow]> {
+fn numbered_sources(sources: Arc<[SourceRow]>, ids: &[SourceId]) -> Arc<[SourceRow]> {
     if sources.iter().map(|row| row.id).eq(ids.iter().copied()) {
         return sources;
     }
@@ -311,7 +311,7 @@ fn with_rows_as_ids(translation: &TranslationSnapshot) -> TranslationSnapshot {
         TranslationSnapshot {
             statistics: of.statistics,
             blank: of.blank,
-            ..TranslationSnapshot::new(of.id, state, &rows, flags)
+            ..TranslationSnapshot::new(of.id, state, rows, flags)
         }
     };
     let revised = translation.revised.as_ref();

@@ -64,8 +64,8 @@ pub struct Snapshot {
     pub(super) derived_problems: OnceLock<ProblemsById>,
 }
 
-/// The objects in the order of the ids that current Weblate gives: batch by batch, in each the source language first and
-/// then the other languages by code.
+/// The objects in the order of the ids that current Weblate gives: batch by batch, in each the source language first
+/// and then the other languages by code.
 #[derive(Default, Debug)]
 pub(super) struct CurrentOrder {
     /// Component and translation indexes.

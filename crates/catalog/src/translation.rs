@@ -56,14 +56,15 @@ impl TranslationSnapshot {
     pub(super) fn new(
         id: TranslationId,
         state: Arc<TranslationState>,
-        ids: &[UnitId],
+        ids: impl Into<Box<[UnitId]>>,
         flags: impl Into<Box<[u8]>>,
     ) -> Self {
+        let ids = ids.into();
         let id_runs: Box<[IdRun]> = IdRuns::of_rows(0, ids.iter().map(|id| id.0)).collect();
         Self {
             id,
             rows: UnitRows {
-                ids: ids.into(),
+                ids,
                 flags: flags.into(),
             },
             statistics: Statistics::default(),

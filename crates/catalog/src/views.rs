@@ -16,7 +16,7 @@ use gitglot_checks::{
     StringTexts, TextContext, TextSpan,
 };
 use gitglot_history::MissingStrings;
-use gitglot_model::{LogEntry, PLURAL_SEPARATOR, TextId, UnitId};
+use gitglot_model::{LogEntry, TextId, UnitId, is_blank};
 
 /// A translation with the component it belongs to.
 #[derive(Clone, Copy, Debug)]
@@ -128,8 +128,8 @@ impl<'a> TranslationView<'a> {
             || *self.translation.language.code == *self.component.project.source_language
     }
 
-    /// The strings that every bilingual file should have and its file lacks, if it lacks any; none of the source language
-    /// (docs/spec/units.md#missing-strings).
+    /// The strings that every bilingual file should have and its file lacks, if it lacks any; none of the source
+    /// language (docs/spec/units.md#missing-strings).
     pub fn missing(self) -> Option<&'a MissingStrings> {
         let absent = self.absent();
         absent.filter(|missing| !missing.strings.is_empty())
@@ -440,8 +440,7 @@ impl<'a> UnitView<'a> {
     fn known_previous_id(self) -> TextId {
         let translation = self.translation;
         let own = translation.previous_source(self.row);
-        let mut forms = self.component.texts.get(own).split(PLURAL_SEPARATOR);
-        if forms.all(str::is_empty) {
+        if is_blank(self.component.texts.get(own)) {
             match translation.earlier_source(self.row) {
                 TextId::EMPTY => own,
                 earlier => earlier,
@@ -472,8 +471,8 @@ impl<'a> UnitView<'a> {
 
     /// Whether the file marks the text although no change of its source is known (docs/spec/units.md#drafts).
     pub fn is_draft(self) -> bool {
-        let earlier = || self.known_previous_source().split(PLURAL_SEPARATOR);
-        self.unit.fuzzy() && self.translation.bilingual.is_some() && earlier().all(str::is_empty)
+        let is_marked = self.unit.fuzzy() && self.translation.bilingual.is_some();
+        is_marked && is_blank(self.known_previous_source())
     }
 }
 

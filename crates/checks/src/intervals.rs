@@ -27,8 +27,8 @@ fn ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Whether an alternative of a text certainly has an interval: one of several numbers. `{0} | {1}` shows two values, and so
-/// does `{0,-10} | {1,8}` of .NET, with their widths.
+/// Whether an alternative of a text certainly has an interval: one of several numbers. `{0} | {1}` shows two values,
+/// and so does `{0,-10} | {1,8}` of .NET, with their widths.
 pub(super) fn has_some(text: &str) -> bool {
     let is_certain = |interval: &str| match interval.matches(',').count() {
         0 => false,

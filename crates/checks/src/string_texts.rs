@@ -124,8 +124,8 @@ impl LanguageChecker {
 }
 
 impl<'a> StringTexts<'a> {
-    /// The string with what people read as its source, if the source is only a name. A JSON object is data of a script, whose
-    /// values follow no style that is known here.
+    /// The string with what people read as its source, if the source is only a name. A JSON object is data of a
+    /// script, whose values follow no style that is known here.
     fn of_name(&self) -> Option<Self> {
         let is_text = |wording: &&str| *wording != self.source && !wording.starts_with("{\"");
         let wording = self.wording.filter(is_text)?;

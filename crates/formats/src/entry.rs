@@ -27,8 +27,8 @@ pub struct RawEntry<'a> {
     pub offset: usize,
     /// What only the entries of bilingual files have; `None` if a template contains the source text.
     pub bilingual: Option<&'a BilingualFields<'a>>,
-    /// The same fields of an entry whose source text a template contains, without that text; only of formats with states
-    /// ([`gitglot_model::FileFormat::has_states`]).
+    /// The same fields of an entry whose source text a template contains, without that text; only of formats with
+    /// states ([`gitglot_model::FileFormat::has_states`]).
     pub keyed: Option<&'a BilingualFields<'a>>,
 }
 

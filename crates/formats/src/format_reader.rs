@@ -9,8 +9,8 @@ pub type ReadResult = Result<(), ReadError>;
 
 /// Parses one format.
 pub trait FormatReader: Send + Sync {
-    /// Emits every entry of the file to `sink`, in file order. A file without bytes, or with only a byte order mark, has no
-    /// entries.
+    /// Emits every entry of the file to `sink`, in file order. A file without bytes, or with only a byte order mark,
+    /// has no entries.
     ///
     /// # Errors
     /// If the file does not parse or exceeds a limit. Then `sink` was not called.
@@ -28,8 +28,9 @@ pub trait FormatReader: Send + Sync {
     /// Parses a version of a file against an earlier version. The parts in order give the entries that
     /// [`FormatReader::read_all`] emits for `new`. Old entries in no [`Part::Reused`] are removed or replaced.
     ///
-    /// `outline` must be the outline of `old` from the same reader and becomes the outline of `new`; its memory is reused.
-    /// The default outline is that of any `old` without entries. With a different outline the parts mean nothing.
+    /// `outline` must be the outline of `old` from the same reader and becomes the outline of `new`; its memory is
+    /// reused. The default outline is that of any `old` without entries. With a different outline the parts mean
+    /// nothing.
     ///
     /// # Errors
     /// The error of [`FormatReader::read`] for `new`. Then `sink` was not called and `outline` is unchanged.

@@ -37,13 +37,15 @@ pub(super) fn entries(format: FileFormat, bytes: &[u8]) -> Result<Vec<Owned>, Re
     result.map(|()| all)
 }
 
-/// All entries of a file; sets the default outline to that of the file.
+/// All entries of a file; `outline` is the default one and becomes that of the file.
 pub(super) fn read(
     format: FileFormat,
     bytes: &[u8],
     outline: &mut Outline,
 ) -> Result<Vec<Owned>, ReadError> {
-    reparse(format, b"", outline, &[], bytes).map(|(all, _)| all)
+    let found = reparse(format, b"", outline, &[], bytes).map(|(all, _)| all);
+    assert_eq!(found, entries(format, bytes));
+    found
 }
 
 /// The entries of `new` after an incremental parse against `old`, and the number of reused entries.

@@ -7,13 +7,13 @@ use gitglot_model::SeededMap;
 
 /// The strings that a change removes from components and adds to them, with their texts.
 pub struct ChangedTexts<'a> {
-    /// The languages of the components, ascending.
+    /// The names by which texts are compared, ascending.
     languages: Vec<&'a str>,
     numbers: TextNumbers<'a>,
     removed: Strings<'a>,
     added: Strings<'a>,
-    /// The earlier source texts that files name, by added string and language.
-    previous_sources: SeededMap<(usize, usize), u32>,
+    /// The earlier source texts that files name, as the texts of added strings. Empty if no file names one.
+    previous_sources: Vec<Option<u32>>,
 }
 
 /// The numbers of texts: equal texts have equal numbers.
@@ -38,12 +38,14 @@ struct Strings<'a> {
     /// The component of each.
     components: Vec<usize>,
     candidates: Vec<RenameCandidate<'a>>,
-    /// The number of the text of each string in each language; `None` if there is none.
-    texts: Vec<Vec<Option<u32>>>,
+    /// The numbers of the texts: those of the first string in each language, then those of the next one. `None` if
+    /// there is none.
+    texts: Vec<Option<u32>>,
 }
 
 impl<'a> ChangedTexts<'a> {
-    /// No strings of components with these languages, or with files with these paths.
+    /// No strings yet. `languages` are the names by which texts are compared: codes of languages, or the paths of
+    /// files if only one component is compared.
     pub fn new(languages: impl Iterator<Item = &'a str>) -> Self {
         let mut languages: Vec<&str> = languages.collect();
         languages.sort_unstable();
@@ -53,13 +55,18 @@ impl<'a> ChangedTexts<'a> {
             numbers: TextNumbers::default(),
             removed: Strings::default(),
             added: Strings::default(),
-            previous_sources: SeededMap::default(),
+            previous_sources: Vec::new(),
         }
     }
 
     /// The index of a language.
     pub fn language(&self, name: &str) -> Option<usize> {
         self.languages.binary_search(&name).ok()
+    }
+
+    /// The index of the text of a string in a language.
+    fn place(&self, at: usize, language: usize) -> usize {
+        at * self.languages.len() + language
     }
 
     fn strings(&mut self, side: RenameSide) -> &mut Strings<'a> {
@@ -69,8 +76,8 @@ impl<'a> ChangedTexts<'a> {
         }
     }
 
-    /// Adds a string, given its key as people see it, its source, and of a key that exists in both states its index on the
-    /// other side. Returns its index; those of a component are in the order of its files.
+    /// Adds a string, given its key as people see it, its source, and of a key that exists in both states its index on
+    /// the other side. Returns its index; those of a component are in the order of its files.
     pub fn add(
         &mut self,
         side: RenameSide,
@@ -84,24 +91,29 @@ impl<'a> ChangedTexts<'a> {
             source: self.numbers.number(source),
             twin,
         };
-        let texts = vec![None; self.languages.len()];
+        let languages = self.languages.len();
         let strings = self.strings(side);
         strings.components.push(component);
         strings.candidates.push(candidate);
-        strings.texts.push(texts);
-        strings.texts.len() - 1
+        strings
+            .texts
+            .resize(strings.candidates.len() * languages, None);
+        strings.candidates.len() - 1
     }
 
     /// Sets the text of a string in a language, by their indexes.
     pub fn set_text(&mut self, side: RenameSide, at: usize, language: usize, text: &'a str) {
         let number = self.numbers.number(text);
-        self.strings(side).texts[at][language] = Some(number);
+        let place = self.place(at, language);
+        self.strings(side).texts[place] = Some(number);
     }
 
     /// Notes the source text that the file of a language names as the earlier one of an added string.
     pub fn set_previous_source(&mut self, added: usize, language: usize, source: &'a str) {
         let number = self.numbers.number(source);
-        self.previous_sources.insert((added, language), number);
+        let place = self.place(added, language);
+        self.previous_sources.resize(self.added.texts.len(), None);
+        self.previous_sources[place] = Some(number);
     }
 
     /// The removed strings that have new keys, in the order of the added ones.
@@ -116,10 +128,10 @@ impl<'a> ChangedTexts<'a> {
                     RenameSide::Before => removed,
                     RenameSide::After => added,
                 };
-                *strings.texts.get(at)?.get(language)?
+                *strings.texts.get(self.place(at, language))?
             },
             previous_source: &|added, language| {
-                self.previous_sources.get(&(added, language)).copied()
+                *self.previous_sources.get(self.place(added, language))?
             },
             text: &|number| self.numbers.texts[number as usize],
             is_bilingual,
@@ -136,13 +148,15 @@ impl<'a> ChangedTexts<'a> {
 
     /// Whether an added string has a text in a language.
     pub fn has_text(&self, added: usize, language: usize) -> bool {
-        self.added.texts[added][language].is_some()
+        self.added.texts[self.place(added, language)].is_some()
     }
 
     /// The languages in which an added string has a text, each with whether it is that of the removed one.
     pub fn languages(&self, pair: StringRename) -> impl Iterator<Item = (&'a str, bool)> {
-        let texts = self.added.texts[pair.added].iter();
-        let texts = texts.zip(&self.removed.texts[pair.removed]);
+        let texts = &self.added.texts[self.place(pair.added, 0)..];
+        let texts = texts
+            .iter()
+            .zip(&self.removed.texts[self.place(pair.removed, 0)..]);
         let languages = self.languages.iter().zip(texts);
         languages.filter_map(|(language, (text, old))| text.map(|_| (*language, text == old)))
     }

@@ -33,6 +33,8 @@ pub(super) struct ComponentCheck<'a> {
     pub(super) bilingual: Option<&'a BilingualStrings>,
     /// The bilingual file of the source language with its strings: what people read in place of the source texts.
     pub(super) wording: Option<(&'a LanguageFile, Aligned<'a>)>,
+    /// That of the base, by the rows of the base.
+    pub(super) wording_of_base: Option<(&'a LanguageFile, Aligned<'a>)>,
     /// The files of the base with their contents.
     versions_of_base: Option<SeededSet<(&'a str, BlobId)>>,
     /// The path of the template of translations, and whether the change modifies it.
@@ -119,8 +121,11 @@ impl<'a> ComponentCheck<'a> {
         let of_base = of_base.filter(|base| !base.clone().eq(texts.clone()));
         let source_language = language::resolve(&spec.source_language).code;
         let is_source = |file: &&LanguageFile| file.language.code == source_language;
-        let wording = head.languages.iter().find(is_source);
-        let wording = wording.filter(|file| head.strings.is_some() && file.content.error.is_none());
+        let wording = |side: &'a ComponentFiles, rows: &TemplateStrings<'_>| {
+            let file = side.languages.iter().find(is_source)?;
+            let is_read = side.strings.is_some() && file.content.error.is_none();
+            is_read.then(|| (file, Aligned::new(&file.content, rows)))
+        };
         Self {
             renames,
             spec,
@@ -131,7 +136,8 @@ impl<'a> ComponentCheck<'a> {
             template: template.key(),
             rows,
             bilingual: head.strings.as_ref(),
-            wording: wording.map(|file| (file, Aligned::new(&file.content, rows))),
+            wording: wording(head, rows),
+            wording_of_base: (earlier.as_ref()).and_then(|base| wording(base.side, &base.rows)),
             versions_of_base: base.map(|base| {
                 let files = base.files();
                 files.map(|file| (&*file.path, file.blob)).collect()
@@ -182,19 +188,14 @@ impl<'a> ComponentCheck<'a> {
         moves.is_some_and(|moves| moves.has_left(old_key))
     }
 
-    /// Whether the base has a file with the same content.
-    pub(super) fn is_in_base(&self, file: &LanguageFile) -> bool {
-        let versions = self.versions_of_base.as_ref();
-        versions.is_some_and(|versions| versions.contains(&(&*file.path, file.blob)))
-    }
-
     pub(super) fn collector(&self, file: &LanguageFile) -> FileFindingCollector<'a> {
         let (language, path) = (&file.language.code, &file.path);
         let mut found = FileFindingCollector::new(self.spec, self.scope, language, path);
+        let is_other = |versions: &SeededSet<_>| !versions.contains(&(&**path, file.blob));
         let component = &self.spec.component;
         found.relevance = Relevance {
             is_source: **path == *component.filemask.source_path(component.source_file()),
-            is_changed: self.versions_of_base.is_some() && !self.is_in_base(file),
+            is_changed: self.versions_of_base.as_ref().is_some_and(is_other),
             source: None,
         };
         found

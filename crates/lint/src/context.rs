@@ -41,7 +41,7 @@ pub trait KnownResults: Sync {
     fn keep(&self, file: FileVersion, counts: Counts);
 }
 
-/// A translation and the template that it belongs to, by their contents.
+/// A translation, its template and what people read in place of its sources, by their contents.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FileVersion {
     /// The language code.

@@ -69,8 +69,8 @@ impl<'a> ComponentCheck<'a> {
         }
     }
 
-    /// Whether the file, its template and what people read are those of the base, so that no finding is new and nothing becomes
-    /// stale.
+    /// Whether the file, its template and what people read are those of the base, so that no finding is new and nothing
+    /// becomes stale.
     fn is_unchanged(&self, file: &LanguageFile, before: Option<&LanguageFile>) -> bool {
         let may_become_stale = || match &self.reference {
             Some((ReferenceStrings::Base, reference)) => reference.stale.contains_key(&file.path),
@@ -78,9 +78,9 @@ impl<'a> ComponentCheck<'a> {
         };
         let is_same = before.is_some_and(|before| before.key() == file.key());
         let is_known = self.bilingual.is_some() || !may_become_stale();
-        let mut wording = self.wording.iter().map(|(file, _)| *file);
-        let reads_same = wording.all(|file| self.is_in_base(file));
-        self.has_template_of_base && is_same && reads_same && is_known
+        let wording = [&self.wording, &self.wording_of_base];
+        let [wording, wording_before] = wording.map(|wording| Some(wording.as_ref()?.0.key()));
+        self.has_template_of_base && is_same && wording == wording_before && is_known
     }
 }
 

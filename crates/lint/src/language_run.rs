@@ -36,8 +36,6 @@ pub(super) struct LanguageRun<'a, 'f> {
     /// The entries of the file and of that of the base by the ids of their units, once they are needed.
     pub(super) units: OnceLock<UnitEntries<'f>>,
     pub(super) units_before: OnceLock<UnitEntries<'f>>,
-    /// The strings of the base that people read in place of the sources of bilingual files, once they are needed.
-    pub(super) wording_before: OnceLock<Option<EarlierLanguage<'f>>>,
 }
 
 impl<'a> ComponentCheck<'a> {
@@ -75,7 +73,6 @@ impl<'a> ComponentCheck<'a> {
             is_compiled: file.content.is_compiled(&file.path),
             units: OnceLock::new(),
             units_before: OnceLock::new(),
-            wording_before: OnceLock::new(),
         }
     }
 }

@@ -9,7 +9,6 @@ use super::finding::report_key;
 use super::language_file::LanguageFile;
 use super::renames::{OldKeyUse, RenamedKey, Renames, add_strings, add_texts};
 use gitglot_checks::Proceed;
-
 use gitglot_history::{ChangedTexts, RenameSide};
 use gitglot_model::{Component, RenameEvidence, SeededMap, SeededSet};
 
@@ -125,8 +124,8 @@ impl<'a> ChangedRows<'a> {
     }
 }
 
-/// The strings that a change removes from a component and adds to it, without those that it renames there: the rules of a
-/// component decide first about its own strings.
+/// The strings that a change removes from a component and adds to it, without those that it renames there: the rules
+/// of a component decide first about its own strings.
 fn changed_rows<'a>(change: &ComponentChange<'a>, proceed: Proceed<'_>) -> [ChangedRows<'a>; 2] {
     let [mut removed, mut added] = ChangedRows::between(change.base, change.head);
     if !change.component.renames {
@@ -235,7 +234,8 @@ struct ChangedString<'a> {
 }
 
 impl MovedString<'_> {
-    /// Adds an entry of the old component that still has the text, if the new one lacks it, and the files that should change.
+    /// Adds an entry of the old component that still has the text, if the new one lacks it, and the files that should
+    /// change.
     fn add_remaining(
         &mut self,
         file: &LanguageFile,

@@ -12,7 +12,6 @@ use super::file::ParsedFile;
 use super::finding::report_key;
 use super::language_file::LanguageFile;
 use gitglot_checks::Proceed;
-
 use gitglot_history::{ChangedTexts, RenameSide};
 use gitglot_model::{Component, SeededMap, SeededSet, counted, shown_path};
 
@@ -82,8 +81,8 @@ pub(super) struct Renames {
     remaining: SeededMap<Arc<str>, SeededSet<String>>,
 }
 
-/// Adds the strings of some rows of a component; `twins` are the changed keys of the other state. Returns the index of each
-/// key.
+/// Adds the strings of some rows of a component; `twins` are the changed keys of the other state. Returns the index of
+/// each key.
 pub(super) fn add_strings<'a>(
     texts: &mut ChangedTexts<'a>,
     side: RenameSide,
@@ -156,6 +155,9 @@ impl Renames {
         }
         let files = head.languages.iter();
         let files = files.filter(|file| file.content.error.is_none());
+        if !proceed((removed.len() + added.len()) * files.clone().count()) {
+            return Self::default();
+        }
         let mut texts = ChangedTexts::new(files.clone().map(|file| &*file.path));
         let new_keys = added.iter().map(|&row| rows.key(row)).zip(0..).collect();
         let mut add = |side, strings, changed: &[usize], twins| {

@@ -1,6 +1,5 @@
 //! What the checks of a text need beyond it: its plural categories, and what its key says.
 
-use super::earlier::EarlierLanguage;
 use super::language_run::{LanguageRun, TextForms};
 use gitglot_checks::{CheckFinding, LanguageChecker, StringTexts, TextRole};
 
@@ -27,13 +26,22 @@ impl LanguageRun<'_, '_> {
         entries.translation(row)
     }
 
-    /// As [`Self::wording`], at the base.
+    /// As [`Self::wording`], at the base, in the component that had the string.
     pub(super) fn wording_before(&self, row: usize) -> Option<&str> {
-        let earlier = self.wording_before.get_or_init(|| {
-            let (file, _) = self.check.wording.as_ref()?;
-            EarlierLanguage::new(self.check.base.as_ref()?, file, self.check.head)
-        });
-        earlier.as_ref()?.string(row)?.translation()
+        let check = self.check;
+        let of_base = || {
+            let (_, entries) = check.wording_of_base.as_ref()?;
+            entries.translation(check.base.as_ref()?.row(row)?)
+        };
+        let moved = || {
+            let (file, _) = check.wording.as_ref()?;
+            let string = check
+                .scope
+                .moves?
+                .string(check.rows.key(row), &file.language.code);
+            string?.translation()
+        };
+        of_base().or_else(moved)
     }
 
     /// Runs the checks of a translation with these flags and this role.

@@ -32,7 +32,7 @@ connection: close\r\ncontent-length: 15\r\n\r\n{\"status\":\"ok\"}";
 /// How connections wait.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Queue {
-    /// The longest time.
+    /// The longest time that a connection waits.
     pub(super) time: Duration,
     /// The path of liveness probes, which succeed regardless of the number of connections.
     pub(super) liveness_path: Option<&'static str>,

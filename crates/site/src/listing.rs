@@ -11,9 +11,9 @@ use parking_lot::Mutex;
 use super::error::SiteError;
 use super::limits::Totals;
 
-/// The files of a part.
+/// Number of files in a part.
 const PART: usize = 1 << 12;
-/// The bytes of the hash of a file and the space after it.
+/// Number of bytes of the hash of a file and the space after it.
 const HASH: usize = 33;
 
 /// A line of a list: the hash of a file in hexadecimal, and its path.

@@ -24,7 +24,7 @@ const OTHERS: &str = "<!--others-->";
 
 /// The script of pages that show packed strings.
 pub(crate) const PACKED_SCRIPT: (&str, &str) = ("search/string.js", include_str!("string.js"));
-/// The strings of a shard.
+/// Number of strings in a shard.
 const SHARD: u32 = 50;
 
 /// A page that shows packed strings.

@@ -2,8 +2,8 @@
 //!
 //! [`PAGES`] (`router`) lists the path of each page in `pages` and `stats` and of each badge, with its handler. Every
 //! page has its template next to it, fills the blocks of `layout.html` and has a field `layout`; building blocks that
-//! pages share are in `parts`. All data is from the snapshot. Must not depend on git, the disk, HTTP headers or `api`.
-//! Rules: docs/spec/pages.md.
+//! pages share are in `parts`. `project_history` reads the change log of a project for `stats`. All data is from the
+//! snapshot. Must not depend on git, the disk, HTTP headers or `api`. Rules: docs/spec/pages.md.
 //!
 //! ```
 //! let layout = gitglot_web::PageLayout::below("https://example.org/l10n");

@@ -1,5 +1,6 @@
-//! What several pages of a snapshot need: the positions that the filter of a list selects, the histories that the tabs of
-//! statistics show, and for programs that write all pages the differences of texts, each of which is in several lists.
+//! What several pages of a snapshot need: the positions that the filter of a list selects, the histories that the tabs
+//! of statistics show, the worst faults of documents, and for programs that write all pages the differences of texts,
+//! each of which is in several lists.
 
 use std::fmt;
 use std::sync::Arc;
@@ -26,8 +27,8 @@ pub struct PageCache {
     pub(crate) faults: Mutex<ByteCache<PairKey, Option<Severity>>>,
 }
 
-/// A generation of the snapshot, and a project.
-pub(crate) type HistoryKey = (u64, String);
+/// A generation of the snapshot, and its restriction with the slug of a project.
+type HistoryKey = (u64, String);
 
 /// The texts of a source and of its translation, as a hash. Later snapshots have most pairs, too.
 pub(crate) type PairKey = [u8; 16];

@@ -1,4 +1,4 @@
-//! A request for a page with the results that pages share, its response, and the URLs of other pages.
+//! A request for a page, which looks up shared results in the cache, its response, and the URLs of other pages.
 
 use std::borrow::Cow;
 use std::hash::Hash;
@@ -244,7 +244,8 @@ impl<'a> PageRequest<'a> {
         self.cached_in(cache, key, compare, bytes)
     }
 
-    /// Returns the cached value of a key, or makes it. A new value is cached, with its size, unless the budget is exhausted.
+    /// Returns the cached value of a key, or makes it. A new value is cached with its size, unless the budget is
+    /// exhausted.
     pub(crate) fn cached_in<K: Hash + Eq, V: Clone>(
         &self,
         cache: Option<&Mutex<ByteCache<K, V>>>,

@@ -46,7 +46,10 @@ pub fn components(
 ) -> anyhow::Result<Vec<ComponentToCheck>> {
     let mut left_out = UnreadableFiles::new();
     let found = with_left_out(source, args, &mut left_out)?;
-    left_out.retain(|path, _| !found.iter().any(|checked| checked.reads(path)));
+    let settings = found.iter().map(|checked| &checked.component.1.settings);
+    let masks = settings.map(|settings| (&settings.filemask, &*settings.template));
+    // A component that the checked state leaves out can be one of the base.
+    let left_out = discover::unused(&left_out, masks);
     notes.extend(discover::unread_lines(&left_out));
     Ok(found)
 }
@@ -310,12 +313,6 @@ impl<'f> PathIndex<'f> {
 }
 
 impl ComponentToCheck {
-    /// Whether it has a mask or the file at a path.
-    fn reads(&self, path: &str) -> bool {
-        let settings = &self.component.1.settings;
-        settings.filemask.as_str() == path || settings.template == path || settings.has_file(path)
-    }
-
     /// Takes the new place of its files; everything else stays as it is in the base.
     fn move_to(&mut self, new: &ComponentSettings) {
         let settings = &mut self.component.1.settings;

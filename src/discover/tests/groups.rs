@@ -216,6 +216,17 @@ fn directories_with_a_language_in_their_names_have_their_source() {
         &["a.md", "b.md"],
     );
     assert_eq!(masks, ["docs-*/** from docs", "docs/x-*/** from docs/x"]);
+    let (masks, _) = found(
+        &["docs", "docs-de", "docs-v2/guide", "docs-v2/guide-de"],
+        &["a.md", "b.md"],
+    );
+    assert_eq!(
+        masks,
+        [
+            "docs-*/** from docs",
+            "docs-v2/guide-*/** from docs-v2/guide"
+        ]
+    );
     // Directories of languages come first.
     let (masks, _) = found(
         &["docs/en/a", "docs/de/a", "docs/en/a-fr"],

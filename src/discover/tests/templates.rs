@@ -119,8 +119,15 @@ fn a_file_that_does_not_parse_is_a_template_by_its_name_and_the_others() {
         (&[("x/en.json", BROKEN), ("x/schema.json", "{}")], &[]),
         (&[("locales/fr.xlf", "<xliff")], &["locales/*.xlf xliff"]),
         (
-            &[("po/de.po", "msgid \"a"), ("po/fr.po", "msgid \"a")],
+            &[("po/en_GB.po", "msgid \"a"), ("po/fr.po", "msgid \"a")],
             &["po/*.po po"],
+        ),
+        (
+            &[
+                ("lib/generators/app/templates/po/de.po", "<% a %>"),
+                ("lib/generators/app/templates/po/fr.po", "<% a %>"),
+            ],
+            &[],
         ),
         (
             &[("App/Localizable.xcstrings", BROKEN)],
@@ -191,15 +198,23 @@ fn english_with_few_texts_of_another_english_file_is_a_variant() {
 
 #[test]
 fn american_english_with_few_texts_of_british_is_a_variant() {
+    let all = ["a", "b", "c", "d", "e"];
     let template = |american: &[&str]| {
         template(&[
             ("l/en-US.json", american),
-            ("l/en-GB.json", ALL),
-            ("l/de.json", ALL),
+            ("l/en-GB.json", &all),
+            ("l/de.json", &all),
         ])
     };
-    assert_eq!(template(&ALL[..1]), "l/en-GB.json");
-    assert_eq!(template(ALL), "l/en-US.json");
+    assert_eq!(template(&all[..1]), "l/en-GB.json");
+    // Texts that the others still have.
+    assert_eq!(template(&all[..2]), "l/en-US.json");
+    assert_eq!(template(&all), "l/en-US.json");
+    let tree =
+        Tree::default()
+            .with("l/en_GB.json", "{")
+            .with_all("l/*.json", &["en_AU", "de"], TEXTS);
+    assert_eq!(tree.found(), ["l/*.json l/en_AU.json json"]);
 }
 
 #[test]

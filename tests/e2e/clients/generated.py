@@ -8,7 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from harness import ClientStep, Skipped
+from harness import ClientStep, Skipped, run
 
 HERE = Path(__file__).resolve().parent
 DOCUMENT = Path("openapi") / "openapi.json"
@@ -89,13 +89,8 @@ def rust(step: ClientStep) -> str:
         raise Skipped(f"cannot install progenitor: {failure}")
     # All crates are downloaded: a compile error is a failure, a slow build is not.
     try:
-        done = subprocess.run(
-            [str(part) for part in ("cargo", "build", "--quiet", "--offline", *manifest)],
-            env=env,
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=min(BUILD_TIME, max(1, step.deadline - time.monotonic())),
-        )
+        left = min(BUILD_TIME, max(1, step.deadline - time.monotonic()))
+        done = run(["cargo", "build", "--quiet", "--offline", *manifest], left, env=env)
     except subprocess.TimeoutExpired:
         raise Skipped("the build takes too long; the next run continues it") from None
     assert done.returncode == 0, done.stderr.decode(errors="replace")[-4000:]

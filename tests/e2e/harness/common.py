@@ -1,8 +1,12 @@
 """Conditions, ports, commands and files."""
 
+import contextlib
+import os
 import shutil
+import signal
 import socket
 import subprocess
+import threading
 import time
 from pathlib import Path
 from typing import Callable
@@ -27,16 +31,46 @@ def until(name: str, condition: Callable, seconds: float = TIMEOUT):
         time.sleep(0.02)
 
 
+# The processes that `run` waits for, and whether they were ended because the run ends.
+RUNNING: "set[subprocess.Popen]" = set()
+ENDED = threading.Event()
+
+
+def run(command: list, seconds: float, **more) -> subprocess.CompletedProcess:
+    """As `subprocess.run`, with captured output and without standard input; `end` ends the process and its children."""
+    command = [str(part) for part in command]
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, start_new_session=True, **pipes, **more) as process:
+        RUNNING.add(process)
+        try:
+            if ENDED.is_set():
+                raise Skipped("the run ends")
+            output, errors = process.communicate(timeout=seconds)
+        except BaseException:
+            kill(process)
+            raise
+        finally:
+            RUNNING.discard(process)
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def kill(process: subprocess.Popen) -> None:
+    """Kills the process of a session, and its children."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def end() -> None:
+    """Ends the processes that `run` waits for, and those that it starts from now on."""
+    ENDED.set()
+    for process in list(RUNNING):
+        kill(process)
+
+
 def attempt(command: list, seconds: float, **more) -> "str | None":
     """Runs a command; why it failed in one line, or `None`."""
     try:
-        done = subprocess.run(
-            [str(part) for part in command],
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=seconds,
-            **more,
-        )
+        done = run(command, seconds, **more)
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
     if done.returncode == 0:

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import subprocess
 import sys
 import time
 import traceback
@@ -12,7 +11,7 @@ from typing import Callable
 
 from git_http import HttpBackend
 
-from .common import Skipped, TIMEOUT, attempt, until
+from .common import Skipped, TIMEOUT, attempt, run, until
 from .repositories import Daemon, Origin, configuration, numbered
 from .servers import Demo, Gitglot
 
@@ -59,14 +58,7 @@ class ClientStep:
         """Runs a client in the step's directory; its standard output."""
         # The settings of the current user must not affect the client.
         env = {**os.environ, "HOME": str(self.folder), "XDG_CONFIG_HOME": str(self.folder), **more.pop("env", {})}
-        done = subprocess.run(
-            [str(part) for part in command],
-            cwd=self.folder,
-            env=env,
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=seconds,
-        )
+        done = run(command, seconds, cwd=self.folder, env=env)
         output = done.stderr.decode(errors="replace") + done.stdout.decode(errors="replace")[-4000:]
         assert done.returncode == expect, f"{command} ended with {done.returncode}:\n{output}"
         return done.stderr if expect else done.stdout

@@ -102,7 +102,7 @@ pub(crate) struct Envelope {
     pub(crate) has_accounts: bool,
     /// Whether a header names the ledger, and one the parameters without effect.
     pub(crate) has_own_headers: bool,
-    /// Whether lists of units have the filters `translated`, `fuzzy` and `stale`.
+    /// Whether lists of units have the filters `translated`, `fuzzy` and `stale`, which `openapi::params` describes.
     pub(crate) has_state_filters: bool,
     /// The numbers of entries on the pages of lists, and of long lists.
     pub(crate) pages: [PageSizes; 2],

@@ -8,8 +8,10 @@ pub(crate) fn escaped(text: &str) -> String {
 }
 
 /// Escapes the value of an attribute. Line ends and tabs become references, because parsers read them as spaces.
-pub(crate) fn attribute(text: &str) -> Cow<'_, str> {
-    quick_xml::events::attributes::Attribute::from(("", text)).value
+pub(crate) fn attribute(text: &str) -> String {
+    let text = valid(text);
+    let attribute = quick_xml::events::attributes::Attribute::from(("", &*text));
+    attribute.value.into_owned()
 }
 
 /// A text without the characters that XML 1.0 cannot carry, not even as references; U+FFFD replaces each.

@@ -52,9 +52,9 @@ async fn renames(ctx: &RequestContext) -> Reply {
             let renames = component.log.renames().map(StringRename::Here);
             let arrivals = component.arrivals().iter().map(StringRename::FromComponent);
             let mut all: Vec<_> = renames.chain(arrivals).collect();
-            all.sort_by_key(|of| of.keys().entry);
+            all.sort_by_key(|of| of.rename().entry);
             let all = all.into_iter();
-            all.filter_map(|of| Some((ChangeView::of(component, of.keys().entry)?, of)))
+            all.filter_map(|of| Some((ChangeView::of(component, of.rename().entry)?, of)))
         });
         let page = found.skip(positions.start).take(positions.len());
         items.each(page, |out, (view, of)| {

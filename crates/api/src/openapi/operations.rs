@@ -207,8 +207,7 @@ fn action() -> MetaSchema {
 }
 
 fn success(route: &ApiRoute, profile: Profile) -> MetaResponse {
-    let body = route.body_in(profile);
-    let schema = match body {
+    let schema = match route.body_in(profile) {
         ResponseBody::Object(object) => reference(&object().in_profile(profile)),
         ResponseBody::Page(entry) => reference(&entry().in_profile(profile).into_page()),
         ResponseBody::Array(entry) => inline(array(reference(&entry().in_profile(profile)))),

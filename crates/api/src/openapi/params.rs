@@ -264,12 +264,12 @@ fn legacy_filters(route: &ApiRoute) -> Vec<Param> {
     match route.query {
         QueryParameters::Units => params! {
             "q" text("state:needs-editing AND source:\"open file\"") => QUERY;
-                "translated" boolean()
-                    => "`true`: only units that are translated and not stale. `false`: only the others.";
-                "fuzzy" boolean()
-                    => "`true`: only stale units, whose source changed after they were translated. `false`: only the others.";
-                "stale" named(&["cosmetic", "minor", "major"])
-                    => "Only stale units of this class of source change.";
+            "translated" boolean()
+                => "`true`: only units that are translated and not stale. `false`: only the others.";
+            "fuzzy" boolean()
+                => "`true`: only stale units, whose source changed after they were translated. `false`: only the others.";
+            "stale" named(&["cosmetic", "minor", "major"])
+                => "Only stale units of this class of source change.";
             then [("expand", details(), EXPAND_UNIT)];
         },
         QueryParameters::Unit => params! { "expand" details() => EXPAND_UNIT; },

@@ -8,7 +8,7 @@ use gitglot_catalog::scan::{Exhausted, ScanRefused, Scans};
 /// The reason a request fails. The texts are bodies of responses.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum ApiError {
-    /// The route exists, the object does not.
+    /// There is no such path, object or format.
     #[error("Not found.")]
     NotFound,
     /// There is no such revision, with the reason and the next step.

@@ -308,12 +308,14 @@ pub(crate) fn merged(own: Vec<FieldSchema>, mut other: Vec<FieldSchema>) -> Vec<
 ///
 /// `Name => writer(ARGUMENTS)` also defines the function `writer(out, ARGUMENTS)`, which writes an object as JSON, and
 /// `Name::fields`, which writes the fields with a comma in front of each. The writer `fields` defines only the latter.
-/// The value of a field `=> text(value)` is written by `text(out, value)`, and only under the condition after an `if`; a
-/// field without a call is left to other code, unless its type has a single value; then it needs no example, and the
-/// attribute `#[both]`, `#[legacy]` or `#[current]` suffices without a description. At least one field must be written. The
-/// body can begin with `let` statements. A field with the attribute `#[legacy]` or `#[current]` exists only in that profile
-/// of the API; the writer of such an object is generic over the profile: `Name => writer<P>(links: &Links<P>)`. `..Other` includes the fields of another object, see [`merged`], and `..Other(ARGUMENTS)` also writes
-/// them; fields after it have no conditions.
+/// The value of a field `=> text(value)` is written by `text(out, value)`, and only under the condition after an `if`;
+/// a field without a call is left to other code, unless its type has a single value; then it needs no example, and the
+/// attribute `#[both]`, `#[legacy]` or `#[current]` suffices without a description. At least one field must be
+/// written. The body can begin with `let` statements. A field with the attribute `#[legacy]` or `#[current]` exists
+/// only in that profile of the API; the writer of such an object is generic over the profile:
+/// `Name => writer<P>(links: &Links<P>)`. `..Other` includes the fields of another object, see [`merged`], and
+/// `..Other(ARGUMENTS)`, or `..Other<P>(ARGUMENTS)` for a generic writer, also writes them; fields after it have no
+/// conditions.
 macro_rules! schema {
     () => {};
     (

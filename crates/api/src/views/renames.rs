@@ -14,8 +14,9 @@ pub(crate) enum StringRename<'a> {
 }
 
 impl StringRename<'_> {
-    /// The old and the new key.
-    pub(crate) fn keys(&self) -> KeyRename {
+    /// The keys and why they are one string. The old key of a string from a different component is one of the log
+    /// there.
+    pub(crate) fn rename(&self) -> KeyRename {
         match self {
             Self::Here(of) => *of,
             Self::FromComponent(of) => of.rename,
@@ -27,13 +28,13 @@ schema! {
     /// A string that a commit gave a new key.
     Rename => rename(links: &Links, view: ChangeView<'_>, of: StringRename<'_>) {
         let (component, commit) = (view.component, view.commit().map(|row| row.id.to_string()));
-        let keys = of.keys();
+        let renamed = of.rename();
         let (old_component, [old_key, new_key]) = match of {
             StringRename::Here(_) => {
-                (component.path(), [component.old_name(keys), component.new_name(keys)])
+                (component.path(), [component.old_name(renamed), component.new_name(renamed)])
             }
             StringRename::FromComponent(of) => {
-                let names = [Some(&*of.old_name), component.name_of_key(keys.to)];
+                let names = [Some(&*of.old_name), component.name_of_key(renamed.to)];
                 (of.from_path.to_string(), names)
             }
         };
@@ -53,9 +54,9 @@ schema! {
         /// New key or source text.
         new_key: Nullable<String> = "appName" => optional(new_key, text),
         /// Why both are one string: `source-and-translations`, `source`, `key`, `order`, `previous-source`, `lines` or `translations`.
-        evidence: String = "source-and-translations" => text(keys.evidence.name()),
+        evidence: String = "source-and-translations" => text(renamed.evidence.name()),
         /// Number of languages that had the text of the old key under the new key after the commit.
-        languages: i64 = 12 => int(keys.languages),
+        languages: i64 = 12 => int(renamed.languages),
         /// URL of the first change of the new key in the commit.
         change: Link = "https://l10n.example.org/api/changes/42/"
             => numbered(links, "changes/", view.entry.id.0),

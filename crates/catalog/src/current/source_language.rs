@@ -62,5 +62,5 @@ pub(super) fn sources_of_files(component: &ComponentSnapshot) -> TranslationSnap
     };
     let id = TranslationId(FIRST_ID_WITHOUT_FILE | component.component.id.0);
     // Only the API of 3.4 has counts of units by state, and not this translation.
-    TranslationSnapshot::new(id, Arc::new(state), &ids, flags)
+    TranslationSnapshot::new(id, Arc::new(state), ids, flags)
 }

@@ -53,7 +53,7 @@ impl UnitView<'_> {
 
 /// The number of entries to read until the last changes of a component's sources are known.
 pub(crate) fn unread_source_changes(component: &ComponentSnapshot) -> u64 {
-    unread(component, &component.current.source_changes)
+    unread(component, &component.current.sources_changed)
 }
 
 /// The number of entries to read until a result of the whole log is known.
@@ -66,7 +66,7 @@ fn unread<T>(component: &ComponentSnapshot, result: &OnceLock<T>) -> u64 {
 
 /// When each source was last added or changed.
 fn source_changes(component: &ComponentSnapshot) -> &[Timestamp] {
-    component.current.source_changes.get_or_init(|| {
+    component.current.sources_changed.get_or_init(|| {
         let sources = component.sources.iter();
         let mut times: Box<[Timestamp]> = sources.map(|source| source.since).collect();
         let entries = component.log.iter();
@@ -98,7 +98,7 @@ fn replaced(component: &ComponentSnapshot, string: u32, text: TextId) -> Option<
 /// When each unit last changed.
 fn unit_changes(view: TranslationView<'_>) -> Option<&[Timestamp]> {
     let component = view.component;
-    let changes = component.current.unit_changes.get_or_init(|| {
+    let changes = component.current.units_changed.get_or_init(|| {
         let translations = component.current_translations();
         translations.map(|_| Times::new()).collect()
     });
@@ -139,7 +139,7 @@ fn read_unit_changes(view: TranslationView<'_>) -> Box<[Timestamp]> {
 
 /// The number of entries to read until the last changes of a translation's units are known.
 pub(crate) fn unread_changes(view: TranslationView<'_>) -> u64 {
-    let known = view.component.current.unit_changes.get();
+    let known = view.component.current.units_changed.get();
     let own = known.and_then(|known| known.get(view.index()? as usize)?.get());
     let entries = view.component.log.of_lineage(view.translation.lineage);
     match own {

@@ -1,5 +1,5 @@
-//! Untranslated strings with plural forms. Whenever Weblate reads a file that lacks them, or the template of that file, it
-//! logs an update of them that changes nothing (docs/spec/current-api.md#changes).
+//! Untranslated strings with plural forms. Whenever Weblate reads a file that lacks them, or the template of that
+//! file, it logs an update of them that changes nothing (docs/spec/current-api.md#changes).
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::current_log::{Gaps, NEVER};
 use crate::scan::Budget;
 use gitglot_model::TextId;
 
-/// Finds them in the entries of a log; `None` if the budget is exhausted.
+/// Finds the untranslated strings with plural forms in a log; `None` if the budget is exhausted.
 pub(super) fn gaps(reader: LogReader<'_>, budget: &Budget) -> Option<Gaps> {
     let component = reader.component;
     let mut gaps = Gaps::default();

@@ -32,7 +32,8 @@ impl<'a> LogReader<'a> {
         Some(Self { component, log })
     }
 
-    /// The numbers of rows up to each group, without and of those about updates of the repository.
+    /// For each group, the number of rows up to it without those about updates of the repository, and of those about
+    /// updates. `None` if the budget is exhausted.
     pub(super) fn counts(self, budget: &Budget) -> Option<Vec<(u64, u64)>> {
         let (mut rows, mut updates) = (0, 0);
         let count = |group: &Group| {
@@ -40,7 +41,7 @@ impl<'a> LogReader<'a> {
             // Rows that a translation lacks are looked for, too.
             let common = changes.added.len() + changes.sources.len() + changes.broken.len();
             for &index in &self.log.order {
-                let changed = self.rows_of(group, &changes, index);
+                let changed = self.row_count(group, &changes, index);
                 if !budget.spend(1 + changed + common as u64) {
                     return None;
                 }
@@ -53,13 +54,18 @@ impl<'a> LogReader<'a> {
         self.log.groups.iter().map(count).collect()
     }
 
+    /// The entry at an index of the log.
+    pub(super) fn entry(self, at: u32) -> Option<LogEntry> {
+        self.component.log.get(at as usize)
+    }
+
     /// What a commit changed.
     pub(super) fn changes(self, group: &Group) -> Changes {
         let (component, index) = (self.component, &self.log.index);
         let mut changes = Changes::default();
         let source = self.source();
         for at in group.entries.clone() {
-            let Some(entry) = component.log.get(at as usize) else {
+            let Some(entry) = self.entry(at) else {
                 continue;
             };
             let translation = translation_of(component, entry.lineage);
@@ -115,7 +121,7 @@ impl<'a> LogReader<'a> {
     }
 
     /// Number of rows of a commit about a translation, without [`Self::rereads`].
-    pub(super) fn rows_of(self, group: &Group, changes: &Changes, index: u32) -> u64 {
+    pub(super) fn row_count(self, group: &Group, changes: &Changes, index: u32) -> u64 {
         let component = self.component;
         let Some(translation) = component.current_translation_at(index) else {
             return 0;
@@ -151,13 +157,14 @@ impl<'a> LogReader<'a> {
         rows + earlier.count() as u64
     }
 
-    /// The strings that an entry before another one added.
+    /// The strings that were there before an entry.
     pub(super) fn strings_before(self, entry: u32) -> impl Iterator<Item = u32> {
         let strings = 0..self.component.sources.len() as u32;
         strings.filter(move |&string| self.log.index.added(string) < entry)
     }
 
-    /// The strings of a translation that a commit does not change, but that have a row because their file is read again.
+    /// The strings of a translation that a commit does not change, but that have a row because their file is read
+    /// again.
     pub(super) fn rereads(
         self,
         group: &Group,
@@ -211,7 +218,7 @@ impl<'a> LogReader<'a> {
     pub(super) fn source_from(self, string: u32, from: u32) -> TextId {
         let component = self.component;
         let change = self.log.index.source_changes_from(string, from).next();
-        let change = change.and_then(|at| component.log.get(at as usize));
+        let change = change.and_then(|at| self.entry(at));
         let now = || Some(component.sources.get(string as usize)?.source);
         let text = change.map(|entry| entry.previous).or_else(now);
         text.unwrap_or(TextId::EMPTY)

@@ -14,7 +14,7 @@ pub(super) fn read(component: &ComponentSnapshot, budget: &Budget) -> Option<Cur
         true => NEVER,
         false => ALWAYS,
     });
-    let mut read = CurrentLog {
+    let mut current = CurrentLog {
         groups: Vec::new(),
         order: order(component),
         index: EntryIndex::new(begins.collect(), component.sources.len(), log.keys.len()),
@@ -28,7 +28,7 @@ pub(super) fn read(component: &ComponentSnapshot, budget: &Budget) -> Option<Cur
         }
         let translation = translation_of(component, entry.lineage);
         let string = component.string_of(&entry);
-        read.index.take(at, &entry, translation, string);
+        current.index.take(at, &entry, translation, string);
         let mut is_first = at == 0;
         while updates.next_if(|(_, row)| row.entries <= at).is_some() {
             is_first = true;
@@ -39,14 +39,14 @@ pub(super) fn read(component: &ComponentSnapshot, budget: &Budget) -> Option<Cur
         }
         if commit != Some(entry.commit) || starts_update.is_some() {
             commit = Some(entry.commit);
-            read.groups.push(Group {
+            current.groups.push(Group {
                 entries: at..at,
                 update: starts_update.take(),
                 rows: 0,
                 updates: 0,
             });
         }
-        if let Some(group) = read.groups.last_mut() {
+        if let Some(group) = current.groups.last_mut() {
             group.entries.end = at + 1;
         }
     }
@@ -55,18 +55,24 @@ pub(super) fn read(component: &ComponentSnapshot, budget: &Budget) -> Option<Cur
             return None;
         }
         if let Some(change) = state_change(component, change) {
-            read.index.take_state(change);
+            current.index.take_state(change);
         }
     }
-    read.index.sort();
-    let log = &read;
-    read.gaps = gaps(LogReader { component, log }, budget)?;
-    let log = &read;
-    let counts = LogReader { component, log }.counts(budget)?;
-    for (group, (rows, updates)) in read.groups.iter_mut().zip(counts) {
+    current.index.sort();
+    let reader = LogReader {
+        component,
+        log: &current,
+    };
+    current.gaps = gaps(reader, budget)?;
+    let reader = LogReader {
+        component,
+        log: &current,
+    };
+    let counts = reader.counts(budget)?;
+    for (group, (rows, updates)) in current.groups.iter_mut().zip(counts) {
         (group.rows, group.updates) = (rows, updates);
     }
-    Some(read)
+    Some(current)
 }
 
 /// The indexes of translations: the source language, then the others by code.

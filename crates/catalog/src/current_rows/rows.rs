@@ -50,7 +50,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         let count = |&index: &u32| {
             let (reader, group, changes) = (self.reader, self.group, self.changes);
             let rereads = reader.rereads(group, changes, index).count() as u64;
-            reader.rows_of(group, changes, index) + rereads
+            reader.row_count(group, changes, index) + rereads
         };
         let order = &self.reader.log.order;
         let counts: Vec<u64> = order.iter().map(count).collect();
@@ -222,7 +222,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         if !is_new && !self.changes.has_file(index) {
             return;
         }
-        let entry = own.and_then(|at| self.reader.component.log.get(at as usize));
+        let entry = own.and_then(|at| self.reader.entry(at));
         let id = match entry {
             Some(entry) => entry.id.0.into(),
             None => row_ids::part(self.first.id, row_ids::file(lineage)),
@@ -323,13 +323,8 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         } else {
             written.map_or(TextId::EMPTY, |entry| entry.target)
         };
-        let has_template = self
-            .reader
-            .component
-            .component
-            .file_format
-            .shape()
-            .has_template();
+        let shape = self.reader.component.component.file_format.shape();
+        let has_template = shape.has_template();
         let action = if string.is_source && !has_template {
             actions::SOURCE_ADDED
         } else {
@@ -407,17 +402,14 @@ impl<'a, 'c> RowWriter<'a, 'c> {
 
     /// The entry that begins a translation.
     fn first_of(&self, index: u32) -> LogEntry {
-        let own = self
-            .reader
-            .component
-            .log
-            .get(self.reader.log.index.begin(index) as usize);
+        let own = self.reader.entry(self.reader.log.index.begin(index));
         own.unwrap_or(self.first)
     }
 
     /// The rows that are about no string and no existing translation.
     fn add_component(&mut self) {
-        let entry = |at: u32| self.reader.component.log.get(at as usize);
+        let reader = self.reader;
+        let entry = |at: u32| reader.entry(at);
         let entries = |list: &[u32]| list.iter().filter_map(|at| entry(*at)).collect::<Vec<_>>();
         for entry in entries(&self.changes.removed) {
             let row = LogEntry {
@@ -453,7 +445,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
 
     /// Adds the report of a file that does not parse, given its translation and the index of the entry.
     fn add_broken(&mut self, of: Option<u32>, at: u32) {
-        let Some(entry) = self.reader.component.log.get(at as usize) else {
+        let Some(entry) = self.reader.entry(at) else {
             return;
         };
         let translation = of.and_then(|of| self.reader.component.translations.get(of as usize));

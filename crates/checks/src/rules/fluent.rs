@@ -32,10 +32,10 @@ rule! {
 type FluentNames<'a> = BTreeMap<&'a str, Range<usize>>;
 
 /// The variables, terms and messages that the texts refer to must be the same; their number does not matter. A precise
-/// comparison reads the parts that both texts have, and accepts what only selects a variant: the attributes of terms, a
-/// variable of the source that it does not show, a message whose word the translation inflects, and a variable of the
-/// translation that selects no number. A value that the source shows must be shown, not only select a variant, unless that is
-/// one for a word.
+/// comparison reads the parts that both texts have, and accepts what only selects a variant: the attributes of terms,
+/// a variable of the source that it does not show, a message whose word the translation inflects, and a variable of
+/// the translation that selects no number. A value that the source shows must be shown, not only select a variant,
+/// unless that is one for a word.
 pub(crate) fn references(pair: &FormPair, precise: bool) -> Option<PartialFinding> {
     if !precise {
         return compare(pair, references_of, "references");
@@ -61,7 +61,9 @@ pub(crate) fn references(pair: &FormPair, precise: bool) -> Option<PartialFindin
     // Variants for words can say the value themselves.
     if selects_number || !selects_word(pair.target) {
         let is_lost = |name: &str| selecting_in_target.contains(name) && !selecting.contains(name);
-        let lost = wanted.iter().filter(|(name, _)| is_lost(name));
+        // A name that the target does not refer to is missing already.
+        let shared = wanted.iter().filter(|(name, _)| found.contains_key(*name));
+        let lost = shared.filter(|(name, _)| is_lost(name));
         missing.extend(lost.map(|(name, range)| (*name, range.clone())));
     }
     extra.retain(|(name, _)| {

@@ -46,6 +46,7 @@ pub(crate) struct Advanced {
     pub observed: Vec<ComponentIndex>,
     /// The advances that are not committed yet, with the states that they lead to.
     pub states: BTreeMap<ComponentIndex, (Advance, Projection)>,
+    /// The advances of the batch, in configuration order. Empty until it is committed.
     pub advances: Vec<Advance>,
     /// The rows that steps have prepared.
     pub rows: HashMap<ComponentIndex, PreparedRows>,

@@ -29,9 +29,9 @@ pub(super) enum Token<'t> {
     End,
 }
 
-/// How the tokens of a language are read.
+/// How the tokens of a programming language are read.
 #[derive(Debug)]
-pub(super) struct Language {
+pub(super) struct Syntax {
     /// Skips spaces and comments. Returns whether a line ends, if that can end a statement.
     pub(super) skip_space: fn(&mut Scanner<'_>) -> Result<bool, SyntaxError>,
     /// Reads the token that begins here. Gets whether the token before is the end of a value, so that `/` divides.
@@ -40,9 +40,9 @@ pub(super) struct Language {
 
 #[derive(Clone, Debug)]
 pub(super) struct Lexer<'t> {
-    language: &'static Language,
+    syntax: &'static Syntax,
     scan: Scanner<'t>,
-    /// The next token, its offset, and whether it is the first one of its line.
+    /// The next token, its offset, and whether it is the first one of its line (never in PHP).
     pub(super) token: Token<'t>,
     pub(super) at: usize,
     pub(super) is_first: bool,
@@ -60,9 +60,9 @@ const OPERATORS: [&str; 12] = [
 
 impl<'t> Lexer<'t> {
     /// The tokens from a position on.
-    pub(super) fn new(language: &'static Language, scan: Scanner<'t>) -> Result<Self, SyntaxError> {
+    pub(super) fn new(syntax: &'static Syntax, scan: Scanner<'t>) -> Result<Self, SyntaxError> {
         let mut lexer = Self {
-            language,
+            syntax,
             scan,
             token: Token::Sign(';'),
             at: 0,
@@ -165,14 +165,18 @@ impl<'t> Lexer<'t> {
     pub(super) fn next(&mut self) -> Result<(), SyntaxError> {
         self.after_value = match &self.token {
             Token::Word(word) => !OPERATORS.contains(word),
-            Token::Text(_) | Token::Template | Token::Number(_) | Token::Regex => true,
+            Token::Variable(_)
+            | Token::Text(_)
+            | Token::Template
+            | Token::Number(_)
+            | Token::Regex => true,
             Token::Sign(sign) => matches!(sign, ')' | ']' | '}'),
-            Token::Variable(_) | Token::Arrow | Token::Dots | Token::End => false,
+            Token::Arrow | Token::Dots | Token::End => false,
         };
         self.before = self.scan.at;
-        self.is_first = (self.language.skip_space)(&mut self.scan)?;
+        self.is_first = (self.syntax.skip_space)(&mut self.scan)?;
         self.at = self.scan.at;
-        self.token = (self.language.read)(&mut self.scan, self.after_value)?;
+        self.token = (self.syntax.read)(&mut self.scan, self.after_value)?;
         Ok(())
     }
 }

@@ -40,6 +40,9 @@ fn read(format: FileFormat, text: &str, outline: &mut Outline) -> Result<Vec<Con
         Part::Entry(entry) => all.push(entry.into()),
         Part::Reused(range) => panic!("{range:?} of no file"),
     });
+    let mut plain = Vec::new();
+    let alone = reader(format).read(text.as_bytes(), &mut |entry| plain.push(entry.into()));
+    assert_eq!((&alone, &plain), (&read, &all));
     read.map(|()| all)
 }
 

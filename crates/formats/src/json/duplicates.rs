@@ -6,9 +6,9 @@ use super::token::{JsonText, JsonToken};
 use crate::json_shape::JsonShape;
 use gitglot_model::{SeededMap, SeededSet};
 
-/// The members that share their name with a sibling, by token index. As in a Python dict, such a member has the position
-/// of the first and the value of the last. The value is the token with the effective
-/// value, or `None` for a member that an earlier one replaces.
+/// The members that share their name with a sibling, by token index. As in a Python dict, such a member has the
+/// position of the first and the value of the last. The value is the token with the effective value, or `None` for a
+/// member that an earlier one replaces.
 #[derive(Debug, Default)]
 pub(super) struct DuplicateMembers(SeededMap<usize, Option<usize>>);
 

@@ -6,20 +6,18 @@ use super::duplicates::DuplicateMembers;
 use super::lexer::Lexer;
 use super::token::JsonText;
 use crate::entry::EntrySink;
-use crate::error::{MAX_IDS, ReadErrorKind, SyntaxError};
-use crate::format_reader::ReadResult;
+use crate::error::{MAX_IDS, ReadError, ReadErrorKind, SyntaxError};
 use crate::input::{BYTE_ORDER_MARK, located, utf8};
 use crate::json_shape::SEPARATOR;
-use crate::outline::Outline;
 
-/// [`crate::FormatReader::read`] for a JSON dialect. Sets the outline.
+/// [`crate::FormatReader::read`] for a JSON dialect. Leaves the shape of the file in the buffers. Returns whether the
+/// names of each object are unique.
 pub(super) fn read<D: JsonDialect>(
     dialect: &D,
     bytes: &[u8],
-    outline: &mut Outline,
     buffers: &mut ParseBuffers,
     sink: EntrySink<'_>,
-) -> ReadResult {
+) -> Result<bool, ReadError> {
     let text = utf8(bytes)?;
     buffers.clear();
     let start = if text.starts_with(BYTE_ORDER_MARK) {
@@ -32,9 +30,7 @@ pub(super) fn read<D: JsonDialect>(
         .map_err(|error| located(text, error))?;
     let (text, path) = (JsonText::new(text, 0), &mut String::new());
     dialect.entries(&buffers.tokens, text, path, &duplicates, sink);
-    std::mem::swap(&mut outline.json.shape, &mut buffers.shape);
-    outline.json.names_are_unique = duplicates.is_empty();
-    Ok(())
+    Ok(duplicates.is_empty())
 }
 
 /// Lexes a file from an offset on into the buffers. Returns its duplicate members.

@@ -27,8 +27,7 @@ pub(crate) struct Incremental<D>(pub(crate) D);
 
 impl<D: JsonDialect> FormatReader for Incremental<D> {
     fn read(&self, bytes: &[u8], sink: EntrySink<'_>) -> ReadResult {
-        let outline = &mut Outline::default();
-        with_buffers(|buffers| full_parse::read(&self.0, bytes, outline, buffers, sink))
+        with_buffers(|buffers| full_parse::read(&self.0, bytes, buffers, sink).map(drop))
     }
 
     fn reparse(
@@ -51,7 +50,9 @@ impl<D: JsonDialect> FormatReader for Incremental<D> {
                 return Ok(());
             }
             let mut entry = |entry: RawEntry<'_>| sink(Part::Entry(entry));
-            full_parse::read(dialect, new, outline, buffers, &mut entry)
+            outline.json.names_are_unique = full_parse::read(dialect, new, buffers, &mut entry)?;
+            std::mem::swap(&mut outline.json.shape, &mut buffers.shape);
+            Ok(())
         })
     }
 }

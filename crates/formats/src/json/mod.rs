@@ -1,8 +1,9 @@
 //! The JSON formats.
 //!
-//! - Text to tokens: `lexer` reads the syntax, `literal` the texts of strings and numbers, `tree` a value with everything
-//!   inside it. The result is in `buffers`: tokens (`token`), and the structure of the file (`json_shape`). `relaxed` reads
-//!   comments and trailing commas, `python_repr` prints values that are no texts.
+//! - Text to tokens: `lexer` reads the syntax, `literal` the texts of strings and numbers, `tree` a value with
+//!   everything inside it. The result is in `buffers`: tokens (`token`), and the structure of the file
+//!   (`crate::json_shape`), in which `duplicates` finds names that occur twice. `relaxed` reads comments and trailing
+//!   commas, `python_repr` prints values that are no texts.
 //! - Dialects, parsed against an earlier version: `dialect` is their interface, `nested` and `webextension` are the two.
 //!   `full_parse` parses a whole file, `incremental` the differences, `segment` their entries.
 //! - Other formats, always parsed in full, one file each: they see the tokens as a tree (`node`); those with nested

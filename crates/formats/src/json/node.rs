@@ -118,10 +118,6 @@ impl<'a> JsonNode<'a> {
 
     /// The text of any value in Python's notation, borrowed where the file has it, and whether the value is true.
     pub(super) fn leaf(self) -> (Cow<'a, str>, bool) {
-        if self.kind() == JsonKind::Plain {
-            let text = self.source();
-            return (Cow::Borrowed(text), !text.is_empty());
-        }
         let JsonToken { kind, value, .. } = *self.token();
         if kind.is_string() {
             let text = self.tree.text.name(Quoted {

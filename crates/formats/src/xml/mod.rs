@@ -47,9 +47,9 @@ impl<'t> Visitor<'t> for All<'_, '_, 't> {
     }
 }
 
-/// Parses a document. Calls `each` with each child of the root element, and of the elements with names in `containers`, if
-/// only such elements are around those. A child is not retained, so that memory does not grow with the file, and these elements are
-/// not given themselves. Returns the root element without its children.
+/// Parses a document. Calls `each` with each child of the root element, and of the elements with names in
+/// `containers`, if only such elements are around those. A child is not retained, so that memory does not grow with
+/// the file, and these elements are not given themselves. Returns the root element without its children.
 ///
 /// # Errors
 /// If the document is not well-formed, declares no such entity, or is nested too deep, and the errors of `each`.

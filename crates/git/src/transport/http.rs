@@ -234,12 +234,12 @@ enum Progress {
 
 impl Call {
     fn response(self) -> (ResponseHead, ResponseBody) {
-        let head = Part {
+        let head = ResponsePart {
             call: self.clone(),
             open: Self::head,
             reader: None,
         };
-        let body = Part {
+        let body = ResponsePart {
             call: self,
             open: Self::body,
             reader: None,
@@ -347,29 +347,28 @@ impl Write for RequestBody {
     }
 }
 
-/// A part of a response, which is opened when it is read first.
-pub(crate) struct Part<R> {
+/// A part of a response, which is opened at the first read.
+pub(crate) struct ResponsePart<R> {
     call: Call,
     open: fn(&Call) -> io::Result<R>,
     reader: Option<R>,
 }
 
 /// The lines of the head of a response.
-type ResponseHead = Part<Cursor<Vec<u8>>>;
+type ResponseHead = ResponsePart<Cursor<Vec<u8>>>;
 
-type ResponseBody = Part<BufReader<BodyReader<'static>>>;
+type ResponseBody = ResponsePart<BufReader<BodyReader<'static>>>;
 
-impl<R> Part<R> {
+impl<R> ResponsePart<R> {
     fn reader(&mut self) -> io::Result<&mut R> {
-        let reader = match self.reader.take() {
-            Some(reader) => reader,
-            None => (self.open)(&self.call)?,
-        };
-        Ok(self.reader.insert(reader))
+        match self.reader {
+            Some(ref mut reader) => Ok(reader),
+            None => Ok(self.reader.insert((self.open)(&self.call)?)),
+        }
     }
 }
 
-impl<R: BufRead> BufRead for Part<R> {
+impl<R: BufRead> BufRead for ResponsePart<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.reader()?.fill_buf()
     }
@@ -381,7 +380,7 @@ impl<R: BufRead> BufRead for Part<R> {
     }
 }
 
-impl<R: Read> Read for Part<R> {
+impl<R: Read> Read for ResponsePart<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.reader()?.read(buffer)
     }

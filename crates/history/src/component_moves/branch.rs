@@ -103,8 +103,8 @@ impl BranchMoves {
             })
     }
 
-    /// Forgets what commits moved that are compared again, given the number of rows of each mainline before them. Returns
-    /// whether they moved anything.
+    /// Forgets what commits moved that are compared again, given the number of rows of each mainline before them.
+    /// Returns whether they moved anything.
     fn forget_unsettled(&mut self, logs: &[ComponentLog<'_>], first: &[usize]) -> bool {
         let mut has_changed = self.moves.len() > self.settled;
         self.moves.truncate(self.settled);

@@ -29,8 +29,8 @@ pub struct CommitStrings {
 /// A commit, and how often a mainline has had it: a commit that was taken back can be pushed again.
 type Arrival = (CommitId, u32);
 
-/// The commits from `first` rows of each mainline on that remove strings from components and add strings to others, in the
-/// order of the mainlines. `None` if a new row of a mainline belongs to an earlier one of a different mainline.
+/// The commits from `first` rows of each mainline on that remove strings from components and add strings to others, in
+/// the order of the mainlines. `None` if a new row of a mainline belongs to an earlier one of a different mainline.
 pub fn changed_commits(logs: &[ComponentLog<'_>], first: &[usize]) -> Option<Vec<CommitStrings>> {
     let all = logs.iter().zip(first).enumerate();
     let changed: Vec<Vec<(usize, CommitStrings)>> = all

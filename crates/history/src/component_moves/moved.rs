@@ -35,7 +35,8 @@ pub struct ComponentMove {
     pub from: usize,
     /// The component that has the string now.
     pub to: usize,
-    /// The keys in both, with the first entry of the newer log and the number of entries of the older log before the commit.
+    /// The keys in both, with the first entry of the newer log and the number of entries of the older log before the
+    /// commit.
     pub rename: KeyRename,
     /// The old key as people see it.
     pub old_name: Arc<str>,

@@ -9,9 +9,9 @@ use crate::changed_texts::ChangedTexts;
 use crate::string_renames::{RenameSide, StringRename};
 use gitglot_model::{KeyId, KeyRename, LineageId, SeededMap, SeededSet, is_blank};
 
-/// Adds what the commits from `first` rows of each mainline on move to the moves of earlier commits. Returns the new texts,
-/// each with the index of its move. `None` if the logs must be compared from the start: a new row of a mainline belongs to
-/// an earlier one of a different mainline.
+/// Adds what the commits from `first` rows of each mainline on move to the moves of earlier commits. Returns the new
+/// texts, each with the index of its move. `None` if the logs must be compared from the start: a new row of a mainline
+/// belongs to an earlier one of a different mainline.
 pub fn add_moves(
     logs: &[ComponentLog<'_>],
     first: &[usize],

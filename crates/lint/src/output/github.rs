@@ -62,9 +62,9 @@ fn hidden(commands: &[(Severity, Vec<String>); 3]) -> String {
     }
 }
 
-/// The command with the annotation of the findings of a check. It is at the source text for strings without a translation
-/// in several languages, and if a new one is in a file that the change does not modify: reviewers would not see it there,
-/// and the change of the source is its cause.
+/// The command with the annotation of the findings of a check. It is at the source text for strings without a
+/// translation in several languages, and if a new one is in a file that the change does not modify: reviewers would
+/// not see it there, and the change of the source is its cause.
 fn annotation(group: &Group<'_>, first: &Finding, findings: &[&Finding]) -> String {
     let codes = codes_of(findings);
     let is_missing = first.check == FindingKind::Missing && codes.len() > 1;

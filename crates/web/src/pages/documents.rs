@@ -293,11 +293,6 @@ impl<'a> Matrix<'a> {
         since.min()
     }
 
-    /// The path of a document in a language, if the language has it.
-    fn path(&self, view: TranslationView<'_>, document: &Document<'_>) -> Option<String> {
-        document_file(view.unit_of_string(document.row)?)
-    }
-
     /// The newest commit.
     fn now(&self) -> Timestamp {
         Timestamp::from_seconds(self.of.tip.committer.time.seconds)

@@ -48,8 +48,8 @@ pub(crate) fn percent_of(statistics: &Statistics) -> String {
     }
 }
 
-/// Strings that need attention: count, `type` of their list, CSS class and label. In the result of `progress_of`, a string
-/// fails if it fails a modern check.
+/// Strings that need attention: count, `type` of their list, CSS class and label. In the result of `progress_of`, a
+/// string fails if it fails a modern check.
 pub(super) fn marks(of: &Statistics) -> [(u64, &'static str, &'static str, &'static str); 3] {
     [
         (of.fuzzy.units, "fuzzy", "k-stale", "stale"),

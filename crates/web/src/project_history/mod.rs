@@ -43,8 +43,8 @@ pub(crate) struct LanguageHistory {
     pub(crate) texts: Vec<u32>,
 }
 
-/// The texts that a person wrote in a month in a language. In a sum ([`Self::add`]), month and language are those of the
-/// first part.
+/// The texts that a person wrote in a month in a language. In a sum ([`Self::add`]), month and language are those of
+/// the first part.
 #[derive(Clone, Copy)]
 pub(crate) struct Work {
     pub(crate) user: UserId,

@@ -2,7 +2,7 @@
 
 use super::exported_unit::{ExportedUnit, WorkFields};
 use super::put;
-use crate::encode::xml::{attribute, escaped, valid};
+use crate::encode::xml::{attribute, escaped};
 use gitglot_catalog::{TranslationView, UnitView};
 use gitglot_model::language::tag;
 use gitglot_model::{PLURAL_SEPARATOR, checksum};
@@ -48,8 +48,8 @@ fn unit(out: &mut String, view: UnitView<'_>, work: Option<&WorkFields<'_>>, loc
     // Strings of bilingual files can have the same context.
     let is_unique = view.component.component.file_format.shape().has_template();
     let id = match text.context {
-        context if !context.is_empty() && (is_unique || work.is_none()) => valid(context),
-        _ => checksum(view.source.id_hash).into(),
+        context if !context.is_empty() && (is_unique || work.is_none()) => context.to_owned(),
+        _ => checksum(view.source.id_hash),
     };
     let name = (!is_unique && work.is_some() && !text.context.is_empty()).then_some(text.context);
     let mut write = |out: &mut String, id: &str, form: usize, source: &str, target: &str| {
@@ -112,7 +112,7 @@ fn trans_unit(out: &mut String, view: UnitView<'_>, parts: &UnitParts<'_>, locat
         attribute(parts.id)
     );
     if let Some(name) = parts.name {
-        put!(out, " resname=\"{}\"", attribute(&valid(name)));
+        put!(out, " resname=\"{}\"", attribute(name));
     }
     let (source, target) = (escaped(parts.source), escaped(parts.target));
     put!(

@@ -47,7 +47,8 @@ pub(super) fn in_branches(
     PartialFinding::of_forms(findings)
 }
 
-/// The branches of plurals of the source that the translation does not have, because its language has only these categories.
+/// The branches of plurals of the source that the translation does not have, because its language has only these
+/// categories.
 pub(crate) fn lost_branches(pair: &FormPair, categories: &[&str]) -> Vec<Range<usize>> {
     let messages = [pair.source, pair.target].map(|text| parse(text, Syntax::default()));
     let [Ok(source), Ok(target)] = messages else {

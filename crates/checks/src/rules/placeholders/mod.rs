@@ -21,8 +21,8 @@ rule! {
     /// Placeholders that the component lists, with the flag `placeholders` or the key `placeholders`, or that its template shows: `%0` and `%1`, `:name`,
     /// `<0>`, or a word in backticks that most texts have. A browser extension names them `$NAME$` and `$1`.
     ///
-    /// Inferred checks accept that a placeholder is missing if it is in a branch of a plural whose category the language does not
-    /// have.
+    /// Inferred checks accept that a placeholder is missing if it is in a branch of a plural whose category the
+    /// language does not have.
     ///
     /// A placeholder of another text of the template that only the translation has is a warning.
     PLACEHOLDERS: "placeholders" "Placeholders" "The placeholders differ from the source." Error;
@@ -97,7 +97,8 @@ impl Placeholders {
         }
     }
 
-    /// Checks all forms of a unit. Repetitions do not matter. Inferred checks know the plural categories of the language.
+    /// Checks all forms of a unit. Repetitions do not matter. Inferred checks know the plural categories of the
+    /// language.
     pub(crate) fn check(
         &self,
         unit: &CheckInput,

@@ -1,7 +1,7 @@
 //! Tokens of JavaScript and TypeScript.
 
 use super::text::{Cooked, string, template_part};
-use crate::code::lexer::{Language, Lexer, Token};
+use crate::code::lexer::{Lexer, Syntax, Token};
 use crate::code::scan::Scanner;
 use crate::error::SyntaxError;
 
@@ -11,7 +11,7 @@ pub(super) fn tokens(text: &str) -> Result<Lexer<'_>, SyntaxError> {
     if text.starts_with("#!") {
         scan.skip_line();
     }
-    Lexer::new(&Language { skip_space, read }, scan)
+    Lexer::new(&Syntax { skip_space, read }, scan)
 }
 
 /// Skips spaces and comments. Returns whether a line ends.

@@ -5,7 +5,7 @@ use crate::code::lexer::Text;
 use crate::code::scan::Scanner;
 use crate::error::{ReadErrorKind, SyntaxError};
 
-/// A text without what is no text in it.
+/// The text of a literal, without substitutions and halves of surrogate pairs.
 #[derive(Default)]
 pub(super) struct Cooked {
     pub(super) text: String,

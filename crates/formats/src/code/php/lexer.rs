@@ -1,7 +1,7 @@
 //! Tokens of PHP.
 
 use super::text::{document, double_quoted, is_name, single_quoted};
-use crate::code::lexer::{Language, Lexer, Token};
+use crate::code::lexer::{Lexer, Syntax, Token};
 use crate::code::scan::Scanner;
 use crate::error::SyntaxError;
 
@@ -9,7 +9,7 @@ use crate::error::SyntaxError;
 pub(super) fn tokens(text: &str) -> Result<Lexer<'_>, SyntaxError> {
     let mut scan = Scanner { text, at: 0 };
     skip_page(&mut scan);
-    Lexer::new(&Language { skip_space, read }, scan)
+    Lexer::new(&Syntax { skip_space, read }, scan)
 }
 
 /// Skips text outside of code.

@@ -1,7 +1,8 @@
 //! Reads objects; one reader per thread, each with its own caches.
 //!
-//! [`packs`](super::packs) reads packs. gix reads everything else, and reports missing and corrupt objects. `tree_index` finds
-//! entries in large directories. A reader can have a view: `parts` shows a file as a directory, `groups` files as one file.
+//! [`packs`](super::packs) reads packs. gix reads everything else, and reports missing and corrupt objects.
+//! `tree_index` finds entries in large directories. A reader can have a view: `parts` shows a file as a directory,
+//! `groups` files as one file.
 
 pub(crate) mod groups;
 pub(crate) mod parts;

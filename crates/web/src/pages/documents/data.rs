@@ -4,6 +4,7 @@ use serde_json::{Map, json};
 
 use super::{Matrix, status};
 use crate::csv_table::CsvTable;
+use crate::pages::unit_document::document_file;
 use crate::parts::{Time, UnitStatus};
 use crate::request::{PageRequest, PageResponse};
 
@@ -44,7 +45,7 @@ pub(crate) fn data(request: &PageRequest<'_>, names: [&str; 2]) -> Option<PageRe
             let since = unit.filter(|_| change.is_some());
             let since = since.and_then(|unit| unit.state_since(request.budget));
             let since = since.map(|since| Time::new(since).iso());
-            let path = matrix.path(*view, &document);
+            let path = unit.and_then(document_file);
             let code = &*view.translation.language.code;
             if is_csv {
                 table.push(&[
@@ -62,9 +63,11 @@ pub(crate) fn data(request: &PageRequest<'_>, names: [&str; 2]) -> Option<PageRe
             translations.insert(code.to_owned(), value);
         }
         if !is_csv {
+            let source = matrix.source;
+            let source = source.and_then(|view| view.unit_of_string(document.row));
             let document = json!({
                 "document": document.key,
-                "path": matrix.source.and_then(|view| matrix.path(view, &document)),
+                "path": source.and_then(document_file),
                 "words": document.source.words,
                 "translations": translations,
             });

@@ -1,14 +1,11 @@
 //! Texts in XML files.
 
 use super::put;
-use crate::encode::xml::escaped;
+use crate::encode::xml;
 
-/// A text as the value of an attribute in double quotes.
+/// A text as the value of an attribute in double quotes, in which Weblate escapes no apostrophe.
 pub(super) fn attribute(text: &str) -> String {
-    escaped(text)
-        .replace('"', "&quot;")
-        .replace('\n', "&#10;")
-        .replace('\t', "&#9;")
+    xml::attribute(text).replace("&apos;", "'")
 }
 
 /// A text that is well-formed XML, with attributes in double quotes and its contents as `content` writes them; `None` for
