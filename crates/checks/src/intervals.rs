@@ -2,19 +2,14 @@
 //! They are no placeholders.
 
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use crate::input::CheckInput;
+use crate::lazy_regex::LazyRegex;
 
 /// `{0}`, `{2,3,4}` and `{1,*}`; `[2,4]`, `]1,Inf]` and `[5,*]`.
-static INTERVAL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"^[ \n]*(\{ *-?[0-9]+ *(, *(-?[0-9]+|\*) *)*\}|[\[\]] *(-?(Inf|[0-9]+)|\*) *, *(\+?Inf|-?[0-9]+|\*) *[\[\]])",
-    )
-    .expect("the pattern is valid")
-});
+static INTERVAL: LazyRegex = LazyRegex::new(
+    r"^[ \n]*(\{ *-?[0-9]+ *(, *(-?[0-9]+|\*) *)*\}|[\[\]] *(-?(Inf|[0-9]+)|\*) *, *(\+?Inf|-?[0-9]+|\*) *[\[\]])",
+);
 
 /// The bytes of the intervals of a text.
 fn ranges(text: &str) -> impl Iterator<Item = Range<usize>> {

@@ -16,7 +16,6 @@
 //! ```
 
 mod applied;
-mod char_class;
 mod checker;
 mod closest;
 mod collect;
@@ -30,6 +29,7 @@ mod input;
 mod intervals;
 mod language_rules;
 mod languages;
+mod lazy_regex;
 mod limit;
 mod marks;
 mod pair;

@@ -3,13 +3,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
-use std::sync::{Arc, LazyLock};
-
-use regex::Regex;
+use std::sync::Arc;
 
 use super::rules::format::laravel::TemplateNames;
 use super::rules::placeholders::{Placeholders, added::KnownPlaceholders, is_in_optional_part};
 use crate::flags::FlagsError;
+use crate::lazy_regex::LazyRegex;
 use crate::registry::{CheckId, CheckIds};
 use crate::tokens;
 
@@ -49,16 +48,13 @@ impl Deref for TemplateTraits {
 }
 
 /// `%0`, `%1`: numbers instead of conversions.
-static NUMBERED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"%\d").expect("the pattern is valid"));
+static NUMBERED: LazyRegex = LazyRegex::new(r"%\d");
 
 /// `:name` of Laravel and of routes in Rails. The colon does not follow a letter.
-static COLON: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\B:[a-z][A-Za-z0-9_]*\b:?").expect("the pattern is valid"));
+static COLON: LazyRegex = LazyRegex::new(r"\B:[a-z][A-Za-z0-9_]*\b:?");
 
 /// `<0>…</0>` of react-i18next.
-static COMPONENT: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"<\d+>.*</\d+>|<\d+\s*/>").expect("the pattern is valid"));
+static COMPONENT: LazyRegex = LazyRegex::new(r"<\d+>.*</\d+>|<\d+\s*/>");
 
 impl TemplateTraits {
     /// Whether both are the same object.

@@ -3,12 +3,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use crate::finding::{FaultKind, NamedPart, PartialFinding};
 use crate::input::FormPair;
+use crate::lazy_regex::LazyRegex;
 use crate::marks::NextMark;
 use gitglot_model::steps;
 
@@ -78,14 +76,10 @@ pub(crate) fn references(pair: &FormPair, precise: bool) -> Option<PartialFindin
 }
 
 /// A variant for a number.
-static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\[\s*(?:zero|one|two|few|many|\d+)\s*\]").expect("the pattern is valid")
-});
+static NUMBER: LazyRegex = LazyRegex::new(r"\[\s*(?:zero|one|two|few|many|\d+)\s*\]");
 
 /// A variant for a word.
-static VARIANT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\[\s*([A-Za-z][A-Za-z0-9_-]*)\s*\]").expect("the pattern is valid")
-});
+static VARIANT: LazyRegex = LazyRegex::new(r"\[\s*([A-Za-z][A-Za-z0-9_-]*)\s*\]");
 
 /// Whether a text has a variant for a word that is no plural category.
 fn selects_word(text: &str) -> bool {
@@ -95,12 +89,9 @@ fn selects_word(text: &str) -> bool {
 }
 
 /// The start of a select expression.
-static SELECTOR: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r#"\{\s*(?:[A-Z][A-Z0-9_-]*\s*\()?\s*(\$[A-Za-z][A-Za-z0-9_-]*)(?:[^{}"]|"[^"\n]*")*?->"#,
-    )
-    .expect("the pattern is valid")
-});
+static SELECTOR: LazyRegex = LazyRegex::new(
+    r#"\{\s*(?:[A-Z][A-Z0-9_-]*\s*\()?\s*(\$[A-Za-z][A-Za-z0-9_-]*)(?:[^{}"]|"[^"\n]*")*?->"#,
+);
 
 /// The variables that only select variants and are never shown.
 fn only_selecting(text: &str) -> HashSet<&str> {
@@ -168,19 +159,15 @@ fn only_in<'a>(names: &FluentNames<'a>, other: &FluentNames<'_>) -> Vec<NamedPar
 }
 
 /// An attribute at the start of a line.
-static ATTRIBUTE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^(\.[A-Za-z][A-Za-z0-9_-]*) =").expect("the pattern is valid"));
+static ATTRIBUTE: LazyRegex = LazyRegex::new(r"^(\.[A-Za-z][A-Za-z0-9_-]*) =");
 
 /// A placeable with a string literal, or with a reference and the bracket before its arguments.
-static PLACEABLE: LazyLock<Regex> = LazyLock::new(|| {
-    let literal = r#""(?:(?s:\\.)|[^"\\\n])*"#;
-    let identifier = "[A-Za-z][A-Za-z0-9_-]*";
-    let reference = format!(r"(?<name>[$-]?{identifier}(?:\.{identifier})?)(?<call>\s*\()?");
-    Regex::new(&format!(r"\{{\s*(?:{literal}|{reference})")).expect("the pattern is valid")
-});
+static PLACEABLE: LazyRegex = LazyRegex::new(concat!(
+    r#"\{\s*(?:"(?:(?s:\\.)|[^"\\\n])*""#,
+    r"|(?<name>[$-]?[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)?)(?<call>\s*\()?)",
+));
 
-static VARIABLE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\$(?:[A-Za-z][A-Za-z0-9_-]*)?").expect("the pattern is valid"));
+static VARIABLE: LazyRegex = LazyRegex::new(r"\$(?:[A-Za-z][A-Za-z0-9_-]*)?");
 
 /// The attributes, as `.name`, and `value` if there is one.
 fn parts_of(text: &str) -> FluentNames<'_> {

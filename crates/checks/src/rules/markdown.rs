@@ -3,10 +3,8 @@
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
-
+use crate::lazy_regex::LazyRegex;
 use crate::marks::NextMark;
 use crate::pair::{find_from, run};
 use crate::registry::CheckId;
@@ -220,8 +218,7 @@ fn target_ends(text: &str) -> HashMap<usize, usize> {
 type Reference<'a> = (&'a str, Range<usize>);
 
 /// The end of `[text][id]`. One space or line break may separate the brackets.
-static REFERENCE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\][ \n]?\[([^\[\]]+)\]").expect("the pattern is valid"));
+static REFERENCE: LazyRegex = LazyRegex::new(r"\][ \n]?\[([^\[\]]+)\]");
 
 /// Returns the ids of `[text][id]` with their bytes.
 fn find_references(text: &str) -> Vec<Reference<'_>> {

@@ -6,9 +6,9 @@ pub(crate) mod repeated;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::char_class::CharClass;
 use crate::finding::{FaultKind, PartialFinding};
 use crate::input::FormPair;
+use crate::lazy_regex::LazyRegex;
 use crate::registry::CheckId;
 
 rule! {
@@ -109,11 +109,11 @@ fn is_kashida(char: char) -> bool {
     )
 }
 
-static ARABIC: CharClass = CharClass::new(r"\p{Script=Arabic}");
+static ARABIC: LazyRegex = LazyRegex::new(r"\p{Script=Arabic}");
 
 /// Whether a character belongs to the Arabic script.
 fn is_arabic(char: char) -> bool {
-    !char.is_ascii() && ARABIC.contains(char)
+    !char.is_ascii() && ARABIC.has(char)
 }
 
 /// Greek and Turkish letters that look like letters of Kabyle.

@@ -3,23 +3,18 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use crate::finding::{PartialFinding, named};
 use crate::input::CheckInput;
+use crate::lazy_regex::LazyRegex;
 
 /// The most placeholders of a template that are kept.
 const MAX_KNOWN: usize = 4096;
 
 /// Placeholders of the usual styles.
-static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"\{\{\s*[\w.]+\s*\}\}|[%$]?\{\w+\}|%\(\w+\)[a-z]|%[A-Za-z_]\w*%|%(?:\d+\$)?(?:[sd]\b|@)",
-    )
-    .expect("the pattern is valid")
-});
+static PLACEHOLDER: LazyRegex = LazyRegex::new(
+    r"\{\{\s*[\w.]+\s*\}\}|[%$]?\{\w+\}|%\(\w+\)[a-z]|%[A-Za-z_]\w*%|%(?:\d+\$)?(?:[sd]\b|@)",
+);
 
 fn find(text: &str) -> impl Iterator<Item = Range<usize>> {
     let may_occur = text.contains(['{', '%']);

@@ -4,12 +4,9 @@ mod names;
 pub(crate) mod unchanged;
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
-use regex::Regex;
-
-use crate::char_class::CharClass;
 use crate::html::without_tags;
+use crate::lazy_regex::LazyRegex;
 use crate::pair::at_most;
 use crate::words::Words;
 
@@ -68,11 +65,11 @@ pub(crate) fn is_untranslated_with(
     !at_most(&stripped, 1) && !split(&stripped).all(|word| at_most(word, 2) || is_ignored(word))
 }
 
-static TITLE_CASE: CharClass = CharClass::new(r"\p{Lt}");
+static TITLE_CASE: LazyRegex = LazyRegex::new(r"\p{Lt}");
 
 /// Whether the text has at least one cased character and no lower-case or title-case one.
 pub(crate) fn is_upper_case(text: &str) -> bool {
-    let title = |char: char| !char.is_ascii() && TITLE_CASE.contains(char);
+    let title = |char: char| !char.is_ascii() && TITLE_CASE.has(char);
     text.chars().any(char::is_uppercase)
         && !text.chars().any(|char| char.is_lowercase() || title(char))
 }
@@ -85,40 +82,36 @@ macro_rules! host {
 
 /// The parts to strip, in this order: characters of which at least one must be present for the pattern to match, the
 /// pattern, and the replacement.
-static STRIPPED: LazyLock<Vec<(&str, Regex, &str)>> = LazyLock::new(|| {
-    [
-        (
-            "",
-            "[\u{2600}-\u{27bf}\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}]",
-            " ",
-        ),
-        ("@", r"[a-z0-9_.-]+@[a-z0-9_.-]+\.[a-z0-9-]{2,}", ""),
-        (
-            "/",
-            concat!(
-                r"(?:https?|ftps?)://(?:",
-                host!(),
-                r"|localhost|\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?(?:/?|[/?][^\s\x1c-\x1f]+)\n?$",
-            ),
-            "",
-        ),
-        ("#", "#[A-Za-z0-9_-]*", ""),
-        (".", host!(), ""),
-        ("/", r"(?:^| )(?:/[a-zA-Z0-9=:?._-]+)+", ""),
-        ("{@", r"\{[a-z_-]+\}|@[A-Z_]@", ""),
-    ]
-    .into_iter()
-    .map(|(signs, pattern, replacement)| {
-        let pattern = Regex::new(pattern).expect("the pattern is valid");
-        (signs, pattern, replacement)
-    })
-    .collect()
-});
+static STRIPPED: [(&str, LazyRegex, &str); 7] = [
+    (
+        "",
+        LazyRegex::new("[\u{2600}-\u{27bf}\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}]"),
+        " ",
+    ),
+    (
+        "@",
+        LazyRegex::new(r"[a-z0-9_.-]+@[a-z0-9_.-]+\.[a-z0-9-]{2,}"),
+        "",
+    ),
+    (
+        "/",
+        LazyRegex::new(concat!(
+            r"(?:https?|ftps?)://(?:",
+            host!(),
+            r"|localhost|\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?(?:/?|[/?][^\s\x1c-\x1f]+)\n?$",
+        )),
+        "",
+    ),
+    ("#", LazyRegex::new("#[A-Za-z0-9_-]*"), ""),
+    (".", LazyRegex::new(host!()), ""),
+    ("/", LazyRegex::new(r"(?:^| )(?:/[a-zA-Z0-9=:?._-]+)+"), ""),
+    ("{@", LazyRegex::new(r"\{[a-z_-]+\}|@[A-Z_]@"), ""),
+];
 
 /// Removes addresses, paths and templates from a lower-case text.
 fn stripped(lower: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(lower);
-    for (signs, pattern, replacement) in STRIPPED.iter() {
+    for (signs, pattern, replacement) in &STRIPPED {
         let may_match = if signs.is_empty() {
             !text.is_ascii()
         } else {

@@ -1,12 +1,10 @@
 //! Texts that stay the same in all languages: names, units, abbreviations, codes and addresses.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use crate::html::without_tags;
 use crate::languages;
+use crate::lazy_regex::LazyRegex;
 use gitglot_model::steps;
 
 /// Units and abbreviations that are no words of the built-in list.
@@ -17,15 +15,12 @@ const UNITS: &[&str] = &[
 ];
 
 /// Placeholders of all styles, entities, addresses, paths and endings of files.
-static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"\$t\([^)]*\)|\$?\{\{[^{}]*\}\}|[%$#]?\{[^{}]*\}|%\([^)]*\)[a-zA-Z]|%<[^>]*>[a-zA-Z]?",
-        r"|%(?:\d+\$)?[-+#0,']*[0-9.]*(?:hh|h|ll|l|L|q|z|t|j)?[a-zA-Z@]|%[A-Za-z0-9_]+%|%\d+",
-        r"|\$[A-Za-z0-9_]+\$|\$\d|@[.:][\w.:()/-]+|&#?[A-Za-z0-9]+;|</?\d+/?>",
-        r"|[a-zA-Z][a-zA-Z0-9+.-]*://\S+|\S+@\S+\.\S+|\*\.\w+",
-    ))
-    .expect("the pattern is valid")
-});
+static PLACEHOLDER: LazyRegex = LazyRegex::new(concat!(
+    r"\$t\([^)]*\)|\$?\{\{[^{}]*\}\}|[%$#]?\{[^{}]*\}|%\([^)]*\)[a-zA-Z]|%<[^>]*>[a-zA-Z]?",
+    r"|%(?:\d+\$)?[-+#0,']*[0-9.]*(?:hh|h|ll|l|L|q|z|t|j)?[a-zA-Z@]|%[A-Za-z0-9_]+%|%\d+",
+    r"|\$[A-Za-z0-9_]+\$|\$\d|@[.:][\w.:()/-]+|&#?[A-Za-z0-9]+;|</?\d+/?>",
+    r"|[a-zA-Z][a-zA-Z0-9+.-]*://\S+|\S+@\S+\.\S+|\*\.\w+",
+));
 
 /// Whether a text that equals its source has no word that must be translated. `is_known` knows words that may stay, in
 /// lower case.

@@ -5,8 +5,8 @@ pub(crate) mod whitespace;
 
 use std::ops::Range;
 
-use crate::char_class::CharClass;
 use crate::language_rules::{LanguageGroup, LanguageRules};
+use crate::lazy_regex::LazyRegex;
 use crate::registry::CheckId;
 use crate::xml::entity_length;
 
@@ -192,12 +192,12 @@ fn characters(text: &str) -> Vec<(usize, char)> {
     chars
 }
 
-static SEPARATORS: CharClass = CharClass::new(r"\p{Zs}\p{Ps}\p{Pe}");
+static SEPARATORS: LazyRegex = LazyRegex::new(r"[\p{Zs}\p{Ps}\p{Pe}]");
 
 /// Whether a character is a space or a bracket.
 fn is_separator(char: char) -> bool {
     if char.is_ascii() {
         return matches!(char, ' ' | '(' | ')' | '[' | ']' | '{' | '}');
     }
-    SEPARATORS.contains(char)
+    SEPARATORS.has(char)
 }

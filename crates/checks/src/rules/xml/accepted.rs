@@ -2,13 +2,11 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::{html_names, inline_elements, tag_ranges};
 use crate::finding::{FaultKind, PartialFinding};
 use crate::input::FormPair;
+use crate::lazy_regex::LazyRegex;
 use crate::registry::CheckId;
 use crate::rules::html::is_element;
 use crate::{intervals, languages, xml};
@@ -182,11 +180,9 @@ pub(crate) fn has_typographic_quotes(text: &str) -> bool {
 }
 
 /// A tag as HTML allows it: also with attributes that have no value.
-static HTML_TAG: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r#"^</?[A-Za-z][\w:.-]*(\s+[\w:@.-]+(\s*=\s*("[^"<]*"|'[^'<]*'|[^\s"'=<>`„“”«»‘’‚][^\s"'=<>`]*))?)*\s*/?>$"#,
-    ).expect("the pattern is valid")
-});
+static HTML_TAG: LazyRegex = LazyRegex::new(
+    r#"^</?[A-Za-z][\w:.-]*(\s+[\w:@.-]+(\s*=\s*("[^"<]*"|'[^'<]*'|[^\s"'=<>`„“”«»‘’‚][^\s"'=<>`]*))?)*\s*/?>$"#,
+);
 
 /// Whether a translation has the same elements in the same order as a well-formed source, and its tags are HTML: an
 /// attribute without a value is no XML.
@@ -228,10 +224,7 @@ fn tags(text: &str) -> Vec<String> {
 }
 
 /// A void element of HTML without a slash.
-static VOID: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)<((?:br|hr|img|input|wbr)\b[^<>]*[^<>/]|br|hr|wbr)>")
-        .expect("the pattern is valid")
-});
+static VOID: LazyRegex = LazyRegex::new(r"(?i)<((?:br|hr|img|input|wbr)\b[^<>]*[^<>/]|br|hr|wbr)>");
 
 /// Whether a translation that is not well-formed is, as soon as void elements of HTML are closed, and then has the other tags of
 /// the source.

@@ -10,9 +10,9 @@ use crate::pair::{char_at, char_before, surplus};
 use crate::registry::{CheckId, CheckIds};
 use crate::xml;
 
-use crate::char_class::CharClass;
 use crate::finding::{FaultKind, PartialFinding, differences};
 use crate::input::{CheckInput, FormPair};
+use crate::lazy_regex::LazyRegex;
 
 rule! {
     /// The source is well-formed markup and the translation is not: a parser refuses it, or the rest of the page is bold.
@@ -325,14 +325,14 @@ fn other_tags(text: &str) -> usize {
         .count()
 }
 
-static LETTERS: CharClass = CharClass::new(r"\p{L}");
+static LETTERS: LazyRegex = LazyRegex::new(r"\p{L}");
 
 /// Whether a character is in the Unicode category of letters. Combining marks are not.
 fn is_letter(char: char) -> bool {
     if char.is_ascii() || !char.is_alphabetic() {
         return char.is_ascii_alphabetic();
     }
-    LETTERS.contains(char)
+    LETTERS.has(char)
 }
 
 /// Compares whether a letter precedes and follows the n-th tag. Returns the first tag that differs.
