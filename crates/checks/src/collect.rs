@@ -3,31 +3,8 @@
 use crate::finding::{CheckFinding, PartialFinding};
 use crate::input::FormPair;
 use crate::limit::Proceed;
-use crate::profile::CheckProfile;
 use crate::registry::{CheckId, CheckIds};
 use crate::rules;
-
-/// The checks that fail on a unit.
-#[derive(Default)]
-pub(super) struct Failures {
-    pub(super) failed: CheckIds,
-    /// At most one per failed check. A check without one has nothing to report but its description.
-    pub(super) findings: Vec<CheckFinding>,
-}
-
-impl Failures {
-    pub(super) fn into_findings(self, profile: CheckProfile) -> Vec<CheckFinding> {
-        let mut findings = self.findings;
-        let found = findings.iter().map(|finding| finding.check).collect();
-        for check in self.failed.difference(found).iter() {
-            let (_, description) = check.texts_in(profile);
-            findings.push(PartialFinding::new(description).of(check));
-        }
-        let is_by_flag = |check| profile.is_by_flag(check);
-        findings.sort_by_key(|finding| (is_by_flag(finding.check), finding.check));
-        findings
-    }
-}
 
 /// Collects at most one finding per check.
 pub(super) struct FindingCollector<'a> {
@@ -36,7 +13,9 @@ pub(super) struct FindingCollector<'a> {
     pub(super) enabled: CheckIds,
     /// The checks that the source enables beyond those that are enabled anyway.
     pub(super) inferred: CheckIds,
-    pub(super) failures: Failures,
+    pub(super) failed: CheckIds,
+    /// One per failed check.
+    pub(super) findings: Vec<CheckFinding>,
     pub(super) proceed: Proceed<'a>,
     /// The bytes that a check reads.
     pub(super) length: usize,
@@ -47,8 +26,8 @@ pub(super) struct FindingCollector<'a> {
 impl FindingCollector<'_> {
     pub(super) fn add(&mut self, check: CheckId, problem: PartialFinding) {
         if self.wants(check) {
-            self.failures.failed.set(check, true);
-            self.failures.findings.push(problem.of(check));
+            self.failed.set(check, true);
+            self.findings.push(problem.of(check));
         }
     }
 
@@ -61,7 +40,7 @@ impl FindingCollector<'_> {
     ) {
         if let Some(language) = self.precise_for {
             let marks = rules::ends::FINAL_MARKS;
-            let has_one = !self.failures.failed.intersection(marks).is_empty();
+            let has_one = !self.failed.intersection(marks).is_empty();
             if marks.contains(check) && has_one {
                 return;
             }
@@ -74,11 +53,11 @@ impl FindingCollector<'_> {
     }
 
     pub(super) fn wants(&self, check: CheckId) -> bool {
-        self.enabled.contains(check) && !self.failures.failed.contains(check)
+        self.enabled.contains(check) && !self.failed.contains(check)
     }
 
     pub(super) fn wants_any(&self, checks: CheckIds) -> bool {
-        let open = self.enabled.difference(self.failures.failed);
+        let open = self.enabled.difference(self.failed);
         !open.intersection(checks).is_empty()
     }
 

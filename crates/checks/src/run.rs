@@ -3,7 +3,7 @@
 use gitglot_model::language;
 
 use crate::checker::LanguageChecker;
-use crate::collect::{Failures, FindingCollector};
+use crate::collect::FindingCollector;
 use crate::finding::{CheckFinding, PartialFinding};
 use crate::input::{CheckInput, FormPair};
 use crate::language_rules::LanguageGroup;
@@ -27,8 +27,14 @@ impl LanguageChecker {
 
     /// As [`Self::check`], while the work may go on. Asks before each check.
     pub fn check_while(&self, unit: &CheckInput, proceed: Proceed<'_>) -> Vec<CheckFinding> {
-        let failures = self.collect(unit, proceed);
-        let mut findings = failures.into_findings(self.setup.profile);
+        let checker = self.with_flags(unit.flags);
+        if unit.is_too_long() {
+            let check = CheckId::NotChecked;
+            let finding = || PartialFinding::new(check.description()).of(check);
+            let enabled = checker.setup.enabled.contains(check);
+            return enabled.then(finding).into_iter().collect();
+        }
+        let mut findings = checker.check_any(unit, proceed);
         self.add_reasons(&mut findings);
         findings
     }
@@ -57,19 +63,8 @@ impl LanguageChecker {
 
     /// As [`Self::failing`], while the work may go on.
     pub fn failing_while(&self, unit: &CheckInput, proceed: Proceed<'_>) -> CheckIds {
-        self.collect(unit, proceed).failed
-    }
-
-    fn collect(&self, unit: &CheckInput, proceed: Proceed<'_>) -> Failures {
-        let checker = self.with_flags(unit.flags);
-        if !unit.is_too_long() {
-            return checker.check_any(unit, proceed);
-        }
-        let failed = CheckIds::of(CheckId::NotChecked);
-        Failures {
-            failed: checker.setup.enabled.intersection(failed),
-            findings: Vec::new(),
-        }
+        let findings = self.check_while(unit, proceed);
+        findings.iter().map(|finding| finding.check).collect()
     }
 
     /// The checks of ends that fail because a change dropped or added a final mark: the new translation differs from the
@@ -100,7 +95,7 @@ impl LanguageChecker {
     }
 
     /// Checks texts of any length.
-    pub(super) fn check_any(&self, unit: &CheckInput, proceed: Proceed<'_>) -> Failures {
+    pub(super) fn check_any(&self, unit: &CheckInput, proceed: Proceed<'_>) -> Vec<CheckFinding> {
         let setup = &*self.setup;
         let source_categories = unit.source_categories.filter(|_| setup.inferred);
         let unit = &CheckInput {
@@ -112,7 +107,8 @@ impl LanguageChecker {
             precise_for: setup.inferred.then(|| languages::primary_code(&self.base)),
             enabled: setup.enabled,
             inferred: CheckIds::default(),
-            failures: Failures::default(),
+            failed: CheckIds::default(),
+            findings: Vec::new(),
             proceed,
             length: texts.map(|text| text.len()).sum(),
             is_stopped: false,
@@ -123,13 +119,18 @@ impl LanguageChecker {
                 CheckProfile::Current => self.check_current(unit, &mut report),
             }
         }
-        report.failures
+        let is_by_flag = |check| setup.profile.is_by_flag(check);
+        let mut findings = report.findings;
+        findings.sort_by_key(|finding| (is_by_flag(finding.check), finding.check));
+        findings
     }
 
     fn check_weblate34(&self, unit: &CheckInput, report: &mut FindingCollector<'_>) {
         let words = self.same.then_some(&self.setup.words);
-        let failing = weblate34::failing(unit, self.rules, words);
-        report.failures.failed = failing.intersection(self.setup.enabled);
+        for check in weblate34::failing(unit, self.rules, words).iter() {
+            let (_, description) = check.texts_in(CheckProfile::Weblate34);
+            report.add(check, PartialFinding::new(description));
+        }
         self.check_placeholders(unit, report);
         self.check_lengths(unit, report);
     }

@@ -34,92 +34,61 @@ pub struct StringTexts<'a> {
 }
 
 impl LanguageChecker {
-    /// Runs the checks of a string, while the work may go on.
+    /// Runs the checks of a string, while the work may go on. An error does not count if the translation has none in comparison
+    /// with what people read in place of the source.
     pub fn check_string(&self, string: &StringTexts, proceed: Proceed<'_>) -> Vec<CheckFinding> {
         if self.setup.inferred
             && let Some(named) = string.of_name()
         {
             let mut found = self.check_string(&named, proceed);
-            if string.is_copy() {
+            if string.target == string.source {
                 // Its text is the name, not what people read.
-                let copied = self.with_string(string, |unit| self.check_while(unit, proceed));
-                let mut copied = copied.into_iter();
+                let mut copied = self.check_texts(string, proceed).into_iter();
                 found.extend(copied.find(|finding| finding.check == CheckId::Same));
             }
             return found;
         }
-        let mut found = self.with_string(string, |unit| self.check_while(unit, proceed));
-        let failing = found.iter().map(|finding| finding.check).collect();
-        let permitted = self.permitted(failing, string, proceed);
-        found.retain(|finding| permitted.contains(finding.check));
+        let mut found = self.check_texts(string, proceed);
+        // A term of Fluent is a name, which may be equal.
+        found.retain(|finding| !string.role.is_term || finding.check != CheckId::Same);
+        let is_error = |finding: &CheckFinding| finding.check.severity() == Severity::Error;
+        let wording = string
+            .wording
+            .filter(|wording| *wording != string.source && found.iter().any(is_error));
+        if let Some(source) = wording {
+            let others = self.failing_of_string(
+                &StringTexts {
+                    source,
+                    source_categories: &[],
+                    categories: &[],
+                    wording: None,
+                    ..*string
+                },
+                proceed,
+            );
+            found.retain(|finding| !is_error(finding) || others.contains(finding.check));
+        }
         found
     }
 
     /// As [`Self::check_string`]; returns only the checks that fail.
     pub fn failing_of_string(&self, string: &StringTexts, proceed: Proceed<'_>) -> CheckIds {
-        if self.setup.inferred
-            && let Some(named) = string.of_name()
-        {
-            let mut found = self.failing_of_string(&named, proceed);
-            if string.is_copy() {
-                let copied = self.with_string(string, |unit| self.failing_while(unit, proceed));
-                found.set(CheckId::Same, copied.contains(CheckId::Same));
-            }
-            return found;
-        }
-        let found = self.with_string(string, |unit| self.failing_while(unit, proceed));
-        self.permitted(found, string, proceed)
+        let findings = self.check_string(string, proceed);
+        findings.iter().map(|finding| finding.check).collect()
     }
 
-    /// The failing checks that count. An error does not if the translation has none in comparison with what people read in
-    /// place of the source.
-    fn permitted(
-        &self,
-        mut found: CheckIds,
-        string: &StringTexts,
-        proceed: Proceed<'_>,
-    ) -> CheckIds {
-        if string.role.is_term {
-            // A term of Fluent is a name, which may be equal.
-            found.set(CheckId::Same, false);
+    /// Runs the checks of a string, whoever reads its source.
+    fn check_texts(&self, string: &StringTexts, proceed: Proceed<'_>) -> Vec<CheckFinding> {
+        if string.is_checked(&self.setup.file_format) {
+            string.with_input(|unit| self.check_while(unit, proceed))
+        } else {
+            Vec::new()
         }
-        let is_error = |check: &CheckId| check.severity() == Severity::Error;
-        let errors: CheckIds = found.iter().filter(is_error).collect();
-        let wording = string
-            .wording
-            .filter(|wording| !errors.is_empty() && *wording != string.source);
-        let Some(source) = wording else {
-            return found;
-        };
-        let others = self.failing_of_string(
-            &StringTexts {
-                source,
-                source_categories: &[],
-                categories: &[],
-                wording: None,
-                ..*string
-            },
-            proceed,
-        );
-        found.difference(errors.difference(others))
     }
 
     /// The placeholders of a string, as [`Self::placeholders`] returns them.
     pub fn placeholders_of_string(&self, string: &StringTexts) -> Vec<TextSpan> {
         string.with_input(|unit| self.placeholders(unit))
-    }
-
-    /// Calls a function with the texts of a string that is checked.
-    fn with_string<T: Default>(
-        &self,
-        string: &StringTexts,
-        use_unit: impl FnOnce(&CheckInput<'_>) -> T,
-    ) -> T {
-        if string.is_checked(&self.setup.file_format) {
-            string.with_input(use_unit)
-        } else {
-            T::default()
-        }
     }
 }
 
@@ -135,11 +104,6 @@ impl<'a> StringTexts<'a> {
             wording: None,
             ..*self
         })
-    }
-
-    /// Whether the translation is the source.
-    fn is_copy(&self) -> bool {
-        self.target == self.source
     }
 
     /// The plural categories of the translation.
