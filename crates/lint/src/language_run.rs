@@ -163,9 +163,3 @@ pub(super) fn changed_message(source: &str, change: Option<SourceChange>) -> Str
     let change = change.map_or("", SourceChange::id);
     format!("{source} changed since the translation was written ({change} change).")
 }
-
-/// A text, with plural forms joined, and the plural categories of its forms if the file names them.
-pub(super) struct TextForms<'t> {
-    pub(super) text: &'t str,
-    pub(super) categories: Vec<&'static str>,
-}

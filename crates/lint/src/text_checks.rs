@@ -1,7 +1,7 @@
 //! What the checks of a text need beyond it: its plural categories, and what its key says.
 
-use super::language_run::{LanguageRun, TextForms};
-use gitglot_checks::{CheckFinding, LanguageChecker, StringTexts, TextRole};
+use super::language_run::LanguageRun;
+use gitglot_checks::TextRole;
 
 impl LanguageRun<'_, '_> {
     /// What the key of a row says about its text in this file.
@@ -11,13 +11,10 @@ impl LanguageRun<'_, '_> {
         self.check.role(row).in_file(has_plural)
     }
 
-    /// The source of a row with its plural categories.
-    pub(super) fn source(&self, row: usize) -> TextForms<'_> {
+    /// The plural categories of the source of a row.
+    pub(super) fn source_categories(&self, row: usize) -> Vec<&'static str> {
         let rows = self.check.rows;
-        TextForms {
-            text: rows.source(row),
-            categories: rows.file.categories(rows.entry(row)),
-        }
+        rows.file.categories(rows.entry(row))
     }
 
     /// What people read in place of the source of a row of bilingual files.
@@ -42,52 +39,6 @@ impl LanguageRun<'_, '_> {
             string?.translation()
         };
         of_base().or_else(moved)
-    }
-
-    /// Runs the checks of a translation with these flags and this role.
-    pub(super) fn run_checks(
-        &self,
-        row: usize,
-        target: &TextForms<'_>,
-        flags: &str,
-        role: TextRole,
-    ) -> Vec<CheckFinding> {
-        let (source, wording) = (self.source(row), self.wording(row));
-        self.run_checks_of(&self.checker, wording, &source, target, flags, role)
-    }
-
-    /// As [`Self::run_checks`], with the checks, the source and what people read of a state.
-    pub(super) fn run_checks_of(
-        &self,
-        checker: &LanguageChecker,
-        wording: Option<&str>,
-        source: &TextForms<'_>,
-        target: &TextForms<'_>,
-        flags: &str,
-        role: TextRole,
-    ) -> Vec<CheckFinding> {
-        let string = StringTexts {
-            wording,
-            ..string(source, target, flags, role)
-        };
-        checker.check_string(&string, self.proceed)
-    }
-}
-
-fn string<'a>(
-    source: &'a TextForms<'a>,
-    target: &'a TextForms<'a>,
-    flags: &'a str,
-    role: TextRole,
-) -> StringTexts<'a> {
-    StringTexts {
-        source: source.text,
-        source_categories: &source.categories,
-        target: target.text,
-        categories: &target.categories,
-        flags,
-        role,
-        ..StringTexts::default()
     }
 }
 

@@ -4,11 +4,11 @@ use super::collector::FileFindingCollector;
 use super::component_check::ReferenceStrings;
 use super::earlier::{EarlierLanguage, EarlierString};
 use super::file::shown;
-use super::language_run::{LanguageRun, TextForms, changed_message};
+use super::language_run::{LanguageRun, changed_message};
 use super::{documents, left_over, own_rules};
 use crate::finding::{FindingKind, report_key};
 use crate::report::StaleCount;
-use gitglot_checks::{CheckFinding, TextContext, TextRole};
+use gitglot_checks::{CheckFinding, StringTexts, TextContext, TextRole};
 use gitglot_model::FileFormat;
 
 pub(super) fn report_untranslated(
@@ -57,20 +57,23 @@ pub(super) fn check_translated<'f>(
         report_stale(run, row, entry, target, before, found);
     }
     let (key, source) = (run.check.rows.key(row), run.check.rows.source(row));
-    let flags = run.entries.file.flags(entry);
-    let role = run.role(row);
     own_rules::apply(run, row, target, before, found);
     if run.check.spec.component.file_format == FileFormat::Document {
         documents::report_document(run, row, target, before, found);
     }
-    let text = TextForms {
-        text: target,
-        categories: run.entries.file.categories(entry),
+    let string = StringTexts {
+        source,
+        source_categories: &run.source_categories(row),
+        target,
+        categories: &run.entries.file.categories(entry),
+        flags: run.entries.file.flags(entry),
+        role: run.role(row),
+        wording: run.wording(row),
     };
-    let mut failing = if is_known_to_pass(run, row, target, flags, role) {
+    let mut failing = if is_known_to_pass(run, row, &string) {
         Vec::new()
     } else {
-        run.run_checks(row, &text, flags, role)
+        run.checker.check_string(&string, run.proceed)
     };
     let same_source = before.filter(|before| before.source == source);
     if let Some(before) = same_source.and_then(|string| string.translation()) {
@@ -82,7 +85,7 @@ pub(super) fn check_translated<'f>(
     if failing.is_empty() {
         return;
     }
-    let known = faults_at_base(run, row, target, before, role);
+    let known = faults_at_base(run, row, target, before, string.role);
     for failing in failing {
         let kind = FindingKind::Check(failing.check);
         let is_known =
@@ -121,40 +124,37 @@ fn faults_at_base<'f>(
             let checker = at_base.unwrap_or(&run.checker);
             let base = run.base.as_ref();
             let of_base = base.and_then(|base| base.source_categories(row));
-            let source = TextForms {
-                text: before.source,
-                categories: of_base.unwrap_or_else(|| run.source(row).categories),
+            let string = StringTexts {
+                source: before.source,
+                source_categories: &of_base.unwrap_or_else(|| run.source_categories(row)),
+                target: text,
+                categories: &before.categories(),
+                flags: before.flags(),
+                role,
+                wording,
             };
-            let categories = before.categories();
-            let text = TextForms { text, categories };
-            Some(run.run_checks_of(checker, wording, &source, &text, before.flags(), role))
+            Some(checker.check_string(&string, run.proceed))
         }
         None => Some(Vec::new()),
     }
 }
 
 /// Whether a translation is known to pass all checks, with the template of the checked state.
-fn is_known_to_pass(
-    run: &LanguageRun<'_, '_>,
-    row: usize,
-    target: &str,
-    flags: &str,
-    role: TextRole,
-) -> bool {
+fn is_known_to_pass(run: &LanguageRun<'_, '_>, row: usize, string: &StringTexts<'_>) -> bool {
     let Some((known, language)) = run.known else {
         return false;
     };
-    let string = known.rows.get(row).copied().flatten();
+    let known_string = known.rows.get(row).copied().flatten();
     let context = TextContext {
-        flags,
-        role,
-        wording: run.wording(row),
+        flags: string.flags,
+        role: string.role,
+        wording: string.wording,
     };
+    let target = string.target;
     let passes = |string| known.results.passes(language, string, target, context);
-    let mut sources = [Some(run.check.rows.source(row)), run.wording(row)].into_iter();
-    let is_concerned = sources
-        .any(|source| source.is_some_and(|source| known.difference.concerns(source, target)));
-    string.is_some_and(passes) && !is_concerned
+    let mut sources = [string.source].into_iter().chain(string.wording);
+    let is_concerned = sources.any(|source| known.difference.concerns(source, target));
+    known_string.is_some_and(passes) && !is_concerned
 }
 
 /// Reports the string if its source changed since the translation was written.
