@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::component_files::ComponentFiles;
-use super::context::{CheckScope, FileVersion, FindingPlace};
+use super::context::{CheckScope, FindingPlace};
 use super::finding::FindingKey;
 use super::language_file::LanguageFile;
 use super::positions::FilePosition;
@@ -61,8 +61,6 @@ pub(super) struct FileFindingCollector<'a> {
     pub(super) note: Option<String>,
     /// The entry of the last string that the file has: findings of missing strings are there.
     pub(super) last: Option<usize>,
-    /// The version of the file whose numbers are to be kept.
-    pub(super) kept_version: Option<FileVersion>,
     /// Of all findings, without the places of their source texts.
     pub(super) relevance: Relevance,
 }
@@ -90,7 +88,6 @@ impl<'a> FileFindingCollector<'a> {
             changes: ChangeCounts::default(),
             note: None,
             last: None,
-            kept_version: None,
             relevance: Relevance::default(),
         }
     }

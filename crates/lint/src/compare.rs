@@ -78,8 +78,7 @@ pub fn compare(
         let check = &check;
         move |file: &LanguageFile| check.run(file, &*meter)
     });
-    for (file, mut found) in files.iter().copied().zip(checked) {
-        check.keep(&mut found);
+    for (file, found) in files.iter().copied().zip(checked) {
         let is_compared = base.is_some() && found.counts.parse_errors == 0;
         result.add(file, found, is_compared);
     }

@@ -51,22 +51,14 @@ impl<'a> ComponentCheck<'a> {
             ));
         }
         check_all(&self.language_run(file, proceed), &mut found);
-        found.kept_version = known.filter(|_| proceed(0)).map(|_| version);
-        found
-    }
-
-    /// Keeps the numbers of a file whose findings have their final severity.
-    pub(super) fn keep(&self, found: &mut FileFindingCollector<'_>) {
-        let known = self.known.as_ref().map(|known| known.results);
-        if let Some((version, known)) = found.kept_version.take().zip(known) {
-            let stale = match self.bilingual {
-                Some(_) => found.counts.stale,
-                None => StaleCount::default(),
-            };
+        if let Some(known) = known.filter(|_| proceed(0)) {
             let mut counts = found.counts;
-            counts.stale = stale;
+            if self.bilingual.is_none() {
+                counts.stale = StaleCount::default();
+            }
             known.keep(version, counts);
         }
+        found
     }
 
     /// Whether the file, its template and what people read are those of the base, so that no finding is new and nothing
