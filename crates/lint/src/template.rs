@@ -22,12 +22,16 @@ pub(super) fn check_template<'a>(
 ) -> FileFindingCollector<'a> {
     let mut found = check.collector(file);
     let base_side = check.base.as_ref().map(|base| base.side);
+    let run = |rows| TemplateRun {
+        check,
+        file,
+        rows,
+        proceed,
+    };
     if check.bilingual.is_none() {
-        let rows = check.rows;
-        TemplateRun::new(check, file, rows, proceed).of_translations(&mut found);
+        run(check.rows).of_translations(&mut found);
     } else if !found.add_parse_error(file, base_side) {
-        let rows = TemplateStrings::new(&file.content);
-        TemplateRun::new(check, file, &rows, proceed).of_new_files(&mut found);
+        run(&TemplateStrings::new(&file.content)).of_new_files(&mut found);
     }
     found
 }
@@ -40,21 +44,7 @@ struct TemplateRun<'r, 'a> {
     proceed: Proceed<'r>,
 }
 
-impl<'r, 'a> TemplateRun<'r, 'a> {
-    fn new(
-        check: &'r ComponentCheck<'a>,
-        file: &'r LanguageFile,
-        rows: &'r TemplateStrings<'r>,
-        proceed: Proceed<'r>,
-    ) -> Self {
-        Self {
-            check,
-            file,
-            rows,
-            proceed,
-        }
-    }
-
+impl TemplateRun<'_, '_> {
     fn of_translations(&self, found: &mut FileFindingCollector<'_>) {
         let (check, rows) = (self.check, self.rows);
         let has_text = |&row: &usize| !rows.source(row).is_empty();
