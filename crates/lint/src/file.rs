@@ -81,7 +81,7 @@ pub(super) struct ReplacedText<'t> {
     pub(super) entry: Option<usize>,
     pub(super) key: &'t str,
     /// The text, with plural forms joined.
-    pub(super) text: &'t str,
+    pub(super) text: String,
     /// The plural forms of the text.
     pub(super) forms: Vec<PluralForm>,
     /// The flags of the template, which a new entry has, too.
@@ -223,7 +223,7 @@ impl ParsedFile {
             let known = new.entry.and_then(|at| entries.get(at));
             let entry = LineEntry {
                 key: known.map_or_else(|| push(new.key), |entry| entry.key.clone()),
-                text: push(new.text),
+                text: push(&new.text),
                 forms: first_form..forms.len() as u32,
                 offset: known.map_or(0, |entry| entry.offset),
                 translated: true,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::examples::{Examples, IndexedComponent};
+use super::examples::Examples;
 use super::forms::forms_of;
 use super::{TodoItem, TodoList, TodoProblem, VERSION, WorkKind, id_of, list};
 use crate::align::TemplateStrings;
@@ -82,13 +82,7 @@ impl<'f> TodoBuilder<'f> {
             Some((component, TemplateStrings::new(&template.content)))
         });
         let readable: Vec<_> = readable.collect();
-        let indexed = readable.iter().map(|(component, rows)| IndexedComponent {
-            files: component.head,
-            rows,
-            source_language: &component.spec.source_language,
-        });
-        let indexed: Vec<_> = indexed.collect();
-        let mut examples = Examples::new(&indexed);
+        let mut examples = Examples::new(&readable);
         let mut work: Vec<BTreeMap<Position<'_>, Vec<&Finding>>> = Vec::new();
         let mut with_work: SeededMap<&str, SeededSet<(usize, usize)>> = SeededMap::default();
         for (at, (component, rows)) in readable.iter().enumerate() {

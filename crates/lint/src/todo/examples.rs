@@ -3,9 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::{TodoExample, list};
+use super::{TodoComponent, TodoExample, list};
 use crate::align::{Aligned, TemplateStrings};
-use crate::component_files::ComponentFiles;
 use crate::finding::report_key;
 use gitglot_model::{SeededMap, SeededSet};
 
@@ -22,12 +21,8 @@ const LEAST_SCORE: f32 = 0.25;
 /// The most bytes of the source text of an example.
 const MAX_BYTES: usize = 2_000;
 
-/// The strings of a component, and its files.
-pub(super) struct IndexedComponent<'a> {
-    pub(super) files: &'a ComponentFiles,
-    pub(super) rows: &'a TemplateStrings<'a>,
-    pub(super) source_language: &'a str,
-}
+/// A component with its strings.
+type IndexedComponent<'a> = (&'a TodoComponent<'a>, TemplateStrings<'a>);
 
 /// A string: the index of its component, and its row.
 type StringIndex = (u32, u32);
@@ -50,8 +45,7 @@ impl<'a> Examples<'a> {
     pub(super) fn new(components: &'a [IndexedComponent<'a>]) -> Self {
         let (mut strings, mut texts) = (Vec::new(), Vec::new());
         let mut by_word: SeededMap<String, Vec<u32>> = SeededMap::default();
-        for (at, component) in (0..).zip(components) {
-            let rows = component.rows;
+        for (at, (_, rows)) in (0..).zip(components) {
             for row in (0..rows.len()).filter(|&row| rows.source(row).len() <= MAX_BYTES) {
                 let words = words(rows.source(row));
                 for word in &words {
@@ -93,12 +87,12 @@ impl<'a> Examples<'a> {
         for string in similar {
             let (component, row) = self.strings[string as usize];
             let (at, row) = (component as usize, row as usize);
-            let other = &self.components[at];
+            let (other, rows) = &self.components[at];
             let aligned = self.aligned.entry((component, language.into()));
             let aligned = aligned.or_insert_with(|| {
-                let mut files = other.files.languages.iter();
+                let mut files = other.head.languages.iter();
                 let file = files.find(|file| *file.language.code == *language)?;
-                Some(Aligned::new(&file.content, other.rows))
+                Some(Aligned::new(&file.content, rows))
             });
             let Some(aligned) = aligned else { continue };
             let Some(translation) = aligned.translation(row) else {
@@ -106,12 +100,12 @@ impl<'a> Examples<'a> {
             };
             let entry = aligned.entry(row);
             let is_fuzzy = || entry.is_some_and(|entry| aligned.file.is_fuzzy(entry));
-            let source = other.rows.source(row);
+            let source = rows.source(row);
             if is_fuzzy() || has_work(at, row) || !seen.insert((source, translation)) {
                 continue;
             }
             found.push(TodoExample {
-                key: report_key(other.rows.file.format(), other.rows.key(row)),
+                key: report_key(rows.file.format(), rows.key(row)),
                 source: list(source),
                 translation: list(translation),
             });
@@ -124,9 +118,8 @@ impl<'a> Examples<'a> {
 
     /// The strings whose source texts share most of the weight of their words with a text, the most similar first.
     fn find_similar(&self, index: StringIndex) -> Vec<u32> {
-        let component = &self.components[index.0 as usize];
-        let text = component.rows.source(index.1 as usize);
-        let words = words(text);
+        let (component, rows) = &self.components[index.0 as usize];
+        let words = words(rows.source(index.1 as usize));
         let lists = words.iter().filter_map(|word| self.by_word.get(word));
         let mut lists: Vec<&Vec<u32>> = lists.collect();
         lists.sort_by_key(|list| list.len());
@@ -144,10 +137,9 @@ impl<'a> Examples<'a> {
             }
         }
         let is_comparable = |string: u32| {
-            let (component, row) = self.strings[string as usize];
-            let other = &self.components[component as usize];
-            (component, row) != index
-                && other.source_language == self.components[index.0 as usize].source_language
+            let string = self.strings[string as usize];
+            let (other, _) = &self.components[string.0 as usize];
+            string != index && other.spec.source_language == component.spec.source_language
         };
         let mut found: Vec<(u32, u32)> = shared
             .into_iter()

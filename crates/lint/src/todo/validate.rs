@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::filled::{FilledList, Proposal};
 use super::forms::{forms_in_file, forms_of};
-use super::{TodoComponent, TodoForm, TodoProblem, VERSION, WorkKind, id_of};
+use super::{TodoComponent, TodoProblem, VERSION, WorkKind, id_of};
 use crate::align::{Aligned, TemplateStrings};
 use crate::collector::path_of_string;
 use crate::compare;
@@ -97,37 +97,6 @@ pub fn validate(
     }
 }
 
-/// The text of a proposal for a string of a file.
-struct Placed {
-    row: usize,
-    /// The index of its verdict.
-    verdict: usize,
-    text: String,
-    forms: Vec<TodoForm>,
-}
-
-impl Placed {
-    fn in_file<'t>(
-        &'t self,
-        rows: &TemplateStrings<'t>,
-        aligned: &Aligned<'_>,
-    ) -> ReplacedText<'t> {
-        let categories = rows.file.categories(rows.entry(self.row));
-        let is_plural = rows.source(self.row).contains(PLURAL_SEPARATOR) || !categories.is_empty();
-        ReplacedText {
-            entry: aligned.entry(self.row),
-            key: rows.key(self.row),
-            text: &self.text,
-            forms: forms_in_file(&self.forms, is_plural, !categories.is_empty()),
-            flags: if rows.file.shape().has_template() {
-                rows.file.flags(rows.entry(self.row))
-            } else {
-                ""
-            },
-        }
-    }
-}
-
 /// The results for the strings of a component.
 fn of_component(
     component: &TodoComponent<'_>,
@@ -139,12 +108,14 @@ fn of_component(
         return Vec::new();
     };
     let rows = TemplateStrings::new(&template.content);
+    let has_template = rows.file.shape().has_template();
     let mut verdicts = Vec::new();
     let mut changed = head.clone();
     let mut paths: SeededSet<Arc<str>> = SeededSet::default();
     let mut positions: SeededMap<(Arc<str>, Arc<str>, String), usize> = SeededMap::default();
     for (index, file) in head.languages.iter().enumerate() {
-        let mut placed = Vec::new();
+        let mut texts = Vec::new();
+        let aligned = Aligned::new(&file.content, &rows);
         for row in 0..rows.len() {
             let id = id_of(&spec.name, &file.path, rows.key(row));
             let Some(&proposal) = proposals.get(&*id) else {
@@ -157,19 +128,29 @@ fn of_component(
             let language = file.language.code.clone();
             let key = report_key(format, rows.key(row));
             let string = Some((path.clone(), language.clone(), key));
-            let forms = forms_of(file, source, &rows.file.categories(rows.entry(row)));
+            let categories = rows.file.categories(rows.entry(row));
+            let forms = forms_of(file, source, &categories);
             let reason = fault_of(proposal, source, forms.len());
-            if reason.is_none() {
-                let verdict = verdicts.len();
-                positions.insert((path, language, name), verdict);
-                placed.push(Placed {
-                    row,
-                    verdict,
-                    text: proposal.forms.join(PLURAL_SEPARATOR),
-                    forms,
+            let mut verdict = Verdict::new(proposal, string, reason);
+            if verdict.accepted {
+                positions.insert((path, language, name), verdicts.len());
+                let text = proposal.forms.join(PLURAL_SEPARATOR);
+                // Only texts with a template become stale, and can be acknowledged.
+                if has_template && aligned.translation(row) == Some(&text) {
+                    verdict.note = Some(unchanged(&file.language.code));
+                }
+                let has_categories = !categories.is_empty();
+                let is_plural = source.contains(PLURAL_SEPARATOR) || has_categories;
+                let flags = rows.file.flags(rows.entry(row));
+                texts.push(ReplacedText {
+                    entry: aligned.entry(row),
+                    key: rows.key(row),
+                    text,
+                    forms: forms_in_file(&forms, is_plural, has_categories),
+                    flags: if has_template { flags } else { "" },
                 });
             }
-            verdicts.push(Verdict::new(proposal, string, reason));
+            verdicts.push(verdict);
         }
         for (key, proposal) in left_over(component, index, &rows, proposals) {
             let reason = "The template does not have this key: remove it from the file.";
@@ -177,20 +158,10 @@ fn of_component(
             let string = Some((path, file.language.code.clone(), key));
             verdicts.push(Verdict::new(proposal, string, Some(reason.to_owned())));
         }
-        if placed.is_empty() {
-            continue;
+        if !texts.is_empty() {
+            paths.insert(shown_path(&file.path));
+            changed.languages[index].content = Arc::new(file.content.with_texts(&texts));
         }
-        let aligned = Aligned::new(&file.content, &rows);
-        // Only texts with a template become stale, and can be acknowledged.
-        for it in placed.iter().filter(|_| rows.file.shape().has_template()) {
-            if aligned.translation(it.row) == Some(&it.text) {
-                verdicts[it.verdict].note = Some(unchanged(&file.language.code));
-            }
-        }
-        let texts = placed.iter().map(|text| text.in_file(&rows, &aligned));
-        let texts: Vec<_> = texts.collect();
-        paths.insert(shown_path(&file.path));
-        changed.languages[index].content = Arc::new(file.content.with_texts(&texts));
     }
     if paths.is_empty() {
         return verdicts;
