@@ -10,6 +10,7 @@ use crate::infer;
 use crate::language_rules::LanguageRules;
 use crate::profile::CheckProfile;
 use crate::registry::CheckId;
+use crate::rules::placeholders::Placeholders;
 use crate::rules::same;
 use crate::setup::{EnabledBy, Setup};
 use crate::syntax::KnownSyntax;
@@ -21,7 +22,7 @@ use crate::words::Words;
 #[derive(Clone, Debug)]
 pub struct Checker {
     setup: Arc<Setup>,
-    pub(super) traits: TemplateTraits,
+    pub(super) traits: Arc<TemplateTraits>,
 }
 
 impl Checker {
@@ -66,7 +67,7 @@ impl Checker {
     fn of(setup: Setup) -> Self {
         Self {
             setup: Arc::new(setup),
-            traits: TemplateTraits::default(),
+            traits: Arc::default(),
         }
     }
 
@@ -81,7 +82,10 @@ impl Checker {
         let traits = self
             .traits
             .with_texts(texts, &setup.file_format, &setup.format_checks);
-        Self { setup, traits }
+        Self {
+            setup,
+            traits: Arc::new(traits),
+        }
     }
 
     /// Adds placeholders that are the matches of a regular expression.
@@ -89,11 +93,11 @@ impl Checker {
     /// # Errors
     /// Fails if the expression is invalid.
     pub fn with_placeholders(&self, pattern: &str) -> Result<Self, FlagsError> {
-        let traits = self.traits.with_pattern(pattern)?;
-        Ok(Self {
-            traits,
-            ..self.clone()
-        })
+        let placeholders = Placeholders::of_patterns(&[pattern], false)?;
+        let mut checker = self.clone();
+        let traits = Arc::make_mut(&mut checker.traits);
+        traits.placeholders.push(placeholders);
+        Ok(checker)
     }
 
     /// Reads apostrophes in ICU messages of ARB files as quotation marks.
@@ -183,7 +187,7 @@ impl Checker {
 pub struct LanguageChecker {
     pub(super) setup: Arc<Setup>,
     pub(super) by_flags: SetupsByFlags,
-    pub(super) traits: TemplateTraits,
+    pub(super) traits: Arc<TemplateTraits>,
     /// Whether a translation that equals its source may be untranslated.
     pub(super) same: bool,
     pub(super) rules: LanguageRules,

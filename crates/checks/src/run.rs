@@ -364,11 +364,10 @@ impl LanguageChecker {
         let may_be_equal = unit.source.first() == unit.target.first() || unit.target.len() > 1;
         if self.same && may_be_equal {
             report.run(CheckId::Same, || {
-                let is_in_template = |word: &str| self.traits.names.contains(word);
                 let names = setup.inferred.then(|| Names {
                     language: &self.base,
                     placeholders: self.traits.placeholders.first(),
-                    is_in_template: &is_in_template,
+                    of_template: &self.traits.names,
                 });
                 let unchanged = Unchanged {
                     words: &setup.words,

@@ -1,6 +1,8 @@
 //! What the texts of two templates show differently, as far as the checks of other strings depend on it
 //! (`docs/spec/checks.md#own-placeholders`).
 
+use std::sync::Arc;
+
 use crate::checker::Checker;
 use crate::rules::format::laravel::TemplateNames;
 use crate::rules::placeholders::Placeholders;
@@ -26,7 +28,7 @@ impl Checker {
     /// How checks with the same settings differ, because they are those of other templates.
     pub fn difference(&self, other: &Self) -> TemplateDifference {
         let (own, others) = (&self.traits, &other.traits);
-        if own.is_shared_with(others) {
+        if Arc::ptr_eq(own, others) {
             return TemplateDifference::default();
         }
         let only = |these: &[Placeholders], those: &[Placeholders]| -> Vec<Placeholders> {

@@ -2,12 +2,9 @@
 //! (`docs/spec/checks.md#own-placeholders`).
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Deref;
-use std::sync::Arc;
 
 use super::rules::format::laravel::TemplateNames;
 use super::rules::placeholders::{Placeholders, added::KnownPlaceholders, is_in_optional_part};
-use crate::flags::FlagsError;
 use crate::lazy_regex::LazyRegex;
 use crate::registry::{CheckId, CheckIds};
 use crate::tokens;
@@ -22,12 +19,9 @@ const MAX_TEXT: usize = 8 << 10;
 const MIN_TEXTS: usize = 3;
 const MAX_NAMES: usize = 4096;
 
-/// What the texts of a template show. Cheap to clone.
+/// What the texts of a template show.
 #[derive(Clone, Default, Debug)]
-pub(super) struct TemplateTraits(Arc<Traits>);
-
-#[derive(Clone, Default, Debug)]
-pub(super) struct Traits {
+pub(super) struct TemplateTraits {
     pub(super) placeholders: Vec<Placeholders>,
     /// The checks that own placeholders take the place of.
     pub(super) replaced: CheckIds,
@@ -37,14 +31,6 @@ pub(super) struct Traits {
     pub(super) colon_names: TemplateNames,
     /// Names in lower case.
     pub(super) names: HashSet<String>,
-}
-
-impl Deref for TemplateTraits {
-    type Target = Traits;
-
-    fn deref(&self) -> &Traits {
-        &self.0
-    }
 }
 
 /// `%0`, `%1`: numbers instead of conversions.
@@ -57,20 +43,6 @@ static COLON: LazyRegex = LazyRegex::new(r"\B:[a-z][A-Za-z0-9_]*\b:?");
 static COMPONENT: LazyRegex = LazyRegex::new(r"<\d+>.*</\d+>|<\d+\s*/>");
 
 impl TemplateTraits {
-    /// Whether both are the same object.
-    pub(super) fn is_shared_with(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-
-    /// Adds the matches of a pattern as placeholders.
-    pub(super) fn with_pattern(&self, pattern: &str) -> Result<Self, FlagsError> {
-        let mut traits = (**self).clone();
-        traits
-            .placeholders
-            .push(Placeholders::of_patterns(&[pattern], false)?);
-        Ok(Self(Arc::new(traits)))
-    }
-
     /// Adds what the texts of a template show.
     pub(super) fn with_texts<'a>(
         &self,
@@ -85,7 +57,7 @@ impl TemplateTraits {
                 read += text.len();
                 read < MAX_READ
             });
-        let mut traits = (**self).clone();
+        let mut traits = self.clone();
         let styles = Styles::of(texts.clone());
         let mut add = |patterns: &[&str], is_colon| {
             let style = Placeholders::of_patterns(patterns, is_colon).ok();
@@ -118,7 +90,7 @@ impl TemplateTraits {
         }
         traits.known = KnownPlaceholders::of(texts.clone());
         traits.names = names(texts);
-        Self(Arc::new(traits))
+        traits
     }
 }
 

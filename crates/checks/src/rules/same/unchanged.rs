@@ -1,5 +1,7 @@
 //! Unchanged translations (`docs/spec/checks.md#unchanged-translations-in-modern-checks`).
 
+use std::collections::HashSet;
+
 use super::{is_untranslated_with, is_upper_case, names};
 use crate::finding::PartialFinding;
 use crate::html::without_tags;
@@ -29,8 +31,8 @@ pub(crate) struct Names<'a> {
     pub(crate) language: &'a str,
     /// The placeholders of the template.
     pub(crate) placeholders: Option<&'a Placeholders>,
-    /// Whether a word is a name in the template.
-    pub(crate) is_in_template: &'a dyn Fn(&str) -> bool,
+    /// The names in the template.
+    pub(crate) of_template: &'a HashSet<String>,
 }
 
 impl Unchanged<'_> {
@@ -52,7 +54,7 @@ impl Unchanged<'_> {
         let Some(names) = &self.names else {
             return false;
         };
-        let is_known = |word: &str| self.is_word(word) || (names.is_in_template)(word);
+        let is_known = |word: &str| self.is_word(word) || names.of_template.contains(word);
         let primary = languages::primary_code(names.language);
         match names.placeholders {
             Some(placeholders) => names::is_name(&placeholders.strip(text), primary, is_known),
