@@ -11,7 +11,7 @@ use gitglot_model::steps;
 #[derive(Debug)]
 pub(super) struct NextMark<'a> {
     text: &'a str,
-    mark: &'static str,
+    pub(super) mark: &'static str,
     /// The search began at the first position and found the mark at the second one, if any.
     known: Cell<Option<(usize, Option<usize>)>>,
 }

@@ -1,13 +1,13 @@
 //! Placeholders in braces (`docs/spec/checks.md#brace-styles`).
 
-use super::input::{Mark, TokenInput};
+use super::input::TokenInput;
 use super::placeholder::{Placeholder, is_word, word_between};
 use crate::pair::{skip_run, take_run};
 
 /// Reads `{{expression}}`. Whitespace does not matter.
 pub(super) fn double<'a>(input: &TokenInput<'a, '_>) -> Option<Placeholder<'a>> {
     let first = input.text.strip_prefix("{{")?.chars().next()?;
-    let end = input.find(Mark::DoubleBrace, 2 + first.len_utf8())?;
+    let end = input.find("}}", 2 + first.len_utf8())?;
     is_on_one_line(input, 2, end)?;
     Placeholder::without_spaces(input.text, end + 2)
 }
@@ -17,14 +17,14 @@ pub(super) fn i18next<'a>(input: &TokenInput<'a, '_>) -> Option<Placeholder<'a>>
     if !input.text.starts_with("$t(") {
         return double(input);
     }
-    let end = input.find(Mark::Parenthesis, 3).filter(|&end| end > 3)?;
+    let end = input.find(")", 3).filter(|&end| end > 3)?;
     is_on_one_line(input, 3, end)?;
     Placeholder::without_spaces(input.text, end + 1)
 }
 
 /// `None` if there is a line break between two positions.
 fn is_on_one_line(input: &TokenInput<'_, '_>, from: usize, end: usize) -> Option<()> {
-    let newline = input.find(Mark::Newline, from);
+    let newline = input.find("\n", from);
     newline.is_none_or(|newline| newline > end).then_some(())
 }
 
@@ -91,7 +91,7 @@ pub(super) fn java<'a>(input: &TokenInput<'a, '_>) -> Option<Placeholder<'a>> {
         let (_, after) = take_run(kind.trim_start(), |char| char.is_ascii_alphabetic())?;
         rest = after.trim_start();
         if let Some(style) = rest.strip_prefix(',') {
-            rest = text.get(input.find(Mark::Brace, text.len() - style.len())?..)?;
+            rest = text.get(input.find("}", text.len() - style.len())?..)?;
         }
     }
     let length = text.len() - rest.strip_prefix('}')?.len();

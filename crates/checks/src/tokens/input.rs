@@ -13,39 +13,15 @@ pub(super) struct TokenInput<'a, 'm> {
     marks: &'m Marks<'a>,
 }
 
-/// The marks that end placeholders with any text in them. They are found once for all placeholders of a text.
-pub(super) struct Marks<'a> {
-    brace: NextMark<'a>,
-    double_brace: NextMark<'a>,
-    parenthesis: NextMark<'a>,
-    angle: NextMark<'a>,
-    newline: NextMark<'a>,
-}
+/// What ends placeholders with any text in them.
+const MARKS: [&str; 5] = ["}", "}}", ")", ">", "\n"];
 
-/// One of these marks.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Mark {
-    /// `}`
-    Brace,
-    /// `}}`
-    DoubleBrace,
-    /// `)`
-    Parenthesis,
-    /// `>`
-    Angle,
-    Newline,
-}
+/// The next one of each of these marks. They are found once for all placeholders of a text.
+pub(super) type Marks<'a> = [NextMark<'a>; MARKS.len()];
 
-impl<'a> Marks<'a> {
-    pub(super) const fn new(text: &'a str) -> Self {
-        Self {
-            brace: NextMark::new(text, "}"),
-            double_brace: NextMark::new(text, "}}"),
-            parenthesis: NextMark::new(text, ")"),
-            angle: NextMark::new(text, ">"),
-            newline: NextMark::new(text, "\n"),
-        }
-    }
+/// The marks of a text.
+pub(super) fn marks(text: &str) -> Marks<'_> {
+    MARKS.map(|mark| NextMark::new(text, mark))
 }
 
 impl<'a, 'm> TokenInput<'a, 'm> {
@@ -58,16 +34,12 @@ impl<'a, 'm> TokenInput<'a, 'm> {
         })
     }
 
-    /// The first position of a mark from a position on.
-    pub(super) fn find(&self, mark: Mark, from: usize) -> Option<usize> {
-        let (next, length) = match mark {
-            Mark::Brace => (&self.marks.brace, 1),
-            Mark::DoubleBrace => (&self.marks.double_brace, 2),
-            Mark::Parenthesis => (&self.marks.parenthesis, 1),
-            Mark::Angle => (&self.marks.angle, 1),
-            Mark::Newline => (&self.marks.newline, 1),
-        };
+    /// The first position of one of [`MARKS`] from a position on.
+    pub(super) fn find(&self, mark: &str, from: usize) -> Option<usize> {
+        let mut marks = self.marks.iter();
+        let next = marks.find(|next| next.mark == mark);
+        let next = next.expect("the mark is in the list");
         let at = next.at_or_after(self.start + from)? - self.start;
-        (at + length <= self.text.len()).then_some(at)
+        (at + mark.len() <= self.text.len()).then_some(at)
     }
 }

@@ -8,7 +8,7 @@ mod sigil;
 
 use crate::registry::{CheckId, CheckIds};
 use gitglot_model::steps;
-use input::{Marks, TokenInput};
+use input::{TokenInput, marks};
 pub(super) use placeholder::Placeholder;
 
 /// Reads the placeholder at the start of an input. An escaped character is one with an empty text.
@@ -135,7 +135,7 @@ fn scan<'a>(
     text: &'a str,
 ) -> impl Iterator<Item = (usize, Option<Placeholder<'a>>)> {
     let (first, read) = syntax;
-    let marks = Marks::new(text);
+    let marks = marks(text);
     let mut from = 0;
     std::iter::from_fn(move || {
         let start = next(first, text, from)?;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::input::{Mark, TokenInput};
+use super::input::TokenInput;
 use super::placeholder::{Placeholder, is_word};
 use crate::pair::{skip_run, split_run, take_run};
 use crate::registry::CheckId;
@@ -15,7 +15,7 @@ struct Syntax {
     /// The character after a position number: `%1$s`, `%0:s`.
     position: Option<char>,
     /// The brackets around a name: `%(name)s`.
-    name: Option<(char, Mark)>,
+    name: Option<(char, &'static str)>,
     /// Whether width and precision may be `*`.
     stars: bool,
     /// Length modifiers, longest first.
@@ -45,14 +45,14 @@ fn syntax(check: CheckId) -> Syntax {
             ..c
         },
         CheckId::PythonFormat => Syntax {
-            name: Some(('(', Mark::Parenthesis)),
+            name: Some(('(', ")")),
             position: None,
             stars: true,
             lengths: &["h", "l", "L"],
             ..c
         },
         CheckId::RubyFormat => Syntax {
-            name: Some(('<', Mark::Angle)),
+            name: Some(('<', ">")),
             stars: true,
             lengths: &[],
             ..c
@@ -84,7 +84,7 @@ fn syntax(check: CheckId) -> Syntax {
 pub(super) fn read<'a>(check: CheckId, input: &TokenInput<'a, '_>) -> Option<Placeholder<'a>> {
     let text = input.text;
     if check == CheckId::RubyFormat && text.starts_with("%{") {
-        return Placeholder::named(text, input.find(Mark::Brace, 2)? + 1);
+        return Placeholder::named(text, input.find("}", 2)? + 1);
     }
     if check == CheckId::ObjcFormat
         && let Some(found) = objective_c_variable(text)

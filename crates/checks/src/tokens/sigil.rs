@@ -1,13 +1,13 @@
 //! Placeholders with other markers (`docs/spec/checks.md#other-styles`).
 
-use super::input::{Mark, TokenInput};
+use super::input::TokenInput;
 use super::placeholder::{Placeholder, is_ascii_word, is_word, word_between};
 use crate::pair::{run, skip_run, take_run};
 
 /// Reads `${expression}`. Whitespace does not matter.
 pub(super) fn ecma_script<'a>(input: &TokenInput<'a, '_>) -> Option<Placeholder<'a>> {
     input.text.starts_with("${").then_some(())?;
-    let end = input.find(Mark::Brace, 2).filter(|&end| end > 2)?;
+    let end = input.find("}", 2).filter(|&end| end > 2)?;
     Placeholder::without_spaces(input.text, end + 1)
 }
 
@@ -19,7 +19,7 @@ pub(super) fn vue<'a>(input: &TokenInput<'a, '_>) -> Option<Placeholder<'a>> {
     }
     let braces = text.strip_prefix('%').unwrap_or(text).strip_prefix('{')?;
     let start = text.len() - braces.len();
-    let end = input.find(Mark::Brace, start).filter(|&end| end > start)?;
+    let end = input.find("}", start).filter(|&end| end > start)?;
     Placeholder::named(text, end + 1)
 }
 
