@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::input::FormPair;
+use crate::pair::surplus;
 use crate::registry::{CheckId, Severity};
 use gitglot_model::sentence;
 
@@ -214,15 +215,16 @@ impl PartialFinding {
         Some(finding.in_both(pair, ranges(missing), ranges(extra)))
     }
 
-    /// As [`Self::of_parts`], without the bytes, and with a sentence around the names.
-    pub(super) fn of_different_parts<'a>(
+    /// A problem with names that only the source or only the translation has. `None` without any.
+    pub(super) fn of_names(
         noun: &'static str,
         pair: &FormPair,
-        missing: impl IntoIterator<Item = &'a str>,
-        extra: impl IntoIterator<Item = &'a str>,
-    ) -> Self {
+        wanted: &[String],
+        found: &[String],
+    ) -> Option<Self> {
+        let faults = other_names(pair, wanted, found);
         let finding = Self::with_message(Message::DifferentParts(noun));
-        finding.with_faults(differences(pair, missing, extra))
+        (!faults.is_empty()).then(|| finding.with_faults(faults))
     }
 
     /// As a fault that breaks nothing, if `is_minor`.
@@ -301,8 +303,17 @@ pub(super) fn named<'a>(
     ranges.into_iter().map(name).collect()
 }
 
+/// The names that only one text of a pair has, as faults. Repetitions count.
+pub(super) fn other_names(pair: &FormPair, wanted: &[String], found: &[String]) -> Vec<Fault> {
+    let [missing, extra] = [(wanted, found), (found, wanted)].map(|(these, those)| {
+        let names = surplus(these, those, String::as_str).into_iter();
+        names.map(String::as_str)
+    });
+    differences(pair, missing, extra).collect()
+}
+
 /// The parts that only one text of a pair has, as faults.
-pub(super) fn differences<'a>(
+fn differences<'a>(
     pair: &FormPair,
     missing: impl IntoIterator<Item = &'a str>,
     extra: impl IntoIterator<Item = &'a str>,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::marks::{NextMark, RunEnd};
-use crate::pair::{bounded, char_before, find_from, run, surplus};
+use crate::pair::{bounded, char_before, find_from, run};
 
 use crate::finding::PartialFinding;
 use crate::input::FormPair;
@@ -43,17 +43,7 @@ const TEXT_ROLES: &str =
 /// Compares roles with their targets, substitutions and footnotes.
 pub(crate) fn references(pair: &FormPair) -> Option<PartialFinding> {
     let (wanted, found) = (Inline::parse(pair.source), Inline::parse(pair.target));
-    let missing = surplus(&wanted.references, &found.references, String::as_str);
-    let extra = surplus(&found.references, &wanted.references, String::as_str);
-    if missing.is_empty() && extra.is_empty() {
-        return None;
-    }
-    let missing = missing.into_iter().map(String::as_str);
-    let extra = extra.into_iter().map(String::as_str);
-    let noun = "references";
-    Some(PartialFinding::of_different_parts(
-        noun, pair, missing, extra,
-    ))
+    PartialFinding::of_names("references", pair, &wanted.references, &found.references)
 }
 
 /// Checks the inline markup of the translation.

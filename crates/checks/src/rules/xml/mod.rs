@@ -6,11 +6,11 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::pair::{char_at, char_before, surplus};
+use crate::pair::{char_at, char_before};
 use crate::registry::{CheckId, CheckIds};
 use crate::xml;
 
-use crate::finding::{FaultKind, PartialFinding, differences};
+use crate::finding::{FaultKind, PartialFinding, other_names};
 use crate::input::{CheckInput, FormPair};
 use crate::lazy_regex::LazyRegex;
 
@@ -194,17 +194,10 @@ fn difference(
     wanted: &[String],
     found: &[String],
 ) -> PartialFinding {
-    let missing = surplus(wanted, found, String::as_str);
-    let extra = surplus(found, wanted, String::as_str);
-    if missing.is_empty() && extra.is_empty() {
+    let finding = PartialFinding::of_names(what, pair, wanted, found).unwrap_or_else(|| {
         let finding = PartialFinding::new("The order of tags differs from the source.");
-        return highlight(
-            pair,
-            finding.with_fault(FaultKind::Reordered, "", pair.target_form),
-        );
-    }
-    let (missing, extra) = (texts(&missing), texts(&extra));
-    let finding = PartialFinding::of_different_parts(what, pair, missing, extra);
+        finding.with_fault(FaultKind::Reordered, "", pair.target_form)
+    });
     highlight(pair, finding)
 }
 
@@ -219,14 +212,8 @@ fn named_difference(
     message: &'static str,
     [wanted, found]: [Vec<String>; 2],
 ) -> PartialFinding {
-    let missing = surplus(&wanted, &found, String::as_str);
-    let extra = surplus(&found, &wanted, String::as_str);
-    let faults = differences(pair, texts(&missing), texts(&extra));
+    let faults = other_names(pair, &wanted, &found);
     highlight(pair, PartialFinding::new(message).with_faults(faults))
-}
-
-fn texts<'a>(names: &'a [&String]) -> impl Iterator<Item = &'a str> {
-    names.iter().map(|name| name.as_str())
 }
 
 /// A finding with everything that looks like a tag.
