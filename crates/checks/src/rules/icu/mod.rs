@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 pub(crate) use lost::lost_branches;
-use parse::{Argument, ArgumentKind, IcuSyntaxError, Syntax, Tags, parse};
+use parse::{Argument, ArgumentKind, IcuSyntaxError, Syntax, parse};
 
 use gitglot_model::language::PluralRule;
 
@@ -52,19 +52,13 @@ fn has(flags: &CheckFlags, value: &str) -> bool {
 
 /// How messages are read: tags and apostrophes.
 fn syntax(flags: &CheckFlags) -> Syntax<'_> {
-    Syntax {
-        tags: tags(flags),
-        plain_apostrophes: has(flags, "-quotes"),
-    }
-}
-
-fn tags(flags: &CheckFlags) -> Tags<'_> {
     let values = flags.values("icu-tag-prefix").unwrap_or_default();
     let prefix = values.first().map_or("", FlagValue::text);
-    match (has(flags, "strict-xml"), has(flags, "xml")) {
-        (true, _) => Tags::Strict(prefix),
-        (false, true) => Tags::Parse(prefix),
-        (false, false) => Tags::Ignore,
+    let strict_tags = has(flags, "strict-xml");
+    Syntax {
+        tags: (strict_tags || has(flags, "xml")).then_some(prefix),
+        strict_tags,
+        plain_apostrophes: has(flags, "-quotes"),
     }
 }
 
@@ -72,7 +66,7 @@ fn tags(flags: &CheckFlags) -> Tags<'_> {
 /// tags that are not quoted.
 pub(crate) fn quotes_tags(message: &str, flags: &CheckFlags) -> bool {
     let syntax = syntax(flags);
-    let reads_quotes = syntax.tags != Tags::Ignore && !syntax.plain_apostrophes;
+    let reads_quotes = syntax.tags.is_some() && !syntax.plain_apostrophes;
     reads_quotes
         && message.contains("'<")
         && has_quoted_tag(message)
@@ -188,8 +182,8 @@ fn compare(
     }
     let mut syntax = syntax(flags);
     // Programs show some messages without tags.
-    if is_precise && syntax.tags != Tags::Ignore && parse(pair.source, syntax).is_err() {
-        syntax.tags = Tags::Ignore;
+    if is_precise && syntax.tags.is_some() && parse(pair.source, syntax).is_err() {
+        syntax.tags = None;
     }
     let target = match parse(pair.target, syntax) {
         Ok(target) => target,

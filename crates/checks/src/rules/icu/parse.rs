@@ -10,22 +10,13 @@ use crate::pair::run;
 /// The maximum nesting of arguments and tags.
 const MAX_DEPTH: usize = 64;
 
-/// How tags such as `<b>` are read.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) enum Tags<'a> {
-    /// Tags are text.
-    #[default]
-    Ignore,
-    /// Tags whose name has this prefix are parts of the message. Other angle brackets are text.
-    Parse(&'a str),
-    /// As `Parse`, but an angle bracket that begins no tag is an error.
-    Strict(&'a str),
-}
-
 /// The dialect of a message.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Syntax<'a> {
-    pub(crate) tags: Tags<'a>,
+    /// Tags such as `<b>` whose name has this prefix are parts of the message. Without one, tags are text.
+    pub(crate) tags: Option<&'a str>,
+    /// Whether an angle bracket that begins no tag is an error. Else it is text.
+    pub(crate) strict_tags: bool,
     /// Whether apostrophes are text and quote nothing, as in Flutter by default.
     pub(crate) plain_apostrophes: bool,
 }
@@ -165,7 +156,7 @@ impl<'a> IcuParser<'a> {
         let rest = self.rest();
         let quotes = rest.starts_with(['{', '}'])
             || (context.plural.is_some() && rest.starts_with('#'))
-            || (self.syntax.tags != Tags::Ignore && rest.starts_with(['<', '>']));
+            || (self.syntax.tags.is_some() && rest.starts_with(['<', '>']));
         if rest.starts_with('\'') {
             self.at += 1;
         } else if quotes {
@@ -305,11 +296,7 @@ impl<'a> IcuParser<'a> {
     /// Reads a tag, or skips an angle bracket that is text. Returns whether it closed the current tag.
     fn tag(&mut self, context: &Context<'a>) -> Result<bool, IcuSyntaxError> {
         let start = self.at;
-        let (prefix, strict) = match self.syntax.tags {
-            Tags::Ignore => (None, false),
-            Tags::Parse(prefix) => (Some(prefix), false),
-            Tags::Strict(prefix) => (Some(prefix), true),
-        };
+        let prefix = self.syntax.tags;
         let inside = &self.rest()[1..];
         let closing = inside.starts_with('/');
         let inside = inside.strip_prefix('/').unwrap_or(inside);
@@ -320,7 +307,7 @@ impl<'a> IcuParser<'a> {
         let is_tag = prefix.is_some_and(|prefix| name.starts_with(prefix))
             && name.starts_with(char::is_alphabetic);
         if !is_tag {
-            if strict && prefix == Some("") {
+            if self.syntax.strict_tags && prefix == Some("") {
                 return Err(self.error("an angle bracket begins no tag"));
             }
             self.at += 1;
