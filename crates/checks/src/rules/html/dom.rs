@@ -107,8 +107,8 @@ impl Dom {
         };
         let mut writer = HtmlSerializer::new(Vec::new(), options);
         // The parser puts the fragment into an `html` element.
-        let document = nodes.first().and_then(|document| document.children.first());
-        let mut steps = children(&nodes, document.and_then(|&root| nodes.get(root)));
+        let root = nodes[0].children.first();
+        let mut steps = root.map_or_else(Vec::new, |&root| children(&nodes, &nodes[root]));
         while let Some(step) = steps.pop() {
             // Writing to a vector cannot fail.
             let _ = match step {
@@ -131,7 +131,7 @@ impl Dom {
                             });
                             writer.start_elem(name, retained.map(|attr| (&attr.name, &*attr.value)))
                         });
-                        steps.extend(children(&nodes, Some(node)));
+                        steps.extend(children(&nodes, node));
                         started
                     }
                 },
@@ -148,9 +148,8 @@ impl Dom {
         let mut nodes = self.nodes.borrow_mut();
         nodes.push(DomNode {
             data,
-            parent: None,
-            children: Vec::new(),
             template,
+            ..DomNode::default()
         });
         DomHandle {
             index: nodes.len() - 1,
@@ -160,46 +159,38 @@ impl Dom {
 
     /// Inserts a node or text as a child at a position.
     fn insert(&self, parent: usize, at: usize, child: NodeOrText<DomHandle>) {
+        let mut nodes = self.nodes.borrow_mut();
+        let at = at.min(nodes[parent].children.len());
         let index = match child {
             NodeOrText::AppendText(text) => {
-                let mut nodes = self.nodes.borrow_mut();
-                let before = nodes.get(parent).and_then(|node| {
-                    let before = at.min(node.children.len()).checked_sub(1)?;
-                    node.children.get(before).copied()
-                });
-                if let Some(DomNode {
-                    data: NodeData::Text(content),
-                    ..
-                }) = before.and_then(|before| nodes.get_mut(before))
+                let before = at.checked_sub(1).map(|at| nodes[parent].children[at]);
+                if let Some(before) = before
+                    && let NodeData::Text(content) = &mut nodes[before].data
                 {
                     content.push_str(&text);
                     return;
                 }
-                drop(nodes);
-                self.add(NodeData::Text(text.to_string()), None).index
+                nodes.push(DomNode {
+                    data: NodeData::Text(text.to_string()),
+                    ..DomNode::default()
+                });
+                nodes.len() - 1
             }
             NodeOrText::AppendNode(handle) => handle.index,
         };
-        let mut nodes = self.nodes.borrow_mut();
-        if let Some(node) = nodes.get_mut(index) {
-            node.parent = Some(parent);
-        }
-        if let Some(node) = nodes.get_mut(parent) {
-            node.children.insert(at.min(node.children.len()), index);
-        }
+        nodes[index].parent = Some(parent);
+        nodes[parent].children.insert(at, index);
     }
 
     fn detach(&self, index: usize) {
         let mut nodes = self.nodes.borrow_mut();
-        let parent = nodes.get_mut(index).and_then(|node| node.parent.take());
-        if let Some(parent) = parent.and_then(|parent| nodes.get_mut(parent)) {
-            parent.children.retain(|&child| child != index);
+        if let Some(parent) = nodes[index].parent.take() {
+            nodes[parent].children.retain(|&child| child != index);
         }
     }
 
-    /// A property of a node.
-    fn of<T>(&self, index: usize, property: impl FnOnce(&DomNode) -> T) -> Option<T> {
-        self.nodes.borrow().get(index).map(property)
+    fn parent(&self, handle: &DomHandle) -> Option<usize> {
+        self.nodes.borrow()[handle.index].parent
     }
 }
 
@@ -209,16 +200,11 @@ enum TraversalStep<'n> {
 }
 
 /// The steps to the content of a node, last one first.
-fn children<'n>(nodes: &'n [DomNode], node: Option<&'n DomNode>) -> Vec<TraversalStep<'n>> {
-    let content = |node: &'n DomNode| {
-        let template = node.template.and_then(|template| nodes.get(template));
-        template.unwrap_or(node).children.iter().rev()
-    };
-    let children = node.into_iter().flat_map(content);
-    children
-        .filter_map(|&child| nodes.get(child))
-        .map(TraversalStep::Enter)
-        .collect()
+fn children<'n>(nodes: &'n [DomNode], node: &'n DomNode) -> Vec<TraversalStep<'n>> {
+    let node = node.template.map_or(node, |template| &nodes[template]);
+    let children = node.children.iter().rev();
+    let steps = children.map(|&child| TraversalStep::Enter(&nodes[child]));
+    steps.collect()
 }
 
 impl TreeSink for Dom {
@@ -275,8 +261,7 @@ impl TreeSink for Dom {
         previous: &DomHandle,
         child: NodeOrText<DomHandle>,
     ) {
-        let parent = self.of(element.index, |node| node.parent);
-        if parent.flatten().is_some() {
+        if self.parent(element).is_some() {
             self.append_before_sibling(element, child);
         } else {
             self.append(previous, child);
@@ -286,9 +271,9 @@ impl TreeSink for Dom {
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
     fn get_template_contents(&self, target: &DomHandle) -> DomHandle {
-        let template = self.of(target.index, |node| node.template);
+        let template = self.nodes.borrow()[target.index].template;
         DomHandle {
-            index: template.flatten().unwrap_or_default(),
+            index: template.unwrap_or_default(),
             name: self.unnamed.clone(),
         }
     }
@@ -303,22 +288,21 @@ impl TreeSink for Dom {
         if let NodeOrText::AppendNode(node) = &child {
             self.detach(node.index);
         }
-        let Some(parent) = self.of(sibling.index, |node| node.parent).flatten() else {
+        let Some(parent) = self.parent(sibling) else {
             return;
         };
         let is_sibling = |child: &usize| *child == sibling.index;
-        let at = self.of(parent, |node| node.children.iter().position(is_sibling));
-        if let Some(at) = at.flatten() {
+        let at = self.nodes.borrow()[parent]
+            .children
+            .iter()
+            .position(is_sibling);
+        if let Some(at) = at {
             self.insert(parent, at, child);
         }
     }
 
     fn add_attrs_if_missing(&self, target: &DomHandle, attributes: Vec<Attribute>) {
-        if let Some(DomNode {
-            data: NodeData::Element(_, existing),
-            ..
-        }) = self.nodes.borrow_mut().get_mut(target.index)
-        {
+        if let NodeData::Element(_, existing) = &mut self.nodes.borrow_mut()[target.index].data {
             for attribute in attributes {
                 if !existing.iter().any(|other| other.name == attribute.name) {
                     existing.push(attribute);
@@ -333,17 +317,10 @@ impl TreeSink for Dom {
 
     fn reparent_children(&self, node: &DomHandle, new_parent: &DomHandle) {
         let mut nodes = self.nodes.borrow_mut();
-        let children = nodes
-            .get_mut(node.index)
-            .map(|node| std::mem::take(&mut node.children))
-            .unwrap_or_default();
+        let children = std::mem::take(&mut nodes[node.index].children);
         for &child in &children {
-            if let Some(child) = nodes.get_mut(child) {
-                child.parent = Some(new_parent.index);
-            }
+            nodes[child].parent = Some(new_parent.index);
         }
-        if let Some(parent) = nodes.get_mut(new_parent.index) {
-            parent.children.extend(children);
-        }
+        nodes[new_parent.index].children.extend(children);
     }
 }
