@@ -12,7 +12,7 @@ use crate::profile::CheckProfile;
 use crate::registry::CheckId;
 use crate::rules::placeholders::Placeholders;
 use crate::rules::same;
-use crate::setup::{EnabledBy, Setup};
+use crate::setup::Setup;
 use crate::syntax::KnownSyntax;
 use crate::traits::TemplateTraits;
 use crate::unit_flags::SetupsByFlags;
@@ -35,8 +35,13 @@ impl Checker {
         file_format: &str,
         words: Words,
     ) -> Result<Self, FlagsError> {
-        let setup = Setup::new(flags.clone(), EnabledBy::Flags(file_format), words)?;
-        Ok(Self::of(setup))
+        let setup = Setup {
+            profile: CheckProfile::Current,
+            file_format: file_format.to_owned(),
+            words,
+            ..Setup::default()
+        };
+        Ok(Self::of(setup.with(flags.clone())?))
     }
 
     /// Creates the checks of Weblate 3.4 that run without flags.
@@ -51,7 +56,12 @@ impl Checker {
     /// # Errors
     /// Fails if a value of a flag is invalid.
     pub fn weblate34_from_flags(flags: CheckFlags, words: Words) -> Result<Self, FlagsError> {
-        Ok(Self::of(Setup::new(flags, EnabledBy::Weblate34, words)?))
+        let setup = Setup {
+            profile: CheckProfile::Weblate34,
+            words,
+            ..Setup::default()
+        };
+        Ok(Self::of(setup.with(flags)?))
     }
 
     /// Creates the checks that Weblate runs: those that are on by default, and those that flags and the file format

@@ -35,17 +35,6 @@ pub(super) struct Setup {
     pub(super) words: Words,
 }
 
-/// What enables checks, and the file format of the component where it matters.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum EnabledBy<'a> {
-    /// Weblate 3.4, and its flags.
-    Weblate34,
-    /// The flags of current Weblate.
-    Flags(&'a str),
-    /// The file format and each source text.
-    Texts(&'a str),
-}
-
 impl Setup {
     /// The configuration of checks that the syntax, or without one the file format, and each source text enable.
     pub(super) fn inferred(file_format: &str, words: Words, syntax: Option<KnownSyntax>) -> Self {
@@ -53,27 +42,29 @@ impl Setup {
             Some(known) => known.syntax.flags(),
             None => infer::format_flags(file_format),
         };
-        let setup = Self::new(flags, EnabledBy::Texts(file_format), words);
-        let mut setup = setup.expect("the flags of syntaxes and file formats are valid");
-        let name = syntax.as_ref().map_or("", |known| known.syntax.name());
+        let setup = Self {
+            profile: CheckProfile::Current,
+            inferred: true,
+            file_format: file_format.to_owned(),
+            syntax,
+            words,
+            ..Self::default()
+        };
+        let mut setup = setup
+            .with(flags)
+            .expect("the flags of syntaxes and file formats are valid");
+        let syntax = setup.syntax.as_ref();
+        let name = syntax.map_or("", |known| known.syntax.name());
         setup.rules.has_quotes = name == "java-messageformat";
         setup.rules.go_template = name == "go-template";
         setup.rules.rails |= name == "rails";
-        Self { syntax, ..setup }
+        setup
     }
 
-    pub(super) fn new(
-        flags: CheckFlags,
-        by: EnabledBy<'_>,
-        words: Words,
-    ) -> Result<Self, FlagsError> {
+    /// The same profile, file format, syntax and words with the checks that other flags enable, and their values.
+    pub(super) fn with(self, flags: CheckFlags) -> Result<Self, FlagsError> {
         let has = |name: &str| flags.contains(name);
-        let enabled = enabled(&flags, by);
-        let (profile, file_format, inferred) = match by {
-            EnabledBy::Weblate34 => (CheckProfile::Weblate34, "", false),
-            EnabledBy::Flags(file_format) => (CheckProfile::Current, file_format, false),
-            EnabledBy::Texts(file_format) => (CheckProfile::Current, file_format, true),
-        };
+        let (enabled, inferred) = (self.enabled_by(&flags), self.inferred);
         let values = |name| flags.values(name).unwrap_or_default();
         let pattern = values("regex")
             .first()
@@ -84,16 +75,14 @@ impl Setup {
             source: source.into(),
         })?;
         Ok(Self {
-            profile,
             format_checks: tokens::format_checks(enabled).collect(),
             enabled,
-            inferred,
             rules: FormatRules {
                 strict: has("strict-format"),
-                zero_and_one_strict: file_format == "aresource",
-                plain_quotes: file_format == "gwt",
+                zero_and_one_strict: self.file_format == "aresource",
+                plain_quotes: self.file_format == "gwt",
                 certain_only: inferred,
-                rails: inferred && file_format.starts_with("ruby-yaml"),
+                rails: inferred && self.file_format.starts_with("ruby-yaml"),
                 precise: inferred,
                 ..FormatRules::default()
             },
@@ -105,36 +94,34 @@ impl Setup {
                 replacements: LengthLimits::replacements(values("replacements")),
                 without_tags: has("xml-text"),
             },
-            file_format: file_format.to_owned(),
             flags,
-            words,
-            ..Self::default()
+            ..self
         })
     }
-}
 
-/// Returns the checks that flags enable. Inferred checks exclude those of source texts.
-fn enabled(flags: &CheckFlags, by: EnabledBy<'_>) -> CheckIds {
-    let has = |name: &str| flags.contains(name);
-    let mut enabled = CheckIds::default();
-    for &check in CheckId::ALL {
-        let by_flag = has(&check.flag()) || other_flags(check).iter().any(|flag| has(flag));
-        let on = match by {
-            EnabledBy::Weblate34 => {
-                CheckIds::LEGACY.contains(check)
-                    || (by_flag && weblate34::flags::CHECKS.contains(check))
-            }
-            EnabledBy::Texts(_) if check.is_source_check() => false,
-            EnabledBy::Flags(_) | EnabledBy::Texts(_) => by_flag || is_on_by_default(check),
-        };
-        let ignored = has("ignore-all-checks") || has(&format!("ignore-{}", check.flag()));
-        enabled.set(check, on && !ignored);
+    /// Returns the checks that flags enable. Inferred checks exclude those of source texts.
+    fn enabled_by(&self, flags: &CheckFlags) -> CheckIds {
+        let has = |name: &str| flags.contains(name);
+        let mut enabled = CheckIds::default();
+        for &check in CheckId::ALL {
+            let by_flag = has(&check.flag()) || other_flags(check).iter().any(|flag| has(flag));
+            let on = match self.profile {
+                CheckProfile::Weblate34 => {
+                    CheckIds::LEGACY.contains(check)
+                        || (by_flag && weblate34::flags::CHECKS.contains(check))
+                }
+                CheckProfile::Current if self.inferred && check.is_source_check() => false,
+                CheckProfile::Current => by_flag || is_on_by_default(check),
+            };
+            let ignored = has("ignore-all-checks") || has(&format!("ignore-{}", check.flag()));
+            enabled.set(check, on && !ignored);
+        }
+        // A sanitizer examines tags more closely than the XML checks.
+        if enabled.contains(CheckId::SafeHtml) && has("safe-html") {
+            enabled = enabled.difference(xml::CHECKS);
+        }
+        enabled
     }
-    // A sanitizer examines tags more closely than the XML checks.
-    if enabled.contains(CheckId::SafeHtml) && has("safe-html") {
-        enabled = enabled.difference(xml::CHECKS);
-    }
-    enabled
 }
 
 /// Whether a check runs without a flag.

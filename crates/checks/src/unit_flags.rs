@@ -8,7 +8,7 @@ use std::sync::{Arc, RwLock};
 use crate::flags::{CheckFlags, Flag};
 use crate::profile::CheckProfile;
 use crate::registry::{CheckId, CheckIds};
-use crate::setup::{EnabledBy, Setup, other_flags};
+use crate::setup::{Setup, other_flags};
 use crate::tokens;
 use gitglot_model::SeededMap;
 
@@ -51,8 +51,7 @@ impl Setup {
     fn with_weblate34_flags(&self, flags: &str) -> Option<Self> {
         let of_unit = CheckFlags::parse_weblate34(flags).ok()?;
         of_unit.iter().next()?;
-        let (flags, words) = (of_unit.with(&self.flags), self.words.clone());
-        Self::new(flags, EnabledBy::Weblate34, words).ok()
+        self.clone().with(of_unit.with(&self.flags)).ok()
     }
 
     fn with_current_flags(&self, flags: &str) -> Option<Self> {
@@ -66,14 +65,7 @@ impl Setup {
             names.filter_map(format_check).collect()
         };
         let (enabled, disabled) = (formats(""), formats("no-"));
-        let merged = self.flags.with(&of_unit);
-        let by = if self.inferred {
-            EnabledBy::Texts(&self.file_format)
-        } else {
-            EnabledBy::Flags(&self.file_format)
-        };
-        let mut setup = Self::new(merged, by, self.words.clone()).ok()?;
-        setup.syntax.clone_from(&self.syntax);
+        let mut setup = self.clone().with(self.flags.with(&of_unit)).ok()?;
         let of_source = self.enabled.intersection(CheckId::of_source());
         setup.enabled = setup.enabled.union(of_source).difference(disabled);
         setup.format_checks.retain(|&id| !disabled.contains(id));
