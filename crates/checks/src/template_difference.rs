@@ -50,29 +50,17 @@ impl Checker {
 }
 
 impl TemplateDifference {
-    /// Whether no translation has other results.
-    fn is_empty(&self) -> bool {
-        let has_other = self.has_other_checks || self.has_other_names;
-        !has_other && self.own.is_empty() && self.known.is_empty() && self.colon_names.is_empty()
-    }
-
     /// Whether a translation can have other results.
     pub fn concerns(&self, source: &str, target: &str) -> bool {
-        if self.is_empty() {
-            return false;
-        }
-        let has_own = |text: &str| self.own.iter().any(|regex| !regex.ranges(text).is_empty());
-        let is_plural = [source, target]
-            .iter()
-            .any(|text| text.contains(PLURAL_SEPARATOR));
-        let may_be_untranslated = source == target || is_plural;
+        let texts = [source, target];
+        let has_own = |text: &&str| self.own.iter().any(|regex| !regex.ranges(text).is_empty());
+        let is_plural = |text: &&str| text.contains(PLURAL_SEPARATOR);
+        let may_be_untranslated = || source == target || texts.iter().any(is_plural);
         self.has_other_checks
-            || (may_be_untranslated && (self.has_other_names || !self.own.is_empty()))
-            || has_own(source)
-            || has_own(target)
+            || ((self.has_other_names || !self.own.is_empty()) && may_be_untranslated())
+            || texts.iter().any(has_own)
             || self.known.may_be_added(source, target)
-            || self.colon_names.occur_in(source)
-            || self.colon_names.occur_in(target)
+            || texts.iter().any(|text| self.colon_names.occur_in(text))
     }
 }
 

@@ -94,10 +94,6 @@ impl TemplateNames {
         Self(names)
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// What differs from the names of another template.
     pub(crate) fn difference(&self, other: &Self) -> Self {
         let all = self.0.iter().chain(&other.0);
@@ -111,7 +107,7 @@ impl TemplateNames {
 
     /// Whether a text has one of the names, also at the start of another one.
     pub(crate) fn occur_in(&self, text: &str) -> bool {
-        small_names(text).iter().any(|name| self.begin(name))
+        !self.0.is_empty() && small_names(text).iter().any(|name| self.begin(name))
     }
 
     /// Whether one of the names begins a name.

@@ -37,10 +37,6 @@ impl KnownPlaceholders {
         Self(all.take(MAX_KNOWN).map(str::to_owned).collect())
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// Those of one template only.
     pub(crate) fn difference(&self, other: &Self) -> Self {
         Self(self.0.symmetric_difference(&other.0).cloned().collect())
