@@ -71,7 +71,9 @@ impl LanguageChecker {
         if !setup.inferred {
             return CheckIds::default();
         }
-        let mut inferred = self.text_checks(unit);
+        let find =
+            |unit: &CheckInput| infer::text_checks(unit.source, &setup.file_format, setup.enabled);
+        let mut inferred = self.on_plain_texts(unit, find);
         // Nothing but vue-i18n reads its messages.
         inferred.set(
             CheckId::VueFormat,
@@ -103,13 +105,6 @@ impl LanguageChecker {
                 })
         };
         inferred.iter().filter(|&check| !is_known(check)).collect()
-    }
-
-    fn text_checks(&self, unit: &CheckInput) -> CheckIds {
-        let setup = &*self.setup;
-        let find =
-            |unit: &CheckInput| infer::text_checks(unit.source, &setup.file_format, setup.enabled);
-        self.on_plain_texts(unit, find)
     }
 
     /// Runs a check of placeholders without what is none: notes in tags of XLIFF, and intervals of alternatives.

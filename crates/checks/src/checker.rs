@@ -6,7 +6,6 @@ use std::sync::Arc;
 use gitglot_model::language::{self, PluralRule, base_code};
 
 use crate::flags::{CheckFlags, FlagsError};
-use crate::infer;
 use crate::language_rules::LanguageRules;
 use crate::profile::CheckProfile;
 use crate::registry::CheckId;
@@ -62,16 +61,6 @@ impl Checker {
             ..Setup::default()
         };
         Ok(Self::of(setup.with(flags)?))
-    }
-
-    /// Creates the checks that Weblate runs: those that are on by default, and those that flags and the file format
-    /// enable. Source checks are among them.
-    ///
-    /// # Errors
-    /// Fails if a value of a flag is invalid.
-    pub fn exact(flags: &CheckFlags, file_format: &str, words: Words) -> Result<Self, FlagsError> {
-        let flags = infer::format_flags(file_format).with(flags);
-        Self::from_flags(&flags, file_format, words)
     }
 
     fn of(setup: Setup) -> Self {

@@ -2,6 +2,7 @@
 
 use crate::checker::Checker;
 use crate::flags::{CheckFlags, FlagsError};
+use crate::infer;
 use crate::profile::CheckProfile;
 use crate::syntax::{KnownSyntax, MessageSyntax, SyntaxOrigin};
 use crate::words::Words;
@@ -119,7 +120,8 @@ impl CheckSettings {
         self.placeholders.apply(checker)
     }
 
-    /// The checks that current Weblate runs with the flags of its profile and of the file format.
+    /// The checks that current Weblate runs: those that are on by default, and those that the flags of its profile and the
+    /// file format enable. Source checks are among them.
     ///
     /// # Errors
     /// If a flag is invalid.
@@ -127,7 +129,8 @@ impl CheckSettings {
         let is_current = self.profile == CheckProfile::Current;
         let flags = self.flags.as_deref().filter(|_| is_current);
         let flags = CheckFlags::parse(flags.unwrap_or_default())?;
-        Checker::exact(&flags, file_format, words)
+        let flags = infer::format_flags(file_format).with(&flags);
+        Checker::from_flags(&flags, file_format, words)
     }
 }
 
