@@ -122,17 +122,12 @@ impl ParsedFile {
                 return;
             }
             let is_untranslated = revised == Revised::Untranslated;
-            let start = text.len() as u32;
-            text.push_str(&entry.key());
-            let middle = text.len() as u32;
-            text.push_str(entry.text);
-            let end = text.len() as u32;
             let first_form = forms.len() as u32;
             forms.extend_from_slice(entry.forms);
             without_alternatives += usize::from(entry.alternative.is_none());
             entries.push(LineEntry {
-                key: start..middle,
-                text: middle..end,
+                key: push(&mut text, &entry.key()),
+                text: push(&mut text, entry.text),
                 forms: first_form..forms.len() as u32,
                 offset: whole.map_or(entry.offset, |whole| whole.offset_of(entry.offset)),
                 translated: entry.translated && !is_untranslated,
@@ -142,12 +137,9 @@ impl ParsedFile {
             let marks = fields.map(|fields| (fields.flags, fields.earlier_source(), fields.fuzzy));
             let of_keyed = || entry.keyed.map(|fields| (fields.flags, "", fields.fuzzy));
             if let Some((flags, previous_source, is_fuzzy)) = marks.or_else(of_keyed) {
-                text.push_str(flags);
-                let flags = end..text.len() as u32;
-                text.push_str(previous_source);
                 bilingual.push(BilingualEntry {
-                    previous_source: flags.end..text.len() as u32,
-                    flags,
+                    flags: push(&mut text, flags),
+                    previous_source: push(&mut text, previous_source),
                     is_fuzzy: is_fuzzy && !is_untranslated,
                 });
             }
@@ -186,16 +178,10 @@ impl ParsedFile {
     /// The strings of several bilingual files, by their keys.
     pub(super) fn of_keys<'k>(keys: impl Iterator<Item = &'k str>, format: FileFormat) -> Self {
         let mut text = String::new();
-        let entries = keys.map(|key| {
-            let start = text.len() as u32;
-            text.push_str(key);
-            let end = text.len() as u32;
-            LineEntry {
-                key: start..end,
-                text: end..end,
-                translatable: true,
-                ..LineEntry::default()
-            }
+        let entries = keys.map(|key| LineEntry {
+            key: push(&mut text, key),
+            translatable: true,
+            ..LineEntry::default()
         });
         let entries: Vec<_> = entries.collect();
         Self {
@@ -212,11 +198,7 @@ impl ParsedFile {
         let (mut text, mut entries) = (self.text.clone(), self.entries.clone());
         let (mut forms, mut bilingual) = (self.forms.clone(), self.bilingual.clone());
         let (mut added, mut added_fields) = (Vec::new(), Vec::new());
-        let mut push = |part: &str| {
-            let start = text.len() as u32;
-            text.push_str(part);
-            start..text.len() as u32
-        };
+        let mut push = |part: &str| push(&mut text, part);
         for new in texts {
             let first_form = forms.len() as u32;
             forms.extend_from_slice(&new.forms);
@@ -429,6 +411,13 @@ impl ParsedFile {
     fn slice(&self, range: &Range<u32>) -> &str {
         &self.text[range.start as usize..range.end as usize]
     }
+}
+
+/// Adds a part to a text, and returns where it is.
+fn push(text: &mut String, part: &str) -> Range<u32> {
+    let start = text.len() as u32;
+    text.push_str(part);
+    start..text.len() as u32
 }
 
 /// The plural forms of a text. A text that is too long to be checked is one form.
