@@ -37,6 +37,7 @@ mod language;
 mod language_file;
 mod language_run;
 mod left_over;
+mod listed;
 mod mistyped;
 #[cfg(test)]
 mod monotone_tests;

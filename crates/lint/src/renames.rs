@@ -11,6 +11,7 @@ use super::earlier::EarlierStrings;
 use super::file::ParsedFile;
 use super::finding::report_key;
 use super::language_file::LanguageFile;
+use super::listed::listed;
 use gitglot_checks::Proceed;
 use gitglot_history::{ChangedTexts, RenameSide};
 use gitglot_model::{Component, SeededMap, SeededSet, counted, shown_path};
@@ -314,30 +315,25 @@ impl RenamedKey {
         let count = self.remaining.len();
         let languages = counted(count, "language");
         let verb = if count == 1 { "uses" } else { "use" };
-        let places = self.remaining.iter().take(MAX_NAMED);
+        let places = self.remaining.iter();
         let places = places.map(|place| format!("{}:{}", place.file, place.line));
-        let places: Vec<String> = places.collect();
-        let more = match count.saturating_sub(MAX_NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let places = places.join(", ");
+        let places = listed(places, MAX_NAMED);
         if let Some(component) = &self.old_component {
             let new = (old != new).then(|| format!(" as '{new}'"));
             let new = new.unwrap_or_default();
             return format!(
-                "'{old}' moved from {component} here{new}; {languages} still {verb} the old place ({places}{more}): move it \
+                "'{old}' moved from {component} here{new}; {languages} still {verb} the old place ({places}): move it \
                  there, too."
             );
         }
         if self.is_bilingual {
             format!(
-                "'{old}' was changed to '{new}'; {languages} still {verb} the old text ({places}{more}): merge them with \
+                "'{old}' was changed to '{new}'; {languages} still {verb} the old text ({places}): merge them with \
                  the template."
             )
         } else {
             format!(
-                "'{old}' was renamed to '{new}'; {languages} still {verb} the old key ({places}{more}): rename it there, too."
+                "'{old}' was renamed to '{new}'; {languages} still {verb} the old key ({places}): rename it there, too."
             )
         }
     }

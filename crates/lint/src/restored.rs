@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::align::TemplateStrings;
 use super::component_files::ComponentFiles;
 use super::file::shown;
+use super::listed::listed;
 use super::text_walk::{TextWalk, TracedFile, TracedText};
 use crate::error::LintError;
 use gitglot_git::{Mailmap, Repository};
@@ -289,18 +290,8 @@ impl RestoringCommit {
         format!(
             "Commit {commit} by {author} sets {} back to older ones. The texts of {} are lost: {}",
             counted(texts.len(), "text"),
-            listed(authors),
-            listed(keys)
+            listed(authors, MAX_NAMED),
+            listed(keys, MAX_NAMED)
         )
-    }
-}
-
-/// The first of a list, and how many more it has.
-fn listed(all: impl ExactSizeIterator<Item = String>) -> String {
-    let more = all.len().saturating_sub(MAX_NAMED);
-    let named = all.take(MAX_NAMED).collect::<Vec<_>>().join(", ");
-    match more {
-        0 => named,
-        more => format!("{named} and {more} more"),
     }
 }

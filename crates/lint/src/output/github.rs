@@ -4,6 +4,7 @@
 use super::{escape, shared};
 use crate::finding::{Finding, FindingKind};
 use crate::groups::{Group, codes_of, groups};
+use crate::listed::listed;
 use crate::report::Report;
 use gitglot_checks::Severity;
 use gitglot_model::counted;
@@ -21,9 +22,7 @@ pub(super) fn write(report: &Report) -> String {
         .map(|severity| (severity, Vec::<String>::new()));
     for group in &groups {
         for findings in group.checks() {
-            let Some(first) = findings.first() else {
-                continue;
-            };
+            let first = findings[0];
             let mut of_severity = commands.iter_mut();
             if let Some((_, lines)) = of_severity.find(|(severity, _)| *severity == first.severity)
             {
@@ -106,7 +105,7 @@ fn missing(group: &Group<'_>, first: &Finding, codes: &[&str]) -> String {
         && first.new
         && !group.findings.iter().any(was_there);
     let new = if is_added { "new string, " } else { "" };
-    let (key, count, languages) = (first.key.shown(), codes.len(), listed(codes));
+    let (key, count, languages) = (first.key.shown(), codes.len(), languages(codes));
     let key = escape::line(&key);
     format!("{key}: {new}untranslated in {count} languages: {languages}.")
 }
@@ -116,18 +115,12 @@ fn message(first: &Finding, codes: &[&str]) -> String {
     let message = shared::message(first);
     match codes.len() {
         0 | 1 => message,
-        count => format!("{message} In {count} languages: {}.", listed(codes)),
+        count => format!("{message} In {count} languages: {}.", languages(codes)),
     }
 }
 
-fn listed(codes: &[&str]) -> String {
-    let shown: Vec<String> = (codes.iter().take(MAX_LANGUAGES))
-        .map(|code| escape::line(code))
-        .collect();
-    match codes.len().saturating_sub(MAX_LANGUAGES) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
+fn languages(codes: &[&str]) -> String {
+    listed(codes.iter().map(|code| escape::line(code)), MAX_LANGUAGES)
 }
 
 /// The text after `::`, on one line. `%` begins an escape.

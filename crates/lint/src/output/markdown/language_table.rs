@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::fmt::Write;
 
 use super::{cell_text, in_words};
+use crate::listed::listed;
 use crate::report::{ChangeCounts, Report};
 use gitglot_checks::Severity;
 use gitglot_model::{SeededMap, SeededSet, counted};
@@ -33,13 +34,7 @@ pub(super) fn write(out: &mut String, report: &Report) {
     // Writing to a string cannot fail.
     let _ = writeln!(out, "| Language | {second} | Errors |\n|---|---|--:|");
     for row in rows.iter().take(MAX_ROWS) {
-        let names = match row.names.len().saturating_sub(MAX_NAMES) {
-            0 => row.names.join(", "),
-            more => {
-                let names = row.names.iter().take(MAX_NAMES).copied();
-                format!("{} and {more} more", names.collect::<Vec<_>>().join(", "))
-            }
-        };
+        let names = listed(row.names.iter(), MAX_NAMES);
         let names = names + if row.is_source { " (source)" } else { "" };
         let cells = [&*names, &*row.numbers].map(cell_text);
         let _ = writeln!(out, "| {} | {} |", cells.join(" | "), row.errors);
