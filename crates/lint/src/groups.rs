@@ -26,7 +26,7 @@ impl<'a> Group<'a> {
 
     /// The findings of each file, in the order of its first one.
     pub fn places(&self) -> Vec<Vec<&'a Finding>> {
-        by_file(self.findings.iter().copied())
+        grouped_by(self.findings.iter().copied(), |finding| &*finding.file)
     }
 
     /// The source text that a stale translation was written for, and the present one.
@@ -63,11 +63,10 @@ pub(super) fn codes_of<'a>(findings: &[&'a Finding]) -> Vec<&'a str> {
         .collect()
 }
 
-/// The findings of each file, in the order of its first one.
-pub(super) fn by_file<'a>(
-    findings: impl IntoIterator<Item = &'a Finding>,
-) -> Vec<Vec<&'a Finding>> {
-    grouped_by(findings.into_iter(), |finding| &*finding.file)
+/// The findings of each file after its path, in the order of its first one.
+pub(super) fn by_file(findings: &[Finding]) -> Vec<(&str, Vec<&Finding>)> {
+    let files = grouped_by(findings.iter(), |finding| &*finding.file).into_iter();
+    files.map(|of_file| (&*of_file[0].file, of_file)).collect()
 }
 
 /// The items of each key, in the order of its first one.
@@ -92,12 +91,12 @@ pub fn groups<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Group<
     let findings: Vec<&Finding> = findings.into_iter().collect();
     let group = |indexes: Vec<usize>| {
         let findings: Vec<&Finding> = indexes.into_iter().map(|at| findings[at]).collect();
-        Some(Group {
-            first: findings.first()?,
+        Group {
+            first: findings[0],
             findings,
-        })
+        }
     };
-    grouped(&findings).into_iter().filter_map(group).collect()
+    grouped(&findings).into_iter().map(group).collect()
 }
 
 /// The indexes of findings in the order of reports, those of each string together.

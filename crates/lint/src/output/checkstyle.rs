@@ -12,12 +12,9 @@ use gitglot_checks::Severity;
 pub(super) fn write(report: &Report) -> String {
     let mut out =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n".to_owned();
-    for findings in by_file(&report.findings) {
-        let Some(first) = findings.first() else {
-            continue;
-        };
+    for (file, findings) in by_file(&report.findings) {
         // Writing to a string cannot fail.
-        let _ = writeln!(out, "  <file name=\"{}\">", xml(&first.file));
+        let _ = writeln!(out, "  <file name=\"{}\">", xml(file));
         for finding in findings {
             let severity = match finding.severity {
                 Severity::Error => "error",

@@ -14,10 +14,7 @@ use gitglot_model::SeededSet;
 pub(super) fn write(report: &Report) -> String {
     let mut suites = String::new();
     let (mut tests, mut failures, mut skipped) = (0, 0, 0);
-    let with_findings = by_file(&report.findings);
-    let mut files: Vec<(&str, Vec<&Finding>)> = (with_findings.into_iter())
-        .filter_map(|findings| Some((&*findings.first()?.file, findings)))
-        .collect();
+    let mut files = by_file(&report.findings);
     let mut known: SeededSet<&str> = files.iter().map(|(file, _)| *file).collect();
     let languages = report.languages();
     let others = languages.filter(|language| known.insert(&language.file));

@@ -146,9 +146,7 @@ fn findings(out: &mut String, findings: &[Finding], style: OutputStyle<'_>) {
 /// Writes an item: the string with its checks and its source, then the place and the text of each language.
 fn write_group(out: &mut String, group: &Group<'_>, style: OutputStyle<'_>) {
     for (at, findings) in group.checks().enumerate() {
-        let Some(first) = findings.first() else {
-            continue;
-        };
+        let first = findings[0];
         let id = first.check.id();
         let _ = match at {
             0 => write!(out, "- `{id}`"),
@@ -174,7 +172,7 @@ fn write_group(out: &mut String, group: &Group<'_>, style: OutputStyle<'_>) {
 
 /// The message of all findings of a check.
 fn shared_message<'a>(findings: &[&'a Finding]) -> Option<&'a str> {
-    let first = findings.first()?;
+    let first = findings[0];
     let is_same = findings.iter().all(|other| other.message == first.message);
     is_same.then_some(&*first.message)
 }
@@ -184,16 +182,14 @@ fn write_places(out: &mut String, group: &Group<'_>, style: OutputStyle<'_>) {
     let places = group.places();
     let own_messages: Vec<_> = (group.checks())
         .filter(|findings| shared_message(findings).is_none())
-        .filter_map(|findings| Some(findings.first()?.check))
+        .map(|findings| findings[0].check)
         .collect();
     let is_folded = places.len() > 1;
     if is_folded {
         out.push_str("<details><summary>all languages</summary>");
     }
     for findings in places.iter().take(MAX_PLACES) {
-        let Some(finding) = findings.first() else {
-            continue;
-        };
+        let finding = findings[0];
         let place = code(&format!("{}:{}", finding.file, finding.line));
         let url = style.url(finding).map(|url| escaped(&url, "|\\`*_["));
         let _ = match url {

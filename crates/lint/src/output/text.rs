@@ -45,8 +45,8 @@ pub(super) fn write(report: &Report, outcome: &GateOutcome, style: OutputStyle<'
 
 /// All findings by file, then a table per component.
 fn details(out: &mut String, report: &Report, paint: AnsiStyle) {
-    for findings in by_file(&report.findings) {
-        file(out, &findings, paint);
+    for (path, findings) in by_file(&report.findings) {
+        file(out, path, &findings, paint);
     }
     for component in &report.components {
         let name = paint.with(BOLD, &escape::line_start(&component.name));
@@ -142,11 +142,8 @@ fn more(out: &mut String, count: usize, listed: usize, noun: &str) {
     }
 }
 
-fn file(out: &mut String, findings: &[&Finding], paint: AnsiStyle) {
-    let Some(first) = findings.first() else {
-        return;
-    };
-    let path = paint.with(UNDERLINED, &escape::line_start(&first.file));
+fn file(out: &mut String, path: &str, findings: &[&Finding], paint: AnsiStyle) {
+    let path = paint.with(UNDERLINED, &escape::line_start(path));
     let _ = writeln!(out, "{path}");
     let mut missing = 0;
     for finding in findings {

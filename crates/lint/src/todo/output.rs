@@ -84,9 +84,7 @@ fn markdown(list: &TodoList) -> String {
     let texts = |texts: &[String]| code(&texts.join(" | "));
     // Writing to a string cannot fail.
     for of_file in list.items.chunk_by(|a, b| a.file == b.file) {
-        let Some(first) = of_file.first() else {
-            continue;
-        };
+        let first = &of_file[0];
         let language = language::resolve(&first.language);
         let name = escape::xml(&language.name);
         let _ = write!(out, "\n#### {name}: {}\n\n", code(&first.file));
