@@ -18,8 +18,8 @@ pub(super) struct BilingualStrings {
     expected: Vec<bool>,
     /// The date in the header of the template of new files.
     template_date: Option<String>,
-    /// Whether there is a readable template of new files.
-    has_template: bool,
+    /// Whether there is a readable template of new files, which has the strings that every file should have.
+    pub(super) has_template: bool,
 }
 
 impl BilingualStrings {
@@ -91,11 +91,6 @@ impl BilingualStrings {
     /// Whether every file should have a string, by its index.
     pub(super) fn is_expected(&self, row: usize) -> bool {
         self.expected.get(row).copied().unwrap_or_default()
-    }
-
-    /// Whether the strings that every file should have are those of a template.
-    pub(super) fn has_template(&self) -> bool {
-        self.has_template
     }
 
     /// Why a file should have a string that it lacks, and since when it was not updated.

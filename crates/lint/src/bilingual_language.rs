@@ -153,7 +153,7 @@ fn report_absent(
     let was_absent = before.is_none_or(|string| string.entry.is_none())
         && (run.base.as_ref().is_some_and(was_expected) || !run.check.is_added(row));
     if let Some(older) = entry_of_unit(run, row, strings) {
-        return strings.has_template() && report_older_source(run, row, older, !was_absent, found);
+        return strings.has_template && report_older_source(run, row, older, !was_absent, found);
     }
     found.counts.strings += 1;
     found.counts.missing += 1;

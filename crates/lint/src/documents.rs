@@ -240,7 +240,7 @@ impl<'t> Links<'t> {
         while let Some(at) = rest.find("](") {
             rest = &rest[at + 2..];
             let end = rest.find([')', ' ', '\n']).unwrap_or(rest.len());
-            links.add(&rest[..end]);
+            links.count += usize::from(!links.add_image(&rest[..end]));
             rest = &rest[end..];
         }
         let mut rest = text;
@@ -252,12 +252,7 @@ impl<'t> Links<'t> {
         links
     }
 
-    fn add(&mut self, target: &'t str) {
-        if !self.add_image(target) {
-            self.count += 1;
-        }
-    }
-
+    /// Adds a target if it is an image, and returns whether it is one.
     fn add_image(&mut self, target: &'t str) -> bool {
         let path = target.split(['?', '#']).next().unwrap_or_default();
         let name = path.rsplit('/').next().unwrap_or_default();
