@@ -264,17 +264,21 @@ impl MovedString<'_> {
 
     fn renamed_key(&mut self, changes: &[ComponentChange<'_>]) -> RenamedKey {
         let both = [self.old, self.new];
-        let shown = both.map(|it| report_key(changes[it.component].component.file_format, it.key));
-        let in_files = both.map(|it| it.key.to_owned());
+        let [old_key, new_key] =
+            both.map(|it| report_key(changes[it.component].component.file_format, it.key));
         let equal = self.languages.iter().filter(|(_, is_equal)| **is_equal);
         let moved_languages: SeededSet<Arc<str>> = equal.map(|(&code, _)| code.into()).collect();
-        let head = changes[self.new.component].head;
-        let languages = moved_languages.len() as u32;
         RenamedKey {
+            old_key,
+            new_key,
+            in_files: both.map(|it| it.key.to_owned()),
+            is_bilingual: changes[self.new.component].head.strings.is_some(),
+            evidence: self.evidence.name(),
+            languages: moved_languages.len() as u32,
             has_equal_source: self.old.source == self.new.source,
             moved_languages,
             remaining: std::mem::take(&mut self.remaining),
-            ..RenamedKey::new(shown, in_files, head, self.evidence.name(), languages)
+            ..RenamedKey::default()
         }
     }
 }

@@ -17,7 +17,7 @@ use gitglot_history::{ChangedTexts, RenameSide};
 use gitglot_model::{Component, SeededMap, SeededSet, counted, shown_path};
 
 /// A string to which a change gives a new key. Field order is the order in JSON.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct RenamedKey {
     /// The old key; of a bilingual file, the context and the source text.
     pub old_key: String,
@@ -204,13 +204,16 @@ impl Renames {
             renames.by_old.insert(old.to_owned(), renames.list.len());
             renames.rows.push((old_row, new_row));
             added_keys.push((rename.added, new));
-            renames.list.push(RenamedKey::new(
-                [old, new].map(|key| report_key(format, key)),
-                [old, new].map(str::to_owned),
-                head,
-                rename.evidence.name(),
-                rename.languages,
-            ));
+            let [old_key, new_key] = [old, new].map(|key| report_key(format, key));
+            renames.list.push(RenamedKey {
+                old_key,
+                new_key,
+                in_files: [old, new].map(str::to_owned),
+                is_bilingual: head.strings.is_some(),
+                evidence: rename.evidence.name(),
+                languages: rename.languages,
+                ..RenamedKey::default()
+            });
         }
         // The finding is one of the template.
         if head.template.is_some() {
@@ -273,30 +276,6 @@ impl Renames {
 }
 
 impl RenamedKey {
-    /// A rename without files that still use the old key. `shown` and `in_files` are the old and the new key, `head` is
-    /// the component that has the string now.
-    pub(super) fn new(
-        [old_key, new_key]: [String; 2],
-        in_files: [String; 2],
-        head: &ComponentFiles,
-        evidence: &'static str,
-        languages: u32,
-    ) -> Self {
-        Self {
-            old_key,
-            new_key,
-            in_files,
-            is_bilingual: head.strings.is_some(),
-            evidence,
-            languages,
-            remaining: Vec::new(),
-            old_component: None,
-            new_component: None,
-            has_equal_source: false,
-            moved_languages: SeededSet::default(),
-        }
-    }
-
     /// The old key as files have it.
     pub(super) fn old_in_files(&self) -> &str {
         &self.in_files[0]
