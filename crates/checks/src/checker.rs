@@ -92,7 +92,7 @@ impl Checker {
     /// # Errors
     /// Fails if the expression is invalid.
     pub fn with_placeholders(&self, pattern: &str) -> Result<Self, FlagsError> {
-        let placeholders = Placeholders::of_patterns(&[pattern], false)?;
+        let placeholders = Placeholders::of_pattern(pattern, false)?;
         let mut checker = self.clone();
         let traits = Arc::make_mut(&mut checker.traits);
         traits.placeholders.push(placeholders);

@@ -59,13 +59,12 @@ impl TemplateTraits {
             });
         let mut traits = self.clone();
         let styles = Styles::of(texts.clone());
-        let mut add = |patterns: &[&str], is_colon| {
-            let style = Placeholders::of_patterns(patterns, is_colon).ok();
-            let style = style.map(|style| if is_colon { style.open_ended() } else { style });
+        let mut add = |pattern: &str, is_open| {
+            let style = Placeholders::of_pattern(pattern, is_open);
             traits.placeholders.extend(style);
         };
         if styles.is_numbered() && !format_checks.contains(&CheckId::QtFormat) {
-            add(&[r"%\d+"], false);
+            add(r"%\d+", false);
             for &check in CheckId::ALL {
                 // Nothing else is a placeholder in such a template.
                 let is_other = matches!(check, CheckId::I18nextInterpolation | CheckId::EsFormat);
@@ -77,16 +76,16 @@ impl TemplateTraits {
         let is_plain = !matches!(file_format, "fluent" | "arb" | "formatjs");
         let has_colons = format_checks.contains(&CheckId::LaravelFormat);
         if is_plain && !has_colons && styles.colon >= MIN_TEXTS && styles.emoji == 0 {
-            add(&[r"\B:[a-z][a-z0-9_]*\b"], true);
+            add(r"\B:[a-z][a-z0-9_]*\b", true);
         }
         if has_colons {
             traits.colon_names = TemplateNames::of(texts.clone());
         }
         if is_plain && styles.components > 0 {
-            add(&[r"</?\d+\s*/?>"], false);
+            add(r"</?\d+\s*/?>", false);
         }
         if let Some(name) = repeated_code(texts.clone()) {
-            add(&[&regex::escape(&format!("`{name}`"))], false);
+            add(&regex::escape(&format!("`{name}`")), false);
         }
         traits.known = KnownPlaceholders::of(texts.clone());
         traits.names = names(texts);

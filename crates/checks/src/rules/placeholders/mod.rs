@@ -80,21 +80,13 @@ impl Placeholders {
         })
     }
 
-    /// Compiles patterns to one alternation.
-    pub(crate) fn of_patterns(
-        patterns: &[&str],
-        case_insensitive: bool,
-    ) -> Result<Self, FlagsError> {
-        let patterns: Vec<String> = patterns.iter().map(|text| format!("(?:{text})")).collect();
-        Self::compile(&patterns.join("|"), case_insensitive)
-    }
-
-    /// Endings may follow a placeholder directly.
-    pub(crate) fn open_ended(self) -> Self {
-        Self {
-            is_open: true,
-            ..self
-        }
+    /// Compiles a pattern. If it is open, endings may follow a placeholder directly, and the case does not matter.
+    pub(crate) fn of_pattern(pattern: &str, is_open: bool) -> Result<Self, FlagsError> {
+        let compiled = Self::compile(&format!("(?:{pattern})"), is_open)?;
+        Ok(Self {
+            is_open,
+            ..compiled
+        })
     }
 
     /// Checks all forms of a unit. Repetitions do not matter. Inferred checks know the plural categories of the
