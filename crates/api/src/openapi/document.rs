@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::apis::{Api, Current, DocumentFormat, Legacy};
 use crate::openapi::operations::Operations;
-use crate::openapi::reference::{Reference, ReferencePage};
+use crate::openapi::reference::ReferencePage;
 use crate::openapi::{event_types, yaml};
 use crate::profile::{Profile, Roots};
 use crate::response::api_response::ApiResponse;
@@ -131,8 +131,6 @@ pub(crate) struct Documents {
 /// A document, with [`SERVER`] for the base URL.
 struct ProfileDocument {
     json: String,
-    /// What the page that shows it says.
-    reference: Reference,
     /// With JSON as the only content type of responses that have it.
     only_json: String,
     yaml: String,
@@ -164,11 +162,9 @@ impl ProfileDocument {
             add_tokens(&mut document);
         }
         let (json, yaml) = (indented(&document), yaml::document(&document));
-        let reference = Reference::new(&document);
         each_object(&mut document["paths"], keep_json_content);
         Self {
             json,
-            reference,
             only_json: indented(&document),
             yaml,
         }
@@ -224,11 +220,13 @@ impl Documents {
         match below {
             "docs/" => {
                 let layout = PageLayout::below(base);
-                let (document, _) = documents.first()?;
+                let (name, _) = documents.first()?;
+                // Responses are stored, texts take less memory than values.
+                let document = serde_json::from_str(&self.of(profile).json).ok()?;
                 let main = ReferencePage {
                     base,
-                    document: &layout.url(&[self.roots.root(profile), "/api/", document].concat()),
-                    reference: &self.of(profile).reference,
+                    url: &layout.url(&[self.roots.root(profile), "/api/", name].concat()),
+                    document: &document,
                 };
                 let page = framed(layout, "API reference", &main);
                 Some(ApiResponse::page(StatusCode::OK, page))

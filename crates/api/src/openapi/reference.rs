@@ -1,6 +1,8 @@
 //! The reference of the API: a page that shows an OpenAPI document without a script. It knows the documents that this
 //! program writes, not every document.
 
+use std::collections::HashSet;
+
 use askama::Template;
 use serde_json::Value;
 
@@ -13,55 +15,21 @@ pub(super) struct ReferencePage<'a> {
     /// Where the server is reached.
     pub(super) base: &'a str,
     /// The URL of the document.
-    pub(super) document: &'a str,
-    pub(super) reference: &'a Reference,
+    pub(super) url: &'a str,
+    pub(super) document: &'a Value,
 }
 
-/// What the page says of a document.
-pub(super) struct Reference {
-    about: Vec<Text>,
-    tokens: Vec<Text>,
-    groups: Vec<Group>,
-    headers: Vec<Named>,
-    failures: Vec<Named>,
-    schemas: Vec<Schema>,
-}
-
-/// A text in parts; every second part is code.
-struct Text(Vec<String>);
-
-struct Group {
-    name: String,
-    about: Text,
-    operations: Vec<Operation>,
-}
-
-struct Operation {
-    id: String,
-    method: String,
-    path: String,
-    summary: String,
-    about: Text,
-    parameters: Vec<Field>,
-    answers: Vec<Answer>,
-}
+/// An operation with its path and its method.
+type Operation<'a> = (&'a str, &'a str, &'a Value);
 
 /// A parameter, or a field of a schema.
-struct Field {
-    name: String,
+struct Field<'a> {
+    name: &'a str,
     /// Where a parameter is.
-    place: Option<String>,
+    place: Option<&'a str>,
     kind: Kind,
     is_required: bool,
-    about: Text,
-}
-
-/// What a successful request gets.
-struct Answer {
-    status: String,
-    kind: Kind,
-    media: String,
-    about: Text,
+    about: &'a str,
 }
 
 /// A type: words around the name of a schema, if it has one.
@@ -72,135 +40,80 @@ struct Kind {
     after: String,
 }
 
-/// A header or a status, and what it means.
-struct Named {
-    name: String,
-    about: Text,
-}
+impl<'a> ReferencePage<'a> {
+    fn operations(&self) -> impl Iterator<Item = Operation<'a>> {
+        entries(&self.document["paths"]).flat_map(|(path, item)| {
+            let methods = METHODS.into_iter();
+            methods.filter_map(move |method| Some((path, method, item.get(method)?)))
+        })
+    }
 
-struct Schema {
-    name: String,
-    about: Text,
-    kind: Kind,
-    fields: Vec<Field>,
-}
+    /// The tags with their operations, if they have any.
+    fn groups(&self) -> impl Iterator<Item = (&'a Value, Vec<Operation<'a>>)> {
+        let tags = items(&self.document["tags"]).map(|tag| {
+            let operations = self.operations();
+            let own = operations.filter(|(.., operation)| operation["tags"][0] == tag["name"]);
+            (tag, own.collect::<Vec<_>>())
+        });
+        tags.filter(|(_, operations)| !operations.is_empty())
+    }
 
-impl Reference {
-    pub(super) fn new(document: &Value) -> Self {
-        let operations: Vec<(&str, &str, &Value)> = entries(&document["paths"])
-            .flat_map(|(path, item)| {
-                let methods = METHODS.into_iter();
-                methods.filter_map(move |method| Some((path, method, item.get(method)?)))
-            })
-            .collect();
-        let group = |tag: &Value| {
-            let own = operations.iter();
-            let own = own.filter(|(.., operation)| operation["tags"][0] == tag["name"]);
-            Group {
-                name: string(&tag["name"]),
-                about: Text::of(&tag["description"]),
-                operations: own
-                    .map(|(path, method, operation)| Operation::new(path, method, operation))
-                    .collect(),
-            }
-        };
-        let (mut headers, mut failures) = (Vec::new(), Vec::new());
-        let responses = operations
-            .iter()
-            .map(|(.., operation)| &operation["responses"]);
-        for (status, response) in responses.flat_map(entries) {
-            if !status.starts_with('2') {
-                Named::add(&mut failures, status, response);
-            }
-            for (name, header) in entries(&response["headers"]) {
-                Named::add(&mut headers, name, header);
-            }
-        }
-        failures.sort_by(|one, other| one.name.cmp(&other.name));
-        let about = document["info"]["description"].as_str().unwrap_or_default();
-        Self {
-            about: about.split("\n\n").map(Text::new).collect(),
-            tokens: entries(&document["components"]["securitySchemes"])
-                .map(|(_, scheme)| Text::of(&scheme["description"]))
-                .collect(),
-            groups: items(&document["tags"])
-                .map(group)
-                .filter(|group| !group.operations.is_empty())
-                .collect(),
-            headers,
-            failures,
-            schemas: entries(&document["components"]["schemas"])
-                .map(|(name, schema)| Schema::new(name, schema))
-                .collect(),
-        }
+    /// The responses of all operations by status.
+    fn responses(&self) -> impl Iterator<Item = (&'a str, &'a Value)> {
+        self.operations()
+            .flat_map(|(.., operation)| entries(&operation["responses"]))
+    }
+
+    /// The statuses of requests that fail.
+    fn failures(&self) -> Vec<(&'a str, &'a str)> {
+        let failures = self.responses();
+        let mut failures = described(failures.filter(|(status, _)| !status.starts_with('2')));
+        failures.sort_by_key(|(status, _)| *status);
+        failures
+    }
+
+    fn headers(&self) -> Vec<(&'a str, &'a str)> {
+        let responses = self.responses();
+        described(responses.flat_map(|(_, response)| entries(&response["headers"])))
     }
 }
 
-impl Text {
-    fn new(text: &str) -> Self {
-        Self(text.split('`').map(str::to_owned).collect())
-    }
-
-    fn of(value: &Value) -> Self {
-        Self::new(value.as_str().unwrap_or_default())
-    }
-
-    fn is_empty(&self) -> bool {
-        self.0.iter().all(String::is_empty)
-    }
+/// Names with what they mean, each once.
+fn described<'a>(all: impl Iterator<Item = (&'a str, &'a Value)>) -> Vec<(&'a str, &'a str)> {
+    let mut seen = HashSet::new();
+    let all = all.map(|(name, value)| (name, string(&value["description"])));
+    all.filter(|pair| seen.insert(*pair)).collect()
 }
 
-impl Named {
-    /// Adds a name, unless the same is there.
-    fn add(all: &mut Vec<Self>, name: &str, value: &Value) {
-        let about = Text::of(&value["description"]);
-        let is_known = |known: &Self| known.name == name && known.about.0 == about.0;
-        if !all.iter().any(is_known) {
-            let name = name.to_owned();
-            all.push(Self { name, about });
-        }
-    }
+fn parameters<'a>(operation: &'a Value) -> Vec<Field<'a>> {
+    let parameter = |parameter: &'a Value| Field {
+        name: string(&parameter["name"]),
+        place: parameter["in"].as_str(),
+        kind: Kind::of(&parameter["schema"]),
+        is_required: parameter["required"] == true,
+        about: string(&parameter["description"]),
+    };
+    items(&operation["parameters"]).map(parameter).collect()
 }
 
-impl Operation {
-    fn new(path: &str, method: &str, operation: &Value) -> Self {
-        let parameter = |parameter: &Value| Field {
-            name: string(&parameter["name"]),
-            place: Some(string(&parameter["in"])),
-            kind: Kind::of(&parameter["schema"]),
-            is_required: parameter["required"] == true,
-            about: Text::of(&parameter["description"]),
-        };
-        let answers =
-            entries(&operation["responses"]).filter(|(status, _)| status.starts_with('2'));
-        Self {
-            id: string(&operation["operationId"]),
-            method: method.to_uppercase(),
-            path: path.to_owned(),
-            summary: string(&operation["summary"]),
-            about: Text::of(&operation["description"]),
-            parameters: items(&operation["parameters"]).map(parameter).collect(),
-            answers: answers
-                .map(|(status, response)| Answer::new(status, response))
-                .collect(),
-        }
-    }
+fn fields<'a>(schema: &'a Value) -> Vec<Field<'a>> {
+    let field = |(name, field): (&'a str, &'a Value)| Field {
+        name,
+        place: None,
+        kind: Kind::of(field),
+        is_required: items(&schema["required"]).any(|needed| needed == name),
+        about: string(&field["description"]),
+    };
+    entries(&schema["properties"]).map(field).collect()
 }
 
-impl Answer {
-    fn new(status: &str, response: &Value) -> Self {
-        let media = entries(&response["content"]).map(|(media, _)| media);
-        let media: Vec<&str> = media.collect();
-        let first = entries(&response["content"])
-            .max_by_key(|(media, _)| *media == crate::response::media_type::JSON)
-            .map(|(_, content)| Kind::of(&content["schema"]));
-        Self {
-            status: status.to_owned(),
-            kind: first.unwrap_or_default(),
-            media: media.join(", "),
-            about: Text::of(&response["description"]),
-        }
-    }
+/// The type of a successful response, of JSON if it has that, and all its media types.
+fn content(response: &Value) -> (Kind, String) {
+    let content = || entries(&response["content"]);
+    let first = content().max_by_key(|(media, _)| *media == crate::response::media_type::JSON);
+    let kind = first.map(|(_, content)| Kind::of(&content["schema"]));
+    let media: Vec<&str> = content().map(|(media, _)| media).collect();
+    (kind.unwrap_or_default(), media.join(", "))
 }
 
 impl Kind {
@@ -238,7 +151,7 @@ impl Kind {
             (_, false) => values.join(" | "),
             _ => match &schema["format"] {
                 Value::String(format) if schema["type"] == "string" => format.clone(),
-                _ => string(&schema["type"]),
+                _ => string(&schema["type"]).to_owned(),
             },
         };
         let before = kind + or_null;
@@ -254,32 +167,8 @@ impl Kind {
     }
 }
 
-impl Schema {
-    fn new(name: &str, schema: &Value) -> Self {
-        let needed: Vec<&Value> = items(&schema["required"]).collect();
-        let field = |(name, field): (&str, &Value)| Field {
-            name: name.to_owned(),
-            place: None,
-            kind: Kind::of(field),
-            is_required: needed.iter().any(|needed| *needed == name),
-            about: Text::of(&field["description"]),
-        };
-        let fields: Vec<Field> = entries(&schema["properties"]).map(field).collect();
-        Self {
-            name: name.to_owned(),
-            about: Text::of(&schema["description"]),
-            kind: if fields.is_empty() {
-                Kind::of(schema)
-            } else {
-                Kind::default()
-            },
-            fields,
-        }
-    }
-}
-
-fn string(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
+fn string(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }
 
 fn items(value: &Value) -> impl Iterator<Item = &Value> {
@@ -301,8 +190,8 @@ mod tests {
     fn page(document: &Value) -> String {
         let page = ReferencePage {
             base: "http://h",
-            document: "/api/openapi.json",
-            reference: &Reference::new(document),
+            url: "/api/openapi.json",
+            document,
         };
         page.render().unwrap()
     }
