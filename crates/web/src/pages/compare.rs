@@ -56,7 +56,7 @@ pub struct ComparePage<'a> {
 
 #[derive(Template)]
 #[template(path = "pages/compare.html")]
-struct CompareTemplate {
+struct CompareTemplate<'a> {
     layout: PageLayout,
     breadcrumbs: Breadcrumbs,
     base: RevisionLink,
@@ -73,30 +73,10 @@ struct CompareTemplate {
     /// None in a file.
     pager: Option<Pager>,
     /// The first renames, and how many there are.
-    renames: Vec<RenameRow>,
+    renames: Vec<&'a RenamedKey>,
     renamed: usize,
     differences: Vec<DifferenceRow>,
     total: usize,
-}
-
-/// A renamed string, with its components if they differ.
-struct RenameRow {
-    old_component: Option<LocalizedText>,
-    old_key: LocalizedText,
-    new_component: Option<LocalizedText>,
-    new_key: LocalizedText,
-}
-
-impl RenameRow {
-    fn new(of: &RenamedKey) -> Self {
-        let component = |name: &Option<Arc<str>>| name.as_ref().map(LocalizedText::name);
-        Self {
-            old_component: component(&of.old_component),
-            old_key: LocalizedText::name(&of.old_key),
-            new_component: component(&of.new_component),
-            new_key: LocalizedText::name(&of.new_key),
-        }
-    }
 }
 
 /// A revision with its commit.
@@ -198,7 +178,7 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
         head: link(head, comparison.head),
         language: data.language.map(LocalizedText::name),
         all_languages: request.with("language", ""),
-        renames: renames().take(RENAMES).map(RenameRow::new).collect(),
+        renames: renames().take(RENAMES).collect(),
         renamed: renames().count(),
         notes: comparison.notes.iter().map(LocalizedText::name).collect(),
         languages: languages
@@ -255,7 +235,7 @@ pub fn comparison_file(
     let base = (read.base.as_ref()).map(|base| revision(&base.revision, &base.commit));
     let (mut languages, mut renames) = (Vec::new(), Vec::new());
     for component in &report.components {
-        renames.extend(component.renames.iter().map(RenameRow::new));
+        renames.extend(&component.renames);
         let name = (report.components.len() > 1).then(|| LocalizedText::name(&component.name));
         let has_changes = |language: &&LanguageReport| {
             language.is_source || language.changes.unwrap_or_default() != ChangeCounts::default()

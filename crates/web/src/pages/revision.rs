@@ -13,39 +13,24 @@ use crate::layout::{PageLayout, render};
 use crate::parts::{Breadcrumbs, LangAttrs, LocalizedText, Time, plain};
 use crate::paths;
 use crate::request::PageRequest;
-use gitglot_catalog::{ComponentSnapshot, Statistics, TranslationView};
-use gitglot_model::Timestamp;
+use gitglot_catalog::ComponentSnapshot;
 use gitglot_model::address::{commit_page, encoded, encoded_value};
+use gitglot_model::{CommitId, Timestamp};
 use gitglot_revisions::{Revision, RevisionProblem};
 
 #[derive(Template)]
 #[template(path = "pages/revision.html")]
-struct RevisionTemplate {
+struct RevisionTemplate<'a> {
     layout: PageLayout,
     breadcrumbs: Breadcrumbs,
     name: String,
+    /// The name in paths.
+    segment: String,
     revision: LocalizedText,
     /// The languages that are ready for a release at the revision, those that only are today, and those that no longer are.
     ready: [String; 3],
     ready_count: usize,
-    components: Vec<ComponentAt>,
-}
-
-struct ComponentAt {
-    name: LocalizedText,
-    /// The URLs of the strings and of the comparison with the tip.
-    units: String,
-    compare: String,
-    /// The state, or why there is none.
-    state: Result<StateAt, LocalizedText>,
-}
-
-struct StateAt {
-    commit: String,
-    href: Option<String>,
-    time: Time,
-    /// Name and progress of each translation.
-    translations: Vec<(String, Statistics)>,
+    components: &'a [RevisionState],
 }
 
 /// A component at a revision, or the reason why there is none.
@@ -75,6 +60,7 @@ pub fn revision(request: &PageRequest<'_>, name: &str, components: &[RevisionSta
         layout: request.layout.clone(),
         breadcrumbs: breadcrumbs.unwrap_or_default(),
         name: plain(name),
+        segment: encoded(name).replace('/', "%2F"),
         revision: LocalizedText::name(name),
         ready_count: then.len(),
         ready: [
@@ -82,39 +68,27 @@ pub fn revision(request: &PageRequest<'_>, name: &str, components: &[RevisionSta
             names(&today, &then),
             names(&then, &today),
         ],
-        components: components
-            .iter()
-            .map(|(today, state)| component_at(request, name, today, state))
-            .collect(),
+        components,
     })
 }
 
-fn component_at(
-    request: &PageRequest<'_>,
-    name: &str,
-    today: &ComponentSnapshot,
-    state: &Result<(Revision, Arc<ComponentSnapshot>), RevisionProblem>,
-) -> ComponentAt {
-    let (project, slug) = (today.project.slug.as_str(), today.component.slug.as_str());
-    let segment = encoded(name).replace('/', "%2F");
-    let units = format!("/api/components/{project}/{slug}/revisions/{segment}/units/");
-    let range = segment + "...HEAD";
-    let named_totals =
-        |view: TranslationView<'_>| (view.translation.language.display_name(), view.totals());
-    let state_at = |state: &ComponentSnapshot| StateAt {
-        commit: state.tip.id.to_string().chars().take(SHORT_ID).collect(),
-        href: commit_page(&today.component.repo, state.tip.id),
-        time: Time::new(Timestamp::from_seconds(state.tip.committer.time.seconds)),
-        translations: state.views().map(named_totals).collect(),
-    };
-    ComponentAt {
-        name: LocalizedText::name(&today.component.name),
-        units: request.layout.url(&units),
-        compare: request.link(paths::COMPARE, &[project, slug, &range]),
-        state: match state {
-            Ok((_, state)) => Ok(state_at(state)),
-            Err(problem) => Err(LocalizedText::name(problem.to_string())),
-        },
+/// The first digits of the id of a commit.
+fn short_id(commit: &CommitId) -> String {
+    commit.to_string().chars().take(SHORT_ID).collect()
+}
+
+impl RevisionTemplate<'_> {
+    /// The URL of the strings of a component.
+    fn units(&self, of: &ComponentSnapshot) -> String {
+        let (path, segment) = (of.path(), &self.segment);
+        let units = format!("/api/components/{path}/revisions/{segment}/units/");
+        self.layout.url(&units)
+    }
+
+    /// The URL of the comparison of a component with its tip.
+    fn compare(&self, of: &ComponentSnapshot) -> String {
+        let range = [&self.segment, "...HEAD"].concat();
+        self.layout.link(paths::COMPARE, &[of.path(), range])
     }
 }
 

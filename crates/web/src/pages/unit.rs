@@ -6,7 +6,7 @@ use std::sync::Arc;
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-use super::unit_document::{MadeFrom, document_file};
+use super::unit_document::document_file;
 use super::unit_filter::StringFilter;
 use crate::aggregates::breadcrumbs_to_component;
 use crate::faults::faults;
@@ -17,10 +17,13 @@ use crate::parts::{
 };
 use crate::paths;
 use crate::request::PageRequest;
-use gitglot_catalog::{ChangeView, ComponentSnapshot, StringPart, TranslationView, UnitView};
+use gitglot_catalog::{
+    ChangeView, ComponentSnapshot, RecordedSource, RecordedValue, StringPart, TranslationView,
+    UnitView,
+};
 use gitglot_checks::{CheckFinding, CheckId, CheckProfile, SourceChange, TextSide, TextSpan};
 use gitglot_lint::DocumentFault;
-use gitglot_model::address::{edit_page, file_page, query_string};
+use gitglot_model::address::{commit_page, edit_page, file_page, query_string};
 use gitglot_model::language::resolve;
 use gitglot_model::{PLURAL_SEPARATOR, PluralForm, TextId, Texts, checksum, is_blank};
 
@@ -71,7 +74,8 @@ struct UnitPage<'a> {
     path: String,
     /// Where a document can be edited.
     edit: Option<String>,
-    made_from: Option<MadeFrom>,
+    /// What a document says that it was made from.
+    made_from: Option<RecordedSource<'a>>,
     /// The faults of a document.
     faults: Vec<DocumentFault>,
 }
@@ -212,7 +216,7 @@ pub(super) fn page_with(
         siblings: surroundings.siblings,
         path: own_file.unwrap_or_else(|| translation.path.to_string()),
         edit,
-        made_from: MadeFrom::of(request, view),
+        made_from: RecordedSource::of(view, request.budget),
         faults: if request.budget.spend_text(view.text_bytes()) {
             faults(view)
         } else {
