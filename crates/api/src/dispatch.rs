@@ -254,7 +254,7 @@ impl Dispatcher {
         let site = self.state.links.site_url.as_deref();
         RequestContext {
             state: self.state.clone(),
-            links: Links::new(&of.url.base, root, profile, site, suffix, format),
+            links: Links::new(&of.url.base, root, profile, site, suffix, format).into(),
             entry: None,
             params: of.matched.params(&of.url.path),
             pagination: Pagination::new(pairs, sizes),

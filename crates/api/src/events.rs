@@ -13,6 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::Instant;
 
 use crate::access::Identity;
+use crate::apis::Legacy;
 use crate::encode::json::{int, object, optional, text};
 use crate::links::Links;
 use crate::request::context::RequestContext;
@@ -204,7 +205,7 @@ struct Subscriber {
     state: Arc<ApiState>,
     identity: Identity,
     url: RequestUrl,
-    links: Links,
+    links: Arc<Links>,
     scope: EventScope,
     /// Whether entries include their details.
     details: bool,
@@ -305,7 +306,7 @@ impl Subscriber {
             if self.details {
                 DetailedChanges::new(&self.links).write(out, entry)
             } else {
-                change(out, &self.links, entry, None)
+                change::<Legacy>(out, &self.links, entry, None)
             }
         });
     }

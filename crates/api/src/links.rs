@@ -1,24 +1,13 @@
 //! Writes the links in bodies (docs/spec/http.md#links-in-bodies).
 
-use std::marker::PhantomData;
-use std::sync::Arc;
-
-use crate::apis::{Api, Legacy};
 use crate::encode::json;
 use crate::profile::Profile;
 use gitglot_model::address::encoded_value;
 use gitglot_web::paths;
 
-/// The links of a response, below the root of a profile. Cheap to clone.
+/// The links of a response, below the root of a profile: the parts that they are made of, escaped for JSON strings.
 #[derive(Debug)]
-pub(crate) struct Links<P = Legacy> {
-    parts: Arc<LinkParts>,
-    api: PhantomData<P>,
-}
-
-/// The parts that the links of a response are made of, escaped for JSON strings.
-#[derive(Debug)]
-struct LinkParts {
+pub(crate) struct Links {
     /// The start of API links, including `/api/`.
     api: String,
     /// The end of API links: a slash, or the suffix of the request, and the `format` of the request.
@@ -27,15 +16,6 @@ struct LinkParts {
     download_tail: String,
     /// The start of links to pages, without a final slash.
     site: String,
-}
-
-impl<P> Clone for Links<P> {
-    fn clone(&self) -> Self {
-        Self {
-            parts: self.parts.clone(),
-            api: PhantomData,
-        }
-    }
 }
 
 impl Links {
@@ -63,23 +43,11 @@ impl Links {
             _ => tail.clone(),
         };
         let site = site.map_or(base, |site| site.trim_end_matches('/'));
-        let parts = LinkParts {
+        Self {
             api: escaped(base, &[root, "/api/"].concat()),
             tail,
             download_tail,
             site: escaped(site, ""),
-        };
-        Self {
-            parts: Arc::new(parts),
-            api: PhantomData,
-        }
-    }
-
-    /// The same links, typed.
-    pub(crate) fn of<P: Api>(&self) -> Links<P> {
-        Links {
-            parts: self.parts.clone(),
-            api: PhantomData,
         }
     }
 }
@@ -93,18 +61,18 @@ fn escaped(base: &str, rest: &str) -> String {
 }
 
 /// Writes the link to an API resource, in quotes. `path` is below `/api/`, without a final slash and encoded.
-pub(crate) fn link<P>(out: &mut Vec<u8>, links: &Links<P>, path: &[&str]) {
-    link_with_tail(out, links, path, &links.parts.tail);
+pub(crate) fn link(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
+    link_with_tail(out, links, path, &links.tail);
 }
 
 /// Writes the link to a download, in quotes, as [`link`] does.
-pub(crate) fn download<P>(out: &mut Vec<u8>, links: &Links<P>, path: &[&str]) {
-    link_with_tail(out, links, path, &links.parts.download_tail);
+pub(crate) fn download(out: &mut Vec<u8>, links: &Links, path: &[&str]) {
+    link_with_tail(out, links, path, &links.download_tail);
 }
 
-fn link_with_tail<P>(out: &mut Vec<u8>, links: &Links<P>, path: &[&str], tail: &str) {
+fn link_with_tail(out: &mut Vec<u8>, links: &Links, path: &[&str], tail: &str) {
     out.push(b'"');
-    out.extend_from_slice(links.parts.api.as_bytes());
+    out.extend_from_slice(links.api.as_bytes());
     path.iter()
         .for_each(|part| out.extend_from_slice(part.as_bytes()));
     out.extend_from_slice(tail.as_bytes());
@@ -112,14 +80,14 @@ fn link_with_tail<P>(out: &mut Vec<u8>, links: &Links<P>, path: &[&str], tail: &
 }
 
 /// Writes the link to an API resource with a number, in quotes.
-pub(crate) fn numbered<P>(out: &mut Vec<u8>, links: &Links<P>, kind: &str, id: u32) {
+pub(crate) fn numbered(out: &mut Vec<u8>, links: &Links, kind: &str, id: u32) {
     link(out, links, &[kind, itoa::Buffer::new().format(id)]);
 }
 
 /// Writes the link to an HTML page, in quotes; see [`paths::link`].
-pub(crate) fn page<P>(out: &mut Vec<u8>, links: &Links<P>, pattern: &'static str, values: &[&str]) {
+pub(crate) fn page(out: &mut Vec<u8>, links: &Links, pattern: &'static str, values: &[&str]) {
     out.push(b'"');
-    out.extend_from_slice(links.parts.site.as_bytes());
+    out.extend_from_slice(links.site.as_bytes());
     out.extend_from_slice(paths::before_parameters(pattern).as_bytes());
     for value in values {
         out.extend_from_slice(value.as_bytes());
@@ -129,9 +97,9 @@ pub(crate) fn page<P>(out: &mut Vec<u8>, links: &Links<P>, pattern: &'static str
 }
 
 /// The URL of the HTML page at a path, which begins with a slash.
-pub(crate) fn site<P>(links: &Links<P>, path: &str) -> String {
+pub(crate) fn site(links: &Links, path: &str) -> String {
     let site: String =
-        serde_json::from_str(&["\"", &links.parts.site, "\""].concat()).unwrap_or_default();
+        serde_json::from_str(&["\"", &links.site, "\""].concat()).unwrap_or_default();
     site + path
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::current_changes;
 use super::log_of::LogOf;
+use crate::apis::Legacy;
 use crate::lists::{ListWriter, filtered_list, list};
 use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::ChangeFilter;
@@ -35,7 +36,7 @@ Available even if the string\nor file no longer exists. Not in Weblate 3.4.";
 
 async fn one(ctx: &RequestContext) -> Reply {
     let entry = ctx.numbered(|id| ctx.snapshot.change(ChangeId(id)))?;
-    ctx.object(|out| views::change(out, &ctx.links, entry, None))
+    ctx.object(|out| views::change::<Legacy>(out, &ctx.links, entry, None))
 }
 
 async fn details(ctx: &RequestContext) -> Reply {
@@ -180,7 +181,7 @@ pub(crate) async fn log_page(ctx: &RequestContext, log: LogOf) -> Reply {
                 if ctx.details {
                     detailed.write(out, entry)
                 } else {
-                    views::change(out, &ctx.links, entry, None)
+                    views::change::<Legacy>(out, &ctx.links, entry, None)
                 }
             });
         });

@@ -69,9 +69,8 @@ async fn all<P: Api>(ctx: &RequestContext) -> Reply {
     let count = ctx.snapshot.components().len();
     list(ctx, count, |ctx, items, positions| {
         let components = ctx.snapshot.components().get(positions).unwrap_or_default();
-        let links = &ctx.links.of::<P>();
         items.each(components, |out, of| {
-            views::component(out, links, &ctx.snapshot, of, true);
+            views::component::<P>(out, &ctx.links, &ctx.snapshot, of, true);
         });
     })
     .await
@@ -85,7 +84,7 @@ async fn one<P: Api>(ctx: &RequestContext) -> Reply {
 fn object<P: Api>(ctx: &RequestContext, budget: Option<&Budget>) -> Reply {
     let of = ctx.component()?;
     ctx.object(|out| {
-        views::component(out, &ctx.links.of::<P>(), &ctx.snapshot, of, true);
+        views::component::<P>(out, &ctx.links, &ctx.snapshot, of, true);
         if let Some(budget) = budget {
             with_details(out, |out| component_details(out, of, budget));
         }
@@ -94,7 +93,7 @@ fn object<P: Api>(ctx: &RequestContext, budget: Option<&Budget>) -> Reply {
 
 async fn translations<P: Api>(ctx: &RequestContext) -> Reply {
     of_each_translation::<P>(ctx, |out, links, snapshot, view| {
-        views::translation(out, links, snapshot, view, false);
+        views::translation::<P>(out, links, snapshot, view, false);
     })
     .await
 }
@@ -138,16 +137,15 @@ async fn repository(ctx: &RequestContext) -> Reply {
 /// A list with one entry for each translation of a component.
 async fn of_each_translation<P: Api>(
     ctx: &RequestContext,
-    write: fn(&mut Vec<u8>, &Links<P>, &Snapshot, TranslationView<'_>),
+    write: fn(&mut Vec<u8>, &Links, &Snapshot, TranslationView<'_>),
 ) -> Reply {
     ctx.with_checks::<P>().await?;
     let of = ctx.component()?.clone();
     let count = P::translations_of(&ctx.snapshot, &of).count();
     list(ctx, count, move |ctx, items, positions| {
-        let links = &ctx.links.of::<P>();
         let views = P::translations_of(&ctx.snapshot, &of).skip(positions.start);
         items.each(views.take(positions.len()), |out, view| {
-            write(out, links, &ctx.snapshot, view)
+            write(out, &ctx.links, &ctx.snapshot, view)
         });
     })
     .await

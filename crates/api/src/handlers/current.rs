@@ -75,10 +75,16 @@ async fn statistics_of_project(ctx: &RequestContext) -> Reply {
     let project = ctx.project()?;
     ctx.with_checks::<Current>().await?;
     let totals = Totals::of(views_of_project(ctx)?);
-    let links = &ctx.links.of::<Current>();
     ctx.object(|out| {
         let slug = project.slug.as_str();
-        views::totals(out, links, paths::PROJECT, &[slug], &project.name, &totals);
+        views::totals(
+            out,
+            &ctx.links,
+            paths::PROJECT,
+            &[slug],
+            &project.name,
+            &totals,
+        );
     })
 }
 
@@ -90,11 +96,10 @@ async fn statistics_of_language(ctx: &RequestContext) -> Reply {
     let all = ctx.snapshot.current_translations_from(0);
     let own = all.filter(|view| view.translation.current_language().code == language.code);
     let totals = Totals::of(own);
-    let links = &ctx.links.of::<Current>();
     ctx.object(|out| {
         let code = encoded(&language.code);
         let (pattern, name) = (paths::LANGUAGE, &language.name);
-        views::totals(out, links, pattern, &[&*code], name, &totals);
+        views::totals(out, &ctx.links, pattern, &[&*code], name, &totals);
     })
 }
 
@@ -103,14 +108,13 @@ async fn languages_of_project(ctx: &RequestContext) -> Reply {
     ctx.with_checks::<Current>().await?;
     let count = by_language(ctx).len();
     array(ctx, count, |ctx, items, positions| {
-        let links = &ctx.links.of::<Current>();
         let languages = by_language(ctx).into_values();
         let languages = languages.skip(positions.start).take(positions.len());
         items.each(languages, |out, views| {
             let Some(first) = views.first() else { return };
             let language = Current::language_of(first.translation);
             let totals = Totals::of(views.iter().copied());
-            views::language_totals(out, links, ctx.param("project"), language, &totals);
+            views::language_totals(out, &ctx.links, ctx.param("project"), language, &totals);
         });
     })
     .await

@@ -31,8 +31,7 @@ pub(super) async fn one(ctx: &RequestContext) -> Reply {
         ctx.scan(read).await?;
     }
     let row = CurrentChange::find(&ctx.snapshot, id).ok_or(ApiError::NotFound)?;
-    let links = &ctx.links.of::<Current>();
-    ctx.object(|out| views::change(out, links, row.view, Some(&row)))
+    ctx.object(|out| views::change::<Current>(out, &ctx.links, row.view, Some(&row)))
 }
 
 /// A page of the log of what the path names, newest entry first.
@@ -48,10 +47,9 @@ pub(super) async fn page(ctx: &RequestContext, log: LogOf) -> Reply {
     let rows = Arc::new(ctx.scan(move |budget| rows(&own, budget)).await?);
     let written = rows.clone();
     let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, positions: Range<usize>| {
-        let links = &ctx.links.of::<Current>();
         written.each(&ctx.snapshot, positions, |_, row| {
             items.each([row], |out, row| {
-                views::change(out, links, row.view, Some(&row));
+                views::change::<Current>(out, &ctx.links, row.view, Some(&row));
             });
             true
         });

@@ -21,16 +21,15 @@ async fn all<P: Api>(ctx: &RequestContext) -> Reply {
     let count = P::languages(&ctx.snapshot).count();
     list(ctx, count, |ctx, items, positions| {
         let languages = P::languages(&ctx.snapshot).skip(positions.start);
-        let links = &ctx.links.of::<P>();
         items.each(languages.take(positions.len()), |out, of| {
-            language(out, links, of);
+            language::<P>(out, &ctx.links, of);
         });
     })
     .await
 }
 
 async fn one<P: Api>(ctx: &RequestContext) -> Reply {
-    let write = |of: ShownLanguage<'_>| ctx.object(|out| language(out, &ctx.links.of::<P>(), of));
+    let write = |of: ShownLanguage<'_>| ctx.object(|out| language::<P>(out, &ctx.links, of));
     let found = P::with_language(&ctx.snapshot, ctx.param("language"), write);
     found.unwrap_or(Err(ApiError::NotFound))
 }

@@ -47,9 +47,8 @@ async fn all<P: Api>(ctx: &RequestContext) -> Reply {
     let count = ctx.snapshot.projects().len();
     list(ctx, count, |ctx, items, positions| {
         let projects = ctx.snapshot.projects().skip(positions.start);
-        let links = &ctx.links.of::<P>();
         items.each(projects.take(positions.len()), |out, of| {
-            project(out, links, &ctx.snapshot, of);
+            project::<P>(out, &ctx.links, &ctx.snapshot, of);
         });
     })
     .await
@@ -57,7 +56,7 @@ async fn all<P: Api>(ctx: &RequestContext) -> Reply {
 
 async fn one<P: Api>(ctx: &RequestContext) -> Reply {
     let of = ctx.project()?;
-    ctx.object(|out| project(out, &ctx.links.of::<P>(), &ctx.snapshot, of))
+    ctx.object(|out| project::<P>(out, &ctx.links, &ctx.snapshot, of))
 }
 
 async fn components<P: Api>(ctx: &RequestContext) -> Reply {
@@ -66,9 +65,8 @@ async fn components<P: Api>(ctx: &RequestContext) -> Reply {
     list(ctx, count, move |ctx, items, positions| {
         let components = P::components_of(&ctx.snapshot, of.as_str());
         let components = components.get(positions).unwrap_or_default();
-        let links = &ctx.links.of::<P>();
         items.each(components, |out, of| {
-            component(out, links, &ctx.snapshot, of, false);
+            component::<P>(out, &ctx.links, &ctx.snapshot, of, false);
         });
     })
     .await

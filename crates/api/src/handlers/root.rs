@@ -14,7 +14,7 @@ pub(super) const ROUTES: &[ApiRoute] = routes! {
 };
 
 async fn root<P: Api>(ctx: &RequestContext) -> Reply {
-    ctx.object(|out| views::root(out, &ctx.links.of::<P>()))
+    ctx.object(|out| views::root::<P>(out, &ctx.links))
 }
 
 async fn metrics(ctx: &RequestContext) -> Reply {

@@ -52,9 +52,8 @@ async fn all<P: Api>(ctx: &RequestContext) -> Reply {
     let count = P::translation_count(&ctx.snapshot);
     list(ctx, count, |ctx, items, positions| {
         let views = P::translations_from(&ctx.snapshot, positions.start);
-        let links = &ctx.links.of::<P>();
         items.each(views.take(positions.len()), |out, view| {
-            views::translation(out, links, &ctx.snapshot, view, true);
+            views::translation::<P>(out, &ctx.links, &ctx.snapshot, view, true);
         });
     })
     .await
@@ -69,7 +68,7 @@ async fn one<P: Api>(ctx: &RequestContext) -> Reply {
 fn object<P: Api>(ctx: &RequestContext, budget: Option<&Budget>) -> Reply {
     let view = ctx.translation::<P>()?;
     ctx.object(|out| {
-        views::translation(out, &ctx.links.of::<P>(), &ctx.snapshot, view, true);
+        views::translation::<P>(out, &ctx.links, &ctx.snapshot, view, true);
         if let Some(budget) = budget {
             with_details(out, |out| translation_details(out, view, budget));
         }
@@ -84,9 +83,7 @@ async fn statistics(ctx: &RequestContext) -> Reply {
 async fn current_statistics(ctx: &RequestContext) -> Reply {
     ctx.with_checks::<Current>().await?;
     let view = ctx.translation::<Current>()?;
-    ctx.object(|out| {
-        views::current_statistics(out, &ctx.links.of(), view);
-    })
+    ctx.object(|out| views::current_statistics(out, &ctx.links, view))
 }
 
 async fn repository<P: Api>(ctx: &RequestContext) -> Reply {

@@ -48,7 +48,7 @@ pub(super) const ROUTES: &[ApiRoute] = routes! {
 async fn one<P: Api>(ctx: &RequestContext) -> Reply {
     let unit = ctx.unit::<P>()?;
     ctx.with_checks_of_unit::<P>(unit).await?;
-    ctx.object(|out| Units::new(&ctx.links.of::<P>(), ctx.details).write(out, unit))
+    ctx.object(|out| Units::new(&ctx.links, ctx.details).write::<P>(out, unit))
 }
 
 /// The units of the other languages of a unit of the source language.
@@ -66,10 +66,9 @@ async fn other_languages(ctx: &RequestContext) -> Reply {
     let ids: Vec<UnitId> = others.map(|unit| unit.unit.id).collect();
     array(ctx, ids.len(), move |ctx, items, positions| {
         let ids = ids.get(positions).unwrap_or_default();
-        let links = &ctx.links.of::<Current>();
-        let mut units = Units::new(links, false);
+        let mut units = Units::new(&ctx.links, false);
         let views = ids.iter().filter_map(|id| ctx.snapshot.current_unit(*id));
-        items.each(views, |out, unit| units.write(out, unit));
+        items.each(views, |out, unit| units.write::<Current>(out, unit));
     })
     .await
 }
@@ -186,10 +185,9 @@ pub(crate) async fn units_page<P: Api>(ctx: &RequestContext, of: UnitsOf) -> Rep
     let of = Arc::new(of);
     let written = of.clone();
     let write = move |ctx: &RequestContext, items: &mut ListWriter<'_>, positions: Range<usize>| {
-        let links = &ctx.links.of::<P>();
-        let mut units = Units::new(links, ctx.details);
+        let mut units = Units::new(&ctx.links, ctx.details);
         written.each::<P>(ctx, positions, |_, unit| {
-            items.each([unit], |out, unit| units.write(out, unit))
+            items.each([unit], |out, unit| units.write::<P>(out, unit))
         });
     };
     let Some(filter) = filter else {

@@ -36,7 +36,7 @@ pub(crate) struct RequestContext {
     /// The snapshot that the response is made from: the part that the sender may see.
     pub(crate) snapshot: Arc<Snapshot>,
     /// Where links point.
-    pub(crate) links: Links,
+    pub(crate) links: Arc<Links>,
     /// The schema of the entries, if the response is a list.
     pub(crate) entry: Option<fn() -> ObjectSchema>,
     /// The parameters in the path, by name.

@@ -313,9 +313,9 @@ pub(crate) fn merged(own: Vec<FieldSchema>, mut other: Vec<FieldSchema>) -> Vec<
 /// attribute `#[both]`, `#[legacy]` or `#[current]` suffices without a description. At least one field must be
 /// written. The body can begin with `let` statements. A field with the attribute `#[legacy]` or `#[current]` exists
 /// only in that profile of the API; the writer of such an object is generic over the profile:
-/// `Name => writer<P>(links: &Links<P>)`. `..Other` includes the fields of another object, see [`merged`], and
-/// `..Other(ARGUMENTS)`, or `..Other<P>(ARGUMENTS)` for a generic writer, also writes them; fields after it have no
-/// conditions.
+/// `Name => writer<P>(links: &Links)`. A generic function writes a field as `=> text<P>(value)`. `..Other` includes the
+/// fields of another object, see [`merged`], and `..Other(ARGUMENTS)`, or `..Other<P>(ARGUMENTS)` for a generic writer,
+/// also writes them; fields after it have no conditions.
 macro_rules! schema {
     () => {};
     (
@@ -394,10 +394,10 @@ macro_rules! object_schema {
     ($about:literal $name:ident {
         $(let $local:pat = $local_value:expr;)*
         $($(#[$($attribute:tt)*])+ $field:ident: $type:ty $(= $example:expr)?
-            $(=> $write:ident($($value:expr),*) $(if $condition:expr)?)?,)*
+            $(=> $write:ident $(<$write_api:ident>)? ($($value:expr),*) $(if $condition:expr)?)?,)*
         $(..$other:ident $(<$other_api:ident>)? $(($($other_value:expr),*))?,
         $($(#[$($last_attribute:tt)*])+ $last:ident: $last_type:ty $(= $last_example:expr)?
-            $(=> $write_last:ident($($last_value:expr),*))?,)*)?
+            $(=> $write_last:ident $(<$last_api:ident>)? ($($last_value:expr),*))?,)*)?
     }) => {
         #[doc = $about]
         pub(crate) enum $name {}
@@ -443,10 +443,10 @@ macro_rules! fields_writer {
     ($name:ident $(<$api:ident>)? ($($argument:ident: $argument_type:ty),* $(,)?) {
         $(let $local:pat = $local_value:expr;)*
         $($(#[$($attribute:tt)*])+ $field:ident: $type:ty $(= $example:expr)?
-            $(=> $write:ident($($value:expr),*) $(if $condition:expr)?)?,)*
+            $(=> $write:ident $(<$write_api:ident>)? ($($value:expr),*) $(if $condition:expr)?)?,)*
         $(..$other:ident $(<$other_api:ident>)? ($($other_value:expr),*),
         $($(#[$($last_attribute:tt)*])+ $last:ident: $last_type:ty $(= $last_example:expr)?
-            $(=> $write_last:ident($($last_value:expr),*))?,)*)?
+            $(=> $write_last:ident $(<$last_api:ident>)? ($($last_value:expr),*))?,)*)?
     }) => {
         impl $name {
             /// Writes the fields, each with a comma in front.
@@ -456,7 +456,7 @@ macro_rules! fields_writer {
                     let name = concat!(",\"", $crate::schema::field_name!($field), "\":");
                     $($(if $condition)? {
                         out.extend_from_slice(name.as_bytes());
-                        $write(out $(, $value)*);
+                        $write $(::<$write_api>)? (out $(, $value)*);
                     })?
                     $crate::schema::write_fixed::<$type>(out, name);
                 });)*
@@ -466,7 +466,7 @@ macro_rules! fields_writer {
                         let name = concat!(",\"", $crate::schema::field_name!($last), "\":");
                         $(
                             out.extend_from_slice(name.as_bytes());
-                            $write_last(out $(, $last_value)*);
+                            $write_last $(::<$last_api>)? (out $(, $last_value)*);
                         )?
                         $crate::schema::write_fixed::<$last_type>(out, name);
                     });)*
@@ -486,7 +486,7 @@ macro_rules! writer {
 
         #[doc = concat!("Writes a [`", stringify!($name), "`].")]
         pub(crate) fn $writer $(<$api: Api>)? (out: &mut Vec<u8>, $($argument: $argument_type),*) {
-            $crate::schema::write_object(out, |out| $name::fields(out $(, $argument)*));
+            $crate::schema::write_object(out, |out| $name::fields $(::<$api>)? (out $(, $argument)*));
         }
     };
 }

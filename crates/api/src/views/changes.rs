@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::translations::path_of;
 use super::with_details;
-use crate::apis::Api;
+use crate::apis::{Api, Legacy};
 use crate::encode::json::{int, null, object, offset_time, optional, raw, text, timestamp};
 use crate::links::{Links, link, numbered};
 use crate::request::filters::CURRENT_ACCOUNT;
@@ -19,18 +19,18 @@ use gitglot_model::{CommitRow, ComponentId, OffsetTime};
 
 schema! {
     /// An entry of the change log.
-    Change => change<P>(links: &Links<P>, view: ChangeView<'_>, row: Option<&CurrentChange<'_>>) {
+    Change => change<P>(links: &Links, view: ChangeView<'_>, row: Option<&CurrentChange<'_>>) {
         let entry = &view.entry;
         let id = row.map_or(u64::from(entry.id.0), |row| row.id);
         let action = row.map_or(0, |row| row.action);
         /// URL of the unit, if it still exists.
-        unit: Nullable<Link> = "https://l10n.example.org/api/units/1/" => unit_link(links, view),
+        unit: Nullable<Link> = "https://l10n.example.org/api/units/1/" => unit_link<P>(links, view),
         /// URL of the component.
         component: Nullable<Link> = "https://l10n.example.org/api/components/ublock/extension/"
             => link(links, &["components/", &view.component.path()]),
         /// URL of the translation, if it still exists.
         translation: Nullable<Link> = "https://l10n.example.org/api/translations/ublock/extension/cs/"
-            => translation_link(links, view),
+            => translation_link<P>(links, view),
         /// Always `null`.
         #[legacy] dictionary: Nullable<i64> => null(),
         /// Always `null`.
@@ -126,9 +126,9 @@ schema! {
         component_slug: String = "extension" => text(component.component.slug.as_str()),
         /// URL of the translation, if it still exists.
         translation: Nullable<Link> = "https://l10n.example.org/api/translations/ublock/extension/cs/"
-            => translation_link(links, view),
+            => translation_link<Legacy>(links, view),
         /// URL of the unit, if it still exists.
-        unit: Nullable<Link> = "https://l10n.example.org/api/units/1/" => unit_link(links, view),
+        unit: Nullable<Link> = "https://l10n.example.org/api/units/1/" => unit_link<Legacy>(links, view),
         /// Action, as a number.
         action: i64 = 5 => int(entry.action.code()),
         /// Action, as a name.
@@ -183,7 +183,7 @@ impl<'a> DetailedChanges<'a> {
             commit(&mut self.commit, view);
             self.of = Some(of);
         }
-        change(out, self.links, view, None);
+        change::<Legacy>(out, self.links, view, None);
         with_details(out, |out| {
             details_with(out, self.links, view, &self.commit);
         });
@@ -191,7 +191,7 @@ impl<'a> DetailedChanges<'a> {
 }
 
 /// Writes the account that current Weblate names for updates of the repository; other entries have none.
-fn account<P>(out: &mut Vec<u8>, links: &Links<P>, row: Option<&CurrentChange<'_>>) {
+fn account(out: &mut Vec<u8>, links: &Links, row: Option<&CurrentChange<'_>>) {
     let is_named = row.is_some_and(|row| row.has_account);
     optional(out, is_named.then_some(CURRENT_ACCOUNT), |out, name| {
         link(out, links, &["users/", name]);
@@ -272,14 +272,14 @@ fn current_details(out: &mut Vec<u8>, row: Option<&CurrentChange<'_>>) {
 }
 
 /// Writes the link to the unit of an entry, or `null` if it does not exist.
-fn unit_link<P: Api>(out: &mut Vec<u8>, links: &Links<P>, view: ChangeView<'_>) {
+fn unit_link<P: Api>(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
     optional(out, P::unit_of(view), |out, of| {
         numbered(out, links, "units/", of.unit.id.0);
     });
 }
 
 /// Writes the link to the translation of an entry, or `null` if it does not exist.
-fn translation_link<P: Api>(out: &mut Vec<u8>, links: &Links<P>, view: ChangeView<'_>) {
+fn translation_link<P: Api>(out: &mut Vec<u8>, links: &Links, view: ChangeView<'_>) {
     optional(out, view.translation(), |out, of| {
         link(out, links, &["translations/", &path_of::<P>(of)]);
     });

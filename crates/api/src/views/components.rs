@@ -28,7 +28,7 @@ fn example(rest: &str) -> String {
     format!("https://l10n.example.org/api/components/ublock/extension/{rest}")
 }
 
-fn linked_url<P>(out: &mut Vec<u8>, links: &Links<P>, linked: Option<&ComponentSnapshot>) {
+fn linked_url(out: &mut Vec<u8>, links: &Links, linked: Option<&ComponentSnapshot>) {
     optional(out, linked, |out, of| {
         link(out, links, &["components/", &of.path()])
     });
@@ -46,7 +46,7 @@ fn current_license_url(of: &gitglot_model::Component) -> Option<String> {
 schema! {
     /// A component: the files that match one file mask on one branch of a repository.
     Component => component<P>(
-        links: &Links<P>,
+        links: &Links,
         snapshot: &Snapshot,
         component: &ComponentSnapshot,
         with_project: bool,
@@ -63,9 +63,9 @@ schema! {
         #[current] id: i64 = 1 => int(of.id.0),
         /// Language of the source texts.
         #[current] source_language: Language
-            => source_language(links, snapshot, &component.project.source_language),
+            => source_language<P>(links, snapshot, &component.project.source_language),
         /// Project of the component.
-        project: Project => project(links, snapshot, &component.project) if with_project,
+        project: Project => project<P>(links, snapshot, &component.project) if with_project,
         /// Version control system; always `git`.
         vcs: String = "git" => text("git"),
         /// Always empty.

@@ -18,11 +18,7 @@ use gitglot_model::Timestamp;
 use gitglot_model::address::encoded;
 use gitglot_web::paths;
 
-pub(crate) fn current_statistics(
-    out: &mut Vec<u8>,
-    links: &Links<Current>,
-    view: TranslationView<'_>,
-) {
+pub(crate) fn current_statistics(out: &mut Vec<u8>, links: &Links, view: TranslationView<'_>) {
     own_statistics(out, links, view);
     if let Some(missing) = view.missing() {
         let age = view.component.expected.template_age;
@@ -129,7 +125,7 @@ schema! {
     }
 
     /// The statistics of a translation.
-    CurrentStatisticsOf => own_statistics(links: &Links<Current>, view: TranslationView<'_>) {
+    CurrentStatisticsOf => own_statistics(links: &Links, view: TranslationView<'_>) {
         let of = Totals::of([view]);
         let path = path_of::<Current>(view);
         let shown = Current::language_of(view.translation);
@@ -171,7 +167,7 @@ schema! {
     }
 
     /// The statistics of a project in one language.
-    LanguageTotals => language_totals(links: &Links<Current>, project: &str, language: ShownLanguage<'_>, of: &Totals) {
+    LanguageTotals => language_totals(links: &Links, project: &str, language: ShownLanguage<'_>, of: &Totals) {
         let code = encoded(language.code);
         ..StatisticsTotals(of),
         /// Language code.
@@ -187,7 +183,7 @@ schema! {
     }
 
     /// The statistics of a project or a language.
-    NamedTotals => totals(links: &Links<Current>, pattern: &'static str, values: &[&str], name: &str, of: &Totals) {
+    NamedTotals => totals(links: &Links, pattern: &'static str, values: &[&str], name: &str, of: &Totals) {
         ..StatisticsTotals(of),
         /// Name of the project or language.
         name: String = "uBlock Origin" => text(name),

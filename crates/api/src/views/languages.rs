@@ -33,7 +33,7 @@ impl<'a> ShownLanguage<'a> {
 
 schema! {
     /// A language.
-    Language => language<P>(links: &Links<P>, language: ShownLanguage<'_>) {
+    Language => language<P>(links: &Links, language: ShownLanguage<'_>) {
         let code = encoded(language.code);
         /// Id of the language.
         #[current] id: i64 = 141 => int(language.id()),

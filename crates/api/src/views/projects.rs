@@ -17,7 +17,7 @@ fn example(rest: &str) -> String {
 
 schema! {
     /// A project: a group of components.
-    Project => project<P>(links: &Links<P>, snapshot: &Snapshot, project: &gitglot_model::Project) {
+    Project => project<P>(links: &Links, snapshot: &Snapshot, project: &gitglot_model::Project) {
         let slug = project.slug.as_str();
         let at = |out: &mut Vec<u8>, rest| link(out, links, &["projects/", slug, rest]);
         /// Display name.
@@ -30,7 +30,7 @@ schema! {
         web: String = "https://example.org/" => text(&project.web),
         /// Language of the source texts.
         #[legacy] source_language: Language
-            => source_language(links, snapshot, &project.source_language),
+            => source_language<P>(links, snapshot, &project.source_language),
         /// URL of the HTML page.
         web_url: Link = "https://l10n.example.org/projects/ublock/"
             => page(links, paths::PROJECT, &[slug]),
@@ -169,11 +169,11 @@ schema! {
 
 pub(super) fn source_language<P: Api>(
     out: &mut Vec<u8>,
-    links: &Links<P>,
+    links: &Links,
     snapshot: &Snapshot,
     code: &str,
 ) {
-    P::with_source_language(snapshot, code, |shown| language(out, links, shown));
+    P::with_source_language(snapshot, code, |shown| language::<P>(out, links, shown));
 }
 
 /// Whether all components of a project are locked; one without components is not.

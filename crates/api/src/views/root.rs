@@ -12,7 +12,7 @@ fn example(name: &str) -> String {
 
 schema! {
     /// The URLs of the lists.
-    Root => root<P>(links: &Links<P>) {
+    Root => root<P>(links: &Links) {
         /// URL of the accounts (always empty).
         #[current] users: Link = example("users") => link(links, &["users"]),
         /// URL of the groups (always empty).

@@ -20,7 +20,7 @@ fn example(rest: &str) -> String {
 schema! {
     /// A translation: one component in one language.
     Translation => translation<P>(
-        links: &Links<P>,
+        links: &Links,
         snapshot: &Snapshot,
         view: TranslationView<'_>,
         with_component: bool,
@@ -32,9 +32,9 @@ schema! {
         let code = encoded(shown.code);
         let (last_change, last_author) = last::<P>(snapshot, view);
         /// Language of the translation.
-        language: Language => language(links, shown),
+        language: Language => language<P>(links, shown),
         /// Component of the translation.
-        component: Component => component(links, snapshot, of, true) if with_component,
+        component: Component => component<P>(links, snapshot, of, true) if with_component,
         /// Language code in the path of the file.
         language_code: String = "cs" => text(&translation.file_code),
         /// Id of the translation.

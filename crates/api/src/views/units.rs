@@ -2,7 +2,7 @@
 
 use super::checks::{current_checks, deciding_checks, deciding_profile, source_change};
 use super::translations::path_of;
-use crate::apis::{Api, Legacy};
+use crate::apis::Api;
 use crate::encode::json::{boolean, escaped, int, list, null, optional, raw, text, timestamp};
 use crate::links::{Links, link, page};
 use crate::schema::{
@@ -15,7 +15,7 @@ use gitglot_web::paths;
 
 schema! {
     /// A unit: one string in one language.
-    Unit => fields<P>(units: &Units<'_, P>, view: UnitView<'_>) {
+    Unit => fields<P>(units: &Units<'_>, view: UnitView<'_>) {
         let (texts, unit, source) = (&view.component.texts, view.unit, view.source);
         let id = (unit.id != UnitId(0)).then_some(unit.id.0);
         let own = P::unit_values(view, &units.budget);
@@ -82,7 +82,7 @@ schema! {
         /// Id of the unit; it never changes.
         id: i64 = 1 => optional(id, int),
         /// URL of the HTML page.
-        web_url: Link = "https://l10n.example.org/translate/ublock/extension/cs/?checksum=3cf7d745a2327872" => optional(id, |out, _| units.page(out, own.id_hash)),
+        web_url: Link = "https://l10n.example.org/translate/ublock/extension/cs/?checksum=3cf7d745a2327872" => optional(id, |out, _| units.page::<P>(out, own.id_hash)),
         /// URL of this object.
         url: Link = "https://l10n.example.org/api/units/1/" => optional(id, |out, id| units.units.write(out, id)),
         /// URL of the source.
@@ -124,8 +124,8 @@ schema! {
 
 /// Writes units (docs/spec/http.md#resources). Common parts of the units of one translation are built once: uncached pages
 /// spend most of their time here.
-pub(crate) struct Units<'a, P: Api = Legacy> {
-    links: &'a Links<P>,
+pub(crate) struct Units<'a> {
+    links: &'a Links,
     of: Option<TranslationId>,
     /// The link to the translation, in quotes, or `null`.
     translation: Vec<u8>,
@@ -142,7 +142,7 @@ pub(crate) struct Units<'a, P: Api = Legacy> {
 struct NumberedLink(Vec<u8>, Vec<u8>);
 
 impl NumberedLink {
-    fn new<P>(links: &Links<P>, kind: &str) -> Self {
+    fn new(links: &Links, kind: &str) -> Self {
         let mut before = Vec::new();
         link(&mut before, links, &[kind, "\0"]);
         let at = before.iter().position(|&byte| byte == 0);
@@ -158,9 +158,9 @@ impl NumberedLink {
     }
 }
 
-impl<'a, P: Api> Units<'a, P> {
+impl<'a> Units<'a> {
     /// A writer whose links are these. Units have the field `details` if `with_details`.
-    pub fn new(links: &'a Links<P>, with_details: bool) -> Self {
+    pub fn new(links: &'a Links, with_details: bool) -> Self {
         Self {
             links,
             of: None,
@@ -173,7 +173,7 @@ impl<'a, P: Api> Units<'a, P> {
         }
     }
 
-    fn prepare(&mut self, view: UnitView<'_>) {
+    fn prepare<P: Api>(&mut self, view: UnitView<'_>) {
         let id = view.translation.id;
         self.of = Some(id);
         self.translation.clear();
@@ -190,18 +190,18 @@ impl<'a, P: Api> Units<'a, P> {
     }
 
     /// Writes the HTML page of a unit, in quotes.
-    fn page(&self, out: &mut Vec<u8>, id_hash: i64) {
+    fn page<P: Api>(&self, out: &mut Vec<u8>, id_hash: i64) {
         out.extend_from_slice(&self.page);
         P::write_checksum(out, id_hash);
         out.push(b'"');
     }
 
-    pub(crate) fn write(&mut self, out: &mut Vec<u8>, view: UnitView<'_>) {
+    pub(crate) fn write<P: Api>(&mut self, out: &mut Vec<u8>, view: UnitView<'_>) {
         // Translations of older revisions that the tip lacks have no id.
         if self.of != Some(view.translation.id) || view.translation.id == TranslationId(0) {
-            self.prepare(view);
+            self.prepare::<P>(view);
         }
-        write_object(out, |out| Unit::fields(out, self, view));
+        write_object(out, |out| Unit::fields::<P>(out, self, view));
     }
 }
 
