@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crate::encode::zip::ZipWriter;
 use crate::file_source::{FileError, FileSource};
-use crate::files::convert::{CurrentConverter, OutputFormat};
+use crate::files::convert::OutputFormat;
 use crate::files::download::{FileAtTip, INCOMPATIBLE_REASON, page_of};
+use crate::profile::Profile;
 use crate::request::context::{Reply, RequestContext};
 use crate::response::api_response::ApiResponse;
 use crate::response::error::ApiError;
@@ -70,7 +71,7 @@ async fn archive(ctx: &RequestContext, name: String, language: Option<String>) -
     }
     let format = ctx.format.as_deref();
     let format = format.and_then(|format| format.strip_prefix("zip:"));
-    let converter = format.and_then(CurrentConverter::named);
+    let converter = format.and_then(|name| OutputFormat::named(Profile::Current, name));
     let own = ctx.clone();
     let files = ctx.scan(move |budget| {
         let views = views(&own, language.as_deref());
@@ -116,7 +117,7 @@ fn in_repository<'a>(
 fn converted(
     ctx: &RequestContext,
     view: TranslationView<'_>,
-    converter: CurrentConverter,
+    converter: &OutputFormat,
     budget: &Budget,
 ) -> ArchivedFile {
     let (of, code) = (view.component, &view.translation.current_language().code);
@@ -125,9 +126,9 @@ fn converted(
         "-",
         &**code,
         ".",
-        converter.extension(),
+        converter.extension,
     ];
-    let (ending, content) = if converter.fits(of.component.file_format) {
+    let (ending, content) = if (converter.fits)(of.component.file_format) {
         let page = page_of(ctx, view);
         ("", converter.file(view, &page, None, budget))
     } else {

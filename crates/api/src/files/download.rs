@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crate::apis::{Api, Current, Legacy};
 use crate::file_source::{FileError, FileSource};
-use crate::files::convert::{Converter, CurrentConverter, OutputFormat, Selected};
+use crate::files::convert::{OutputFormat, Selected};
 use crate::links::site;
+use crate::profile::Profile;
 use crate::request::context::{Reply, RequestContext};
 use crate::request::filters::file_query;
 use crate::response::api_response::ApiResponse;
@@ -49,10 +50,10 @@ pub(crate) async fn translation(ctx: &RequestContext) -> Reply {
     let filter = file_query::<Legacy>(&ctx.url)?;
     let format = ctx.format.as_deref();
     if let Some(format) = format.or(filter.is_some().then_some("po")) {
-        let Some(converter) = Converter::named(format) else {
+        let Some(converter) = OutputFormat::named(Profile::Legacy, format) else {
             return Ok(ApiResponse::not_found(&ctx.url.base));
         };
-        let disposition = attachment(view, converter.extension());
+        let disposition = attachment(view, converter.extension);
         return converted::<Legacy>(ctx, converter, filter, &disposition).await;
     }
     if !view.component.component.filemask.names_files() {
@@ -109,9 +110,9 @@ pub(crate) async fn current_translation(ctx: &RequestContext) -> Reply {
         let (media, _) = media_of(view.component.component.file_format);
         return send(ctx, media, disposition, move |files| file.read(files)).await;
     };
-    let converter = CurrentConverter::named(format);
+    let converter = OutputFormat::named(Profile::Current, format);
     let Some(converter) =
-        converter.filter(|converter| converter.fits(view.component.component.file_format))
+        converter.filter(|converter| (converter.fits)(view.component.component.file_format))
     else {
         let reason = if converter.is_some() || format == INCOMPATIBLE {
             INCOMPATIBLE_REASON.to_owned()
@@ -121,7 +122,7 @@ pub(crate) async fn current_translation(ctx: &RequestContext) -> Reply {
         return Err(ApiError::invalid("format", reason));
     };
     let filter = file_query::<Current>(&ctx.url)?;
-    let disposition = current_attachment(view, converter.extension());
+    let disposition = current_attachment(view, converter.extension);
     converted::<Current>(ctx, converter, filter, &disposition).await
 }
 
@@ -191,7 +192,7 @@ pub(crate) async fn of_revision(ctx: &RequestContext, state: &ComponentSnapshot)
 /// The file of the translation in the path in a different format, converted outside the async threads.
 async fn converted<P: Api>(
     ctx: &RequestContext,
-    converter: impl OutputFormat,
+    converter: &'static OutputFormat,
     filter: Option<Filter>,
     disposition: &str,
 ) -> Reply {
@@ -203,7 +204,7 @@ async fn converted<P: Api>(
         Ok::<_, ApiError>(converter.file(view, &page_of(&own, view), selected, budget))
     });
     let file = file.await??;
-    Ok(ApiResponse::file(file, converter.media(), disposition))
+    Ok(ApiResponse::file(file, converter.media, disposition))
 }
 
 /// The header that names a translation's file, by slugs and language.

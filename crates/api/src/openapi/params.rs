@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::schemas::{array, inline};
 use crate::apis::PageSizes;
-use crate::files::convert::{Converter, CurrentConverter, OutputFormat};
+use crate::files::convert::FORMATS;
 use crate::profile::Profile;
 use crate::response::media_type::{ARCHIVE, CONVERTED, Representation};
 use gitglot_web::paths;
@@ -150,7 +150,7 @@ fn format(route: &ApiRoute, profile: Profile) -> Option<Param> {
     match route.kind {
         RouteKind::Download if route.sends(CONVERTED) => Some(conversion(profile)),
         RouteKind::Download if route.sends(ARCHIVE) => {
-            let converted = output_names::<CurrentConverter>().into_iter();
+            let converted = output_names(Profile::Current).into_iter();
             let converted: Vec<_> = converted.map(|name| ["zip:", name].concat()).collect();
             let names = std::iter::once("zip").chain(converted.iter().map(|name| &**name));
             let about = "Format to convert the files to. By default they are sent unchanged.";
@@ -188,17 +188,14 @@ fn language(route: &ApiRoute) -> Option<Param> {
 }
 
 /// The values of `format` for an API's converted files.
-fn output_names<F: OutputFormat>() -> Vec<&'static str> {
-    F::ALL.iter().map(|format| format.name()).collect()
+fn output_names(profile: Profile) -> Vec<&'static str> {
+    let formats = FORMATS[profile as usize].iter();
+    formats.map(|format| format.name).collect()
 }
-
-/// The formats of converted files, in the order of [`Profile::ALL`].
-const CONVERSIONS: [fn() -> Vec<&'static str>; 2] =
-    [output_names::<Converter>, output_names::<CurrentConverter>];
 
 /// The format of a translation file.
 fn conversion(profile: Profile) -> Param {
-    let formats = named(&CONVERSIONS[profile as usize]());
+    let formats = named(&output_names(profile));
     let about = "Format to convert the file to. By default the file is sent unchanged.";
     ("format", formats, about)
 }

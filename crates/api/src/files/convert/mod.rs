@@ -10,12 +10,15 @@ mod po;
 mod wrap;
 mod xliff;
 
-pub(crate) use current::CurrentConverter;
 pub(crate) use current_unit::format_flags;
 
+use self::current::CURRENT;
+use self::current_unit::CurrentUnit;
+use crate::profile::Profile;
 use gitglot_catalog::query::{Filter, Selection};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{TranslationView, UnitView, User};
+use gitglot_model::FileFormat;
 
 /// The strings of a converted file that a query selects.
 #[derive(Clone, Copy)]
@@ -24,127 +27,102 @@ pub(crate) struct Selected<'f> {
     pub(crate) users: &'f [User],
 }
 
-impl<'f> Selected<'f> {
-    /// The units of a translation that are selected, or all, within the budget.
-    fn units<'a>(
-        selected: Option<Self>,
-        of: TranslationView<'a>,
-        budget: &'f Budget,
-    ) -> impl Iterator<Item = UnitView<'a>> + use<'f, 'a>
-    where
-        'a: 'f,
-    {
-        let mut selection =
-            selected.map(|selected| Selection::new(selected.filter, selected.users, budget));
-        of.units_from(0)
-            .take_while(|unit| {
-                let text = unit.component.texts.get(unit.unit.target);
-                budget.spend(1) && budget.spend_text(text.len())
-            })
-            .filter(move |unit| {
-                selection
-                    .as_mut()
-                    .is_none_or(|selection| selection.selects(*unit))
-            })
+/// A format that files are converted to.
+pub(crate) struct OutputFormat {
+    /// The value of `format` and of the suffix.
+    pub(crate) name: &'static str,
+    /// Content type of its files.
+    pub(crate) media: &'static str,
+    /// The file name extension, without the dot.
+    pub(crate) extension: &'static str,
+    /// Whether it can write the strings of files in another format.
+    pub(crate) fits: fn(FileFormat) -> bool,
+    write: fn(&Conversion<'_>) -> Vec<u8>,
+}
+
+/// What a converted file is made of.
+struct Conversion<'a> {
+    view: TranslationView<'a>,
+    units: Vec<UnitView<'a>>,
+    /// The URL of the translation's HTML page.
+    page: &'a str,
+    /// Whether it is a file of selected strings, for work on them: it also has earlier sources and locations.
+    is_for_work: bool,
+}
+
+/// The formats of the APIs, in the order of [`Profile::ALL`].
+pub(crate) const FORMATS: [&[OutputFormat]; 2] = [LEGACY, CURRENT];
+
+/// The exporters of 3.4.
+const LEGACY: &[OutputFormat] = &[
+    format("po", "text/x-po; charset=utf-8", "po", po::file),
+    format(
+        "xliff",
+        "application/x-xliff+xml; charset=utf-8",
+        "xlf",
+        xliff::file,
+    ),
+    format("csv", "text/csv; charset=utf-8", "csv", csv::file),
+];
+
+/// A format for the strings of all files.
+const fn format(
+    name: &'static str,
+    media: &'static str,
+    extension: &'static str,
+    write: fn(&Conversion<'_>) -> Vec<u8>,
+) -> OutputFormat {
+    OutputFormat {
+        name,
+        media,
+        extension,
+        fits: |_| true,
+        write,
     }
 }
 
-/// The formats that an API converts files to.
-pub(crate) trait OutputFormat: Copy + Send + 'static {
-    const ALL: &'static [Self];
-
-    /// The value of `format` and of the suffix, the content type, and the file name extension.
-    fn texts(self) -> [&'static str; 3];
-
-    fn named(name: &str) -> Option<Self> {
-        let mut all = Self::ALL.iter().copied();
-        all.find(|known| known.name() == name)
-    }
-
-    /// The value of `format` and of the suffix.
-    fn name(self) -> &'static str {
-        self.texts()[0]
-    }
-
-    /// Content type of its files.
-    fn media(self) -> &'static str {
-        self.texts()[1]
-    }
-
-    /// The file name extension, without the dot.
-    fn extension(self) -> &'static str {
-        self.texts()[2]
+impl OutputFormat {
+    pub(crate) fn named(profile: Profile, name: &str) -> Option<&'static Self> {
+        let mut formats = FORMATS[profile as usize].iter();
+        formats.find(|known| known.name == name)
     }
 
     /// The file with all or the `selected` strings; `page` is the URL of the translation's HTML page. Incomplete if it
     /// exceeds the budget.
-    fn file(
-        self,
-        of: TranslationView<'_>,
+    pub(crate) fn file(
+        &self,
+        view: TranslationView<'_>,
         page: &str,
         selected: Option<Selected<'_>>,
         budget: &Budget,
-    ) -> Vec<u8>;
-}
-
-/// Defines the formats of an API, each with its [`OutputFormat::texts`].
-macro_rules! output_formats {
-    ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $format:ident $texts:expr;)* }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub(crate) enum $name {
-            $($(#[$about])* $format,)*
-        }
-
-        impl $crate::files::convert::OutputFormat for $name {
-            const ALL: &'static [Self] = &[$(Self::$format),*];
-
-            fn texts(self) -> [&'static str; 3] {
-                match self {
-                    $(Self::$format => $texts,)*
-                }
-            }
-
-            fn file(
-                self,
-                of: TranslationView<'_>,
-                page: &str,
-                selected: Option<Selected<'_>>,
-                budget: &gitglot_catalog::scan::Budget,
-            ) -> Vec<u8> {
-                let units = Selected::units(selected, of, budget);
-                self.content(of, units, page, selected.is_some())
-            }
-        }
-    };
-}
-use output_formats;
-
-output_formats! {
-    /// A format that a translation can be converted to.
-    Converter {
-        Po ["po", "text/x-po; charset=utf-8", "po"];
-        Xliff ["xliff", "application/x-xliff+xml; charset=utf-8", "xlf"];
-        Csv ["csv", "text/csv; charset=utf-8", "csv"];
+    ) -> Vec<u8> {
+        let mut selection = selected.map(|of| Selection::new(of.filter, of.users, budget));
+        let units = view.units_from(0).take_while(|unit| {
+            let text = unit.component.texts.get(unit.unit.target);
+            budget.spend(1) && budget.spend_text(text.len())
+        });
+        let units = units.filter(|unit| {
+            let selection = selection.as_mut();
+            selection.is_none_or(|selection| selection.selects(*unit))
+        });
+        (self.write)(&Conversion {
+            view,
+            units: units.collect(),
+            page,
+            is_for_work: selected.is_some(),
+        })
     }
 }
 
-impl Converter {
-    /// See [`OutputFormat::file`]. A file of selected strings is for work on them: it also has earlier sources and
-    /// locations.
-    fn content<'a>(
-        self,
-        of: TranslationView<'_>,
-        units: impl Iterator<Item = UnitView<'a>>,
-        page: &str,
-        is_for_work: bool,
-    ) -> Vec<u8> {
-        let text = match self {
-            Self::Po => po::file(of, units, page, is_for_work),
-            Self::Xliff => xliff::file(of, units, is_for_work),
-            Self::Csv => csv::file(units, is_for_work),
-        };
-        text.into_bytes()
+impl<'a> Conversion<'a> {
+    /// The strings as exporters of current Weblate write them.
+    fn strings(&self) -> Vec<CurrentUnit<'a>> {
+        self.units.iter().copied().map(CurrentUnit::of).collect()
+    }
+
+    /// The code of the language in current Weblate.
+    fn code(&self) -> &'a str {
+        &self.view.translation.current_language().code
     }
 }
 

@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::current_unit::CurrentUnit;
 use super::exported_unit::{ExportedUnit, WorkFields};
-use super::{put, wrap};
-use gitglot_catalog::{TranslationView, UnitView};
+use super::{Conversion, put, wrap};
+use gitglot_catalog::TranslationView;
 use gitglot_model::{OffsetTime, PLURAL_SEPARATOR};
 
 /// How texts are written.
@@ -69,13 +68,8 @@ struct Entry<'a> {
 
 /// Writes the catalogue of 3.4. Lines break only at line breaks of the texts. The creation date is the time of the
 /// commit, so that the same commit gives the same file. A file for work has locations and earlier sources.
-pub(super) fn file<'a>(
-    of: TranslationView<'_>,
-    units: impl Iterator<Item = UnitView<'a>>,
-    page: &str,
-    is_for_work: bool,
-) -> String {
-    let language = &of.translation.language;
+pub(super) fn file(of: &Conversion<'_>) -> Vec<u8> {
+    let language = &of.view.translation.language;
     let plural = language.plural;
     let name = value(&language.name);
     let code = value(&language.code);
@@ -90,12 +84,12 @@ pub(super) fn file<'a>(
         ("X-Generator", GENERATOR.to_owned()),
     ];
     let fields = [("Language", code)].into_iter().chain(fields);
-    let mut out = header(&header_text(of, &name, page, fields), Style::Legacy);
-    for view in units {
+    let mut out = header(&header_text(of.view, &name, of.page, fields), Style::Legacy);
+    for &view in &of.units {
         let text = ExportedUnit::of(view);
         let target = view.gettext_target();
         let flags = if view.unit.fuzzy() { "fuzzy" } else { "" };
-        let work = if is_for_work {
+        let work = if of.is_for_work {
             WorkFields::of(view)
         } else {
             WorkFields::default()
@@ -116,13 +110,13 @@ pub(super) fn file<'a>(
         };
         write(&mut out, &entry, Style::Legacy);
     }
-    out
+    out.into_bytes()
 }
 
 /// Writes the catalogue of the current API, like that of 3.4 (docs/spec/current-api.md#downloads).
-pub(super) fn current(of: TranslationView<'_>, units: &[CurrentUnit<'_>], page: &str) -> String {
-    let mut out = header(&current_header(of, page), Style::Current);
-    for unit in units {
+pub(super) fn current(of: &Conversion<'_>) -> Vec<u8> {
+    let mut out = header(&current_header(of.view, of.page), Style::Current);
+    for unit in of.strings() {
         let fuzzy = if unit.state.is_fuzzy() { "fuzzy" } else { "" };
         let flags = [fuzzy, &unit.flags];
         let flags: Vec<_> = flags.into_iter().filter(|flag| !flag.is_empty()).collect();
@@ -132,13 +126,13 @@ pub(super) fn current(of: TranslationView<'_>, units: &[CurrentUnit<'_>], page: 
             flags: flags.join(", "),
             previous: Vec::new(),
             context: unit.context,
-            sources: unit.source.clone(),
-            targets: unit.target.clone(),
+            sources: unit.source,
+            targets: unit.target,
             is_plural: unit.is_plural,
         };
         write(&mut out, &entry, Style::Current);
     }
-    out
+    out.into_bytes()
 }
 
 /// The text of the header of the current API.

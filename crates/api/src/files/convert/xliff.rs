@@ -1,25 +1,21 @@
 //! Units as XLIFF.
 
 use super::exported_unit::{ExportedUnit, WorkFields};
-use super::put;
+use super::{Conversion, put};
 use crate::encode::xml::{attribute, escaped};
-use gitglot_catalog::{TranslationView, UnitView};
+use gitglot_catalog::UnitView;
 use gitglot_model::language::tag;
 use gitglot_model::{PLURAL_SEPARATOR, checksum};
 
 /// Writes an XLIFF 1.1 file. A file for work has locations and earlier sources, and codes of languages as its schema wants
 /// them.
-pub(super) fn file<'a>(
-    of: TranslationView<'_>,
-    units: impl Iterator<Item = UnitView<'a>>,
-    is_for_work: bool,
-) -> String {
+pub(super) fn file(of: &Conversion<'_>) -> Vec<u8> {
     let codes = [
-        &*of.component.project.source_language,
-        &*of.translation.language.code,
+        &*of.view.component.project.source_language,
+        &*of.view.translation.language.code,
     ];
     let [source, target] = codes.map(|code| {
-        if is_for_work {
+        if of.is_for_work {
             tag(code).unwrap_or_else(|| "und".to_owned())
         } else {
             code.to_owned()
@@ -33,12 +29,12 @@ pub(super) fn file<'a>(
         attribute(&target)
     );
     let mut locations = 0;
-    for view in units {
-        let work = is_for_work.then(|| WorkFields::of(view));
+    for &view in &of.units {
+        let work = of.is_for_work.then(|| WorkFields::of(view));
         unit(&mut out, view, work.as_ref(), &mut locations);
     }
     out.push_str("    </body>\n  </file>\n</xliff>\n");
-    out
+    out.into_bytes()
 }
 
 /// Writes a unit; `locations` counts those of the file. A plural is a group with a unit per form, as the XLIFF

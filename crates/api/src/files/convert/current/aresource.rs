@@ -1,13 +1,13 @@
 //! Units as a file of Android resources.
 
-use super::super::current_unit::CurrentUnit;
 use super::markup::{attribute, markup};
-use super::put;
+use super::{Conversion, put};
 use crate::encode::xml::escaped;
 use gitglot_model::language::plural_categories;
 
 /// Writes a file of resources.
-pub(super) fn aresource(units: &[CurrentUnit<'_>], code: &str) -> String {
+pub(super) fn aresource(of: &Conversion<'_>) -> Vec<u8> {
+    let code = of.code();
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<resources>\n");
     let whole = plural_categories(code).unwrap_or(&["one", "other"]);
     let mut names: Vec<&str> = whole.to_vec();
@@ -22,7 +22,7 @@ pub(super) fn aresource(units: &[CurrentUnit<'_>], code: &str) -> String {
         let own = markup(text, android_escapes);
         own.unwrap_or_else(|| android_escapes(&escaped(text)))
     };
-    for unit in units {
+    for unit in of.strings() {
         let name = attribute(unit.context);
         // A language with a single form needs no plural.
         if unit.target.len() == 1 {
@@ -42,7 +42,7 @@ pub(super) fn aresource(units: &[CurrentUnit<'_>], code: &str) -> String {
         out.push_str("    </plurals>\n");
     }
     out.push_str("</resources>\n");
-    out
+    out.into_bytes()
 }
 
 /// A text of XML with the escapes of Android.

@@ -1,6 +1,6 @@
 //! Units as a table, for CSV and spreadsheets.
 
-use super::super::current_unit::CurrentUnit;
+use super::Conversion;
 use crate::encode::csv::push_row;
 use crate::files::convert::csv::COLUMNS;
 use gitglot_catalog::TranslationView;
@@ -11,7 +11,8 @@ use gitglot_model::spreadsheet_text;
 const PLURAL_COLUMNS: [&str; 3] = ["source_plural_form", "target_plural_form", "id_hash"];
 
 /// The rows of the table, with the names of the columns first: one per plural form.
-pub(super) fn rows(of: TranslationView<'_>, units: &[CurrentUnit<'_>]) -> Vec<Vec<String>> {
+pub(super) fn rows(conversion: &Conversion<'_>) -> Vec<Vec<String>> {
+    let (of, units) = (conversion.view, conversion.strings());
     let source = of.component.source_translation();
     let source = source.map_or((2, "n != 1"), TranslationView::current_plural);
     let source_forms = source_forms(of.current_plural(), source);
@@ -23,7 +24,7 @@ pub(super) fn rows(of: TranslationView<'_>, units: &[CurrentUnit<'_>]) -> Vec<Ve
     };
     let names = COLUMNS.iter().chain(plural_columns);
     let mut rows = vec![names.map(|&name| name.to_owned()).collect()];
-    for unit in units {
+    for unit in &units {
         let fuzzy = if unit.state.is_fuzzy() {
             "True"
         } else {
@@ -76,13 +77,13 @@ fn source_forms(own: (usize, &str), source: (usize, &str)) -> Vec<usize> {
     (0..own.forms()).map(source_form).collect()
 }
 
-pub(super) fn csv(of: TranslationView<'_>, units: &[CurrentUnit<'_>]) -> String {
+pub(super) fn csv(of: &Conversion<'_>) -> Vec<u8> {
     let mut out = String::new();
-    for row in rows(of, units) {
+    for row in rows(of) {
         let cells = row.iter().map(|cell| spreadsheet_text(cell));
         push_row(&mut out, cells, false);
     }
-    out
+    out.into_bytes()
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Units in the formats that translation tools exchange: TBX and TMX.
 
-use super::super::current_unit::CurrentUnit;
 use super::markup::attribute;
-use super::put;
+use super::{Conversion, put};
 use crate::encode::xml::escaped;
 
 /// Writes a terminology database.
-pub(super) fn tbx(units: &[CurrentUnit<'_>], source_code: &str, code: &str) -> String {
+pub(super) fn tbx(of: &Conversion<'_>) -> Vec<u8> {
+    let (source_code, code) = (&*of.view.component.source_code(), of.code());
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
 <!DOCTYPE martif PUBLIC \"ISO 12200:1999A//DTD MARTIF core (DXFcdV04)//EN\" \"TBXcdv04.dtd\">\n\
@@ -14,7 +14,7 @@ pub(super) fn tbx(units: &[CurrentUnit<'_>], source_code: &str, code: &str) -> S
 \x20               <p>Translate Toolkit</p>\n            </sourceDesc>\n        </fileDesc>\n    </martifHeader>\n\
 \x20   <text>\n        <body>\n"
     );
-    for unit in units {
+    for unit in of.strings() {
         let (id, flags) = (attribute(unit.context), attribute(&unit.flags));
         put!(
             out,
@@ -41,17 +41,18 @@ pub(super) fn tbx(units: &[CurrentUnit<'_>], source_code: &str, code: &str) -> S
         out.push_str("            </termEntry>\n");
     }
     out.push_str("        </body>\n    </text>\n</martif>\n");
-    out
+    out.into_bytes()
 }
 
 /// Writes a translation memory.
-pub(super) fn tmx(units: &[CurrentUnit<'_>], source_code: &str, code: &str) -> String {
+pub(super) fn tmx(of: &Conversion<'_>) -> Vec<u8> {
+    let (source_code, code) = (&*of.view.component.source_code(), of.code());
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE tmx SYSTEM \"tmx14.dtd\">\n<tmx version=\"1.4\">\n\
 \x20 <header creationtool=\"Translate Toolkit\" creationtoolversion=\"3.20.0\" segtype=\"sentence\" o-tmf=\"UTF-8\" \
 adminlang=\"en\" srclang=\"{source_code}\" datatype=\"PlainText\"/>\n  <body>\n"
     );
-    for unit in units {
+    for unit in of.strings() {
         out.push_str("    <tu>\n");
         if !unit.note.trim().is_empty() {
             put!(out, "      <note>{}</note>\n", escaped(unit.note.trim()));
@@ -74,5 +75,5 @@ adminlang=\"en\" srclang=\"{source_code}\" datatype=\"PlainText\"/>\n  <body>\n"
         out.push_str("    </tu>\n");
     }
     out.push_str("  </body>\n</tmx>\n");
-    out
+    out.into_bytes()
 }

@@ -2,22 +2,23 @@
 
 use serde_json::{Map, Value};
 
-use super::super::current_unit::CurrentUnit;
+use super::Conversion;
 
 /// An object with the texts by key.
-pub(super) fn flat(units: &[CurrentUnit<'_>]) -> String {
-    let members = units.iter().map(|unit| (unit.context, unit.first_target()));
+pub(super) fn flat(of: &Conversion<'_>) -> Vec<u8> {
+    let members = of.strings().into_iter();
+    let members = members.map(|unit| (unit.context, unit.first_target()));
     let members = members.map(|(key, text)| (key.to_owned(), text.into()));
-    json(&Value::Object(members.collect()))
+    json(&Value::Object(members.collect())).into_bytes()
 }
 
 /// Objects and arrays by the parts of the keys.
-pub(super) fn nested(units: &[CurrentUnit<'_>]) -> String {
+pub(super) fn nested(of: &Conversion<'_>) -> Vec<u8> {
     let mut root = Value::Object(Map::new());
-    for unit in units {
+    for unit in of.strings() {
         insert(&mut root, unit.context, unit.first_target());
     }
-    json(&root)
+    json(&root).into_bytes()
 }
 
 /// JSON with four spaces per level, ending in a newline.

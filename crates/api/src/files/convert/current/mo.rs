@@ -1,6 +1,7 @@
 //! Units as a compiled gettext catalogue: a table of sources and one of translations, sorted by source.
 
 use super::super::current_unit::CurrentUnit;
+use super::{Conversion, po};
 
 /// The first number of a little-endian catalogue.
 const MAGIC: u32 = 0x9504_12de;
@@ -8,8 +9,12 @@ const MAGIC: u32 = 0x9504_12de;
 const HEADER: usize = 7 * 4;
 const CONTEXT_END: &str = "\u{4}";
 
+pub(super) fn file(of: &Conversion<'_>) -> Vec<u8> {
+    mo(&of.strings(), po::current_header(of.view, of.page))
+}
+
 /// The catalogue with a header. As `msgfmt` does, it leaves out strings that are fuzzy or have no translation.
-pub(super) fn mo(units: &[CurrentUnit<'_>], header: String) -> Vec<u8> {
+fn mo(units: &[CurrentUnit<'_>], header: String) -> Vec<u8> {
     let is_translated = |unit: &&CurrentUnit<'_>| {
         !unit.state.is_fuzzy() && unit.target.iter().any(|form| !form.is_empty())
     };

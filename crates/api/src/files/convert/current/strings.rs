@@ -1,10 +1,9 @@
 //! Units as `Localizable.strings` of Apple's systems.
 
-use super::super::current_unit::CurrentUnit;
-use super::put;
+use super::{Conversion, put};
 
 /// Writes a file of key-value pairs.
-pub(super) fn strings(units: &[CurrentUnit<'_>]) -> String {
+pub(super) fn strings(of: &Conversion<'_>) -> Vec<u8> {
     let quoted = |text: &str| {
         text.replace('\\', "\\\\")
             .replace('"', "\\\"")
@@ -12,7 +11,7 @@ pub(super) fn strings(units: &[CurrentUnit<'_>]) -> String {
             .replace('\t', "\\t")
     };
     let mut out = String::new();
-    for unit in units {
+    for unit in of.strings() {
         for line in unit.note.lines() {
             put!(out, "// {line}\n");
         }
@@ -26,5 +25,5 @@ pub(super) fn strings(units: &[CurrentUnit<'_>]) -> String {
             quoted(text)
         );
     }
-    out
+    out.into_bytes()
 }

@@ -2,47 +2,44 @@
 
 use super::super::current_unit::CurrentUnit;
 use super::markup::{attribute, markup};
-use super::put;
+use super::{Conversion, put};
 use crate::encode::xml::escaped;
 use gitglot_catalog::CurrentState;
 
 /// Writes a file with one unit per string.
-pub(super) fn plain(units: &[CurrentUnit<'_>], source_code: &str, code: &str) -> String {
-    body(source_code, code, units, |out, unit| {
+pub(super) fn plain(of: &Conversion<'_>) -> Vec<u8> {
+    body(of, |out, unit| {
         trans_unit(out, unit, "", unit.note.trim());
     })
 }
 
 /// Writes a file in which a plural is a group with a unit per form.
-pub(super) fn grouped(units: &[CurrentUnit<'_>], source_code: &str, code: &str) -> String {
-    body(source_code, code, units, |out, unit| {
-        if unit.is_plural {
-            group(out, unit)
-        } else {
-            let indent = "        ";
-            let locations = unit.locations().map(|text| location(text, indent));
-            let locations: String = locations.collect();
-            trans_unit(out, unit, &locations, &unit.note);
-        }
-    })
+pub(super) fn grouped(of: &Conversion<'_>) -> Vec<u8> {
+    body(of, unit_or_group)
 }
 
-fn body(
-    source_code: &str,
-    code: &str,
-    units: &[CurrentUnit<'_>],
-    write: impl Fn(&mut String, &CurrentUnit<'_>),
-) -> String {
+fn unit_or_group(out: &mut String, unit: &CurrentUnit<'_>) {
+    if unit.is_plural {
+        return group(out, unit);
+    }
+    let indent = "        ";
+    let locations = unit.locations().map(|text| location(text, indent));
+    let locations: String = locations.collect();
+    trans_unit(out, unit, &locations, &unit.note);
+}
+
+fn body(of: &Conversion<'_>, write: impl Fn(&mut String, &CurrentUnit<'_>)) -> Vec<u8> {
+    let source_code = of.view.component.source_code();
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
 <xliff xmlns=\"urn:oasis:names:tc:xliff:document:1.1\" version=\"1.1\">\n\
 \x20 <file original=\"NoName\" source-language=\"{source_code}\" datatype=\"plaintext\" target-language=\"{}\">\n\
 \x20   <body>\n",
-        attribute(code)
+        attribute(of.code())
     );
-    units.iter().for_each(|unit| write(&mut out, unit));
+    of.strings().iter().for_each(|unit| write(&mut out, unit));
     out.push_str("    </body>\n  </file>\n</xliff>\n");
-    out
+    out.into_bytes()
 }
 
 /// The name of a unit: its key, or a hash if it has none.
@@ -274,7 +271,8 @@ mod tests {
             note: "Note\n".to_owned(),
             ..unit(&["Open"], &["Otevřít"], CurrentState::Translated)
         };
-        let file = grouped(&[own], "en", "cs");
+        let mut file = String::new();
+        unit_or_group(&mut file, &own);
         assert!(file.contains(" id=\"8000000000000001\" "), "{file}");
         assert!(
             file.contains("<context context-type=\"sourcefile\">src/a.c</context>"),

@@ -1,10 +1,8 @@
 //! Units as a spreadsheet of Office Open XML: a table with texts only, which no program takes for formulas.
 
-use super::super::current_unit::CurrentUnit;
-use super::{csv, put};
+use super::{Conversion, csv, put};
 use crate::encode::xml::escaped;
 use crate::encode::zip::ZipWriter;
-use gitglot_catalog::TranslationView;
 
 /// The parts of the file besides the table: path and content.
 const PARTS: [(&str, &str); 4] = [
@@ -42,15 +40,12 @@ Target=\"worksheets/sheet1.xml\"/></Relationships>",
 const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
 
 /// Writes a workbook with one sheet.
-pub(super) fn xlsx(of: TranslationView<'_>, units: &[CurrentUnit<'_>]) -> Vec<u8> {
+pub(super) fn xlsx(of: &Conversion<'_>) -> Vec<u8> {
     let mut zip = ZipWriter::default();
     for (path, content) in PARTS {
         zip.add(path, [DECLARATION, content].concat().as_bytes());
     }
-    zip.add(
-        "xl/worksheets/sheet1.xml",
-        sheet(&csv::rows(of, units)).as_bytes(),
-    );
+    zip.add("xl/worksheets/sheet1.xml", sheet(&csv::rows(of)).as_bytes());
     zip.finish()
 }
 
