@@ -105,7 +105,7 @@ impl Dispatcher {
                 let profile = dispatched.matched.route().profile;
                 let response = self.api(dispatched, route).await;
                 if profile.envelope().has_accounts {
-                    return response.allowing(route.current_methods());
+                    return response.allowing(route.methods);
                 }
                 response
             }

@@ -234,7 +234,6 @@ impl Pipeline {
         match route.and_then(Route::methods) {
             Some(methods)
                 if !methods
-                    .list()
                     .split(", ")
                     .any(|allowed| allowed == method.as_str()) =>
             {

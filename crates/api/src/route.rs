@@ -1,7 +1,7 @@
 //! A route: a path pattern, its service, and how the API treats it.
 
 use super::response::error::ApiError;
-use super::response::methods::{METHODS, Methods};
+use super::response::methods::{FORM, METHODS};
 use futures_util::future::BoxFuture;
 use poem::http::Method;
 
@@ -93,7 +93,7 @@ pub(super) struct ApiRoute {
     /// Who may read it in the current API.
     pub(super) access: ReadAccess,
     /// The methods that it has in the current API.
-    methods: &'static str,
+    pub(super) methods: &'static str,
     /// The profiles that have the route.
     pub(super) profiles: Profiles,
     /// Whether pages of the current API are large: 200 entries, at most 10,000.
@@ -299,11 +299,6 @@ impl ApiRoute {
         Self { methods, ..self }
     }
 
-    /// The methods that it has in the current API.
-    pub(super) fn current_methods(&self) -> Methods {
-        Methods::Listed(self.methods)
-    }
-
     /// Whether the API of a profile has something to read there.
     pub(super) fn is_readable_in(&self, profile: Profile) -> bool {
         self.profiles.contain(profile) && self.access != ReadAccess::Nobody
@@ -405,11 +400,11 @@ impl Route {
     }
 
     /// The methods that the service takes; `None` if it decides that itself.
-    pub(super) fn methods(&self) -> Option<Methods> {
+    pub(super) fn methods(&self) -> Option<&'static str> {
         use PreDispatchTarget::{Asset, Document, SignIn, SignOut};
         match self.service {
-            RouteTarget::PreDispatch(SignIn | SignOut) => Some(Methods::Form),
-            RouteTarget::PreDispatch(Document | Asset) => Some(Methods::Read),
+            RouteTarget::PreDispatch(SignIn | SignOut) => Some(FORM),
+            RouteTarget::PreDispatch(Document | Asset) => Some(METHODS),
             _ => None,
         }
     }

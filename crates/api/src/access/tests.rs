@@ -370,11 +370,11 @@ async fn every_path_outside_of_hooks_refuses_methods_that_it_does_not_take() {
                 );
                 continue;
             };
-            if methods.list().contains(method) {
+            if methods.contains(method) {
                 assert_ne!(got.status, 405, "{method} {path}");
             } else {
                 let answer = (got.status, got.header("allow"));
-                assert_eq!(answer, (405, methods.list()), "{method} {path}");
+                assert_eq!(answer, (405, methods), "{method} {path}");
             }
         }
     }

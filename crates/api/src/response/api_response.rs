@@ -15,7 +15,7 @@ use super::conditional::{CachedResponse, ConditionalHeaders, add_validators};
 use super::content_encoding::ContentEncoding;
 use super::error::ApiError;
 use super::media_type::{EVENTS, HTML, JSON, OPEN_METRICS, PARQUET, Representation};
-use super::methods::Methods;
+use super::methods::METHODS;
 use super::stream_encoder;
 use crate::encode::json;
 use gitglot_catalog::ModifiedDate;
@@ -59,7 +59,7 @@ pub(crate) struct ResponseHead {
     /// Whether the response depends on more than the snapshot, such as a branch that is not followed.
     pub(crate) is_volatile: bool,
     /// The methods that the path takes. Responses outside of the API name them only with status 405.
-    pub(crate) allow: Option<Methods>,
+    pub(crate) allow: Option<&'static str>,
     /// The error that the body describes.
     error: Option<Box<ApiError>>,
 }
@@ -69,7 +69,7 @@ impl ApiResponse {
         let head = ResponseHead {
             status,
             content_type,
-            allow: Some(Methods::Read),
+            allow: Some(METHODS),
             ..ResponseHead::default()
         };
         Self { head, body }
@@ -121,7 +121,7 @@ impl ApiResponse {
     }
 
     /// The same response with the methods of its route, if it names methods.
-    pub(crate) fn allowing(self, methods: Methods) -> Self {
+    pub(crate) fn allowing(self, methods: &'static str) -> Self {
         self.with(|head| head.allow = head.allow.map(|_| methods))
     }
 
@@ -318,7 +318,7 @@ impl ResponseHead {
             return headers;
         }
         if let Some(methods) = self.allow {
-            headers.insert(ALLOW, HeaderValue::from_static(methods.list()));
+            headers.insert(ALLOW, HeaderValue::from_static(methods));
         }
         if self.status == StatusCode::UNAUTHORIZED && self.content_type != HTML {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Token"));

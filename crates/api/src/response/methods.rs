@@ -3,15 +3,8 @@
 /// The methods that every route of the API supports.
 pub(crate) const METHODS: &str = "GET, HEAD, OPTIONS";
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Methods {
-    /// Those that read.
-    Read,
-    /// Those of a form.
-    Form,
-    /// Those that Weblate has, as a list.
-    Listed(&'static str),
-}
+/// Those of a form.
+pub(crate) const FORM: &str = "GET, HEAD, POST";
 
 pub(crate) const CREATE: &str = "GET, POST, HEAD, OPTIONS";
 pub(crate) const CHANGE: &str = "GET, PUT, PATCH, DELETE, HEAD, OPTIONS";
@@ -19,13 +12,3 @@ pub(crate) const DELETE: &str = "GET, DELETE, HEAD, OPTIONS";
 pub(crate) const UPLOAD: &str = "GET, POST, PUT, HEAD, OPTIONS";
 pub(crate) const CREATE_ONLY: &str = "POST, OPTIONS";
 pub(crate) const REMOVE_ONLY: &str = "DELETE, OPTIONS";
-
-impl Methods {
-    pub(crate) fn list(self) -> &'static str {
-        match self {
-            Self::Read => METHODS,
-            Self::Form => "GET, HEAD, POST",
-            Self::Listed(list) => list,
-        }
-    }
-}
