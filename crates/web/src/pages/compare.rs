@@ -65,7 +65,7 @@ struct CompareTemplate<'a> {
     /// The URL of all languages.
     all_languages: String,
     notes: Vec<LocalizedText>,
-    languages: Vec<LanguageRow>,
+    languages: Vec<LanguageRow<'a>>,
     count: usize,
     findings: Vec<FindingRow>,
     /// Findings of strings that no page lists.
@@ -86,14 +86,11 @@ struct RevisionLink {
     href: Option<String>,
 }
 
-struct LanguageRow {
+struct LanguageRow<'a> {
     /// The component, in a file with several.
-    component: Option<LocalizedText>,
-    name: LocalizedText,
+    component: Option<&'a str>,
+    report: &'a LanguageReport,
     href: Option<String>,
-    is_source: bool,
-    changes: ChangeCounts,
-    parse_errors: u64,
     percent: String,
 }
 
@@ -184,13 +181,16 @@ pub fn compare(request: &PageRequest<'_>, data: &ComparePage<'_>) -> String {
         languages: languages
             .into_iter()
             .map(|language| {
-                let row = LanguageRow::new(language);
                 let of = states.get(&*language.language);
                 LanguageRow {
+                    component: None,
+                    report: language,
                     href: Some(request.with("language", &language.language)),
                     // The report does not know which texts were stale before.
-                    percent: of.map_or(row.percent, |of| percent_of(&of.totals())),
-                    ..row
+                    percent: match of {
+                        Some(of) => percent_of(&of.totals()),
+                        None => percent_text(language.counts.tenths()),
+                    },
                 }
             })
             .collect(),
@@ -236,14 +236,16 @@ pub fn comparison_file(
     let (mut languages, mut renames) = (Vec::new(), Vec::new());
     for component in &report.components {
         renames.extend(&component.renames);
-        let name = (report.components.len() > 1).then(|| LocalizedText::name(&component.name));
+        let name = (report.components.len() > 1).then_some(&*component.name);
         let has_changes = |language: &&LanguageReport| {
             language.is_source || language.changes.unwrap_or_default() != ChangeCounts::default()
         };
         let rows = component.languages.iter().filter(has_changes);
         languages.extend(rows.map(|language| LanguageRow {
-            component: name.clone(),
-            ..LanguageRow::new(language)
+            component: name,
+            report: language,
+            href: None,
+            percent: percent_text(language.counts.tenths()),
         }));
     }
     let source_language = |finding: &Finding| {
@@ -286,21 +288,6 @@ fn source_language_of<'r>(components: impl IntoIterator<Item = &'r ComponentRepo
         .flat_map(|component| &component.languages);
     let source = languages.find(|language| language.is_source);
     source.map_or("", |language| &*language.language)
-}
-
-impl LanguageRow {
-    fn new(language: &LanguageReport) -> Self {
-        let counts = &language.counts;
-        Self {
-            component: None,
-            name: LocalizedText::name(&language.name),
-            href: None,
-            is_source: language.is_source,
-            changes: language.changes.unwrap_or_default(),
-            parse_errors: counts.parse_errors,
-            percent: percent_text(counts.tenths()),
-        }
-    }
 }
 
 /// The keys of the findings that the tip has.

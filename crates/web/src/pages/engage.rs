@@ -12,7 +12,7 @@ use crate::request::PageRequest;
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{ComponentSnapshot, Statistics, TranslationView, platform};
 use gitglot_model::address::{edit_page, file_page, is_web, repository_page, shown_repository};
-use gitglot_model::{Project, counted};
+use gitglot_model::{Component, Project, counted};
 
 /// The most repositories of a project that the page names.
 const MAX_REPOSITORIES: usize = 20;
@@ -30,30 +30,26 @@ struct EngagePage<'a> {
     count: usize,
     files: Vec<EngageFile>,
     /// The repositories of its components, each once.
-    repositories: Vec<EngageRepository>,
+    repositories: Vec<EngageRepository<'a>>,
     has_platform: bool,
     /// Name, URL and progress of each language.
     languages: Vec<(LocalizedText, String, Statistics)>,
 }
 
 /// What a repository says about contributions.
-struct EngageRepository {
-    name: LocalizedText,
+struct EngageRepository<'a> {
+    component: &'a Component,
     href: Option<String>,
     /// The file that says how to contribute, with its page.
     guide: Option<(LocalizedText, Option<String>)>,
     /// The platform that made commits, if it is known by name, and the newest of them.
     platform: Option<(String, Time)>,
-    /// The mask of the files, or the file with all languages.
-    mask: LocalizedText,
-    has_parts: bool,
-    has_groups: bool,
     /// The file that a new language starts from, with its page.
     start: Option<(LocalizedText, Option<String>)>,
 }
 
-impl EngageRepository {
-    fn new(of: &ComponentSnapshot, budget: &Budget) -> Self {
+impl<'a> EngageRepository<'a> {
+    fn new(of: &'a ComponentSnapshot, budget: &Budget) -> Self {
         let component = &of.component;
         let page = |path: &str| file_page(&component.repo, of.tip.id, path);
         let file = |path: &str| (LocalizedText::name(path), page(path));
@@ -62,14 +58,11 @@ impl EngageRepository {
             path => path,
         };
         Self {
-            name: LocalizedText::name(shown_repository(&component.repo)),
+            component,
             href: repository_page(&component.repo)
                 .or_else(|| is_web(&component.repo).then(|| component.repo.clone())),
             guide: of.guide.as_deref().map(file),
             platform: platform(of, budget).map(|(name, time)| (capitalized(name), Time::new(time))),
-            mask: LocalizedText::name(component.filemask.first_files()),
-            has_parts: component.filemask.has_parts(),
-            has_groups: !component.filemask.names_files(),
             start: (!start.is_empty()).then(|| file(start)),
         }
     }
