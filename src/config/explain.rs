@@ -1,6 +1,5 @@
 //! Prints the settings in force as TOML, with the origin of each value.
 
-use super::effective::EffectiveSetting;
 use super::{Config, ConfigError, ConfigFlags, load};
 
 /// The settings of `config` as TOML, which `flags` produced. A comment names the origin of each value; settings without
@@ -10,15 +9,36 @@ use super::{Config, ConfigError, ConfigFlags, load};
 /// If the configuration file changed in between and is now invalid.
 pub fn explain(flags: &ConfigFlags, config: &Config) -> Result<String, ConfigError> {
     let file = load::file_settings(flags)?;
-    let mut settings = config
-        .settings
-        .effective(&flags.http, &flags.data, &flags.log, &file);
-    for setting in &mut settings {
-        if setting.key == "state_dir" {
-            setting.value = toml::Value::try_from(config.state_dir.to_string_lossy()).ok();
-        }
-    }
-    Ok(settings.iter().map(EffectiveSetting::line).collect())
+    let file: Vec<&str> = file.given().collect();
+    let ConfigFlags {
+        http, data, log, ..
+    } = flags;
+    let flags: Vec<&str> = http
+        .given()
+        .chain(data.given())
+        .chain(log.given())
+        .collect();
+    let mut settings = config.settings.clone();
+    settings.state_dir = Some(config.state_dir.clone());
+    let line = |(key, value, default): (&str, Option<toml::Value>, &str)| {
+        let Some(value) = value else {
+            let default = match default {
+                "" => "none",
+                default => default,
+            };
+            return format!("# {key} is not set; default: {default}\n");
+        };
+        let origin = if flags.contains(&key) {
+            let (flag, variable) = (key.replace('_', "-"), key.to_uppercase());
+            format!("flag --{flag} or variable GITGLOT_{variable}")
+        } else if file.contains(&key) {
+            "file".to_owned()
+        } else {
+            "default".to_owned()
+        };
+        format!("{key} = {value}  # {origin}\n")
+    };
+    Ok(settings.effective().into_iter().map(line).collect())
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@ mod args;
 mod check;
 mod columns;
 mod directory;
-mod effective;
 mod error;
 mod explain;
 mod file;

@@ -8,7 +8,6 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::effective::{EffectiveSetting, SettingOrigin};
 use super::tables::ProjectTable;
 use super::{
     ApiProfile, BadgeAccess, BaseUrl, ByteSize, CheckConfig, HeaderField, HistoryMode, HostName,
@@ -67,18 +66,7 @@ macro_rules! group {
             pub(super) const GROUP: SettingGroup = SettingGroup { heading: $heading, settings: &[$(
                 Setting { key: stringify!($key), variable: $variable, default: $default, help: $help },
             )*] };
-        }
-    };
-}
 
-/// Defines a group of flags without file keys, with the rows of [`group!`].
-macro_rules! flags {
-    ($(#[$doc:meta])* $group:ident $heading:literal {
-        $($(#[$attr:meta])* $key:ident: $type:ty, $($row:literal),*;)*
-    }) => {
-        group! { $(#[$doc])* $group $heading { $($(#[$attr])* $key: $type, $($row),*;)* } }
-
-        impl $group {
             /// The keys of the settings that have a value.
             pub(super) fn given(&self) -> impl Iterator<Item = &'static str> {
                 [$((stringify!($key), self.$key.is_some()),)*].into_iter().filter_map(|(key, given)| given.then_some(key))
@@ -148,18 +136,9 @@ macro_rules! settings {
                 Self {$($($key: resolve!($kind, $args.$key, file.$key, $default, folder, file_folder),)*)*}
             }
 
-            /// The value of every setting, in the order of `--help`, with its origin.
-            pub(super) fn effective(&self, $($args: &$group,)* file: &FileSettings) -> Vec<EffectiveSetting> {
-                vec![$($(EffectiveSetting {
-                    key: stringify!($key),
-                    value: effective!($kind, self.$key),
-                    default: $default,
-                    origin: match () {
-                        () if $args.$key.is_some() => SettingOrigin::FlagOrVariable,
-                        () if file.$key.is_some() => SettingOrigin::File,
-                        () => SettingOrigin::Default,
-                    },
-                },)*)*]
+            /// Every setting in the order of `--help`: its key, its value as TOML if it has one, and its default.
+            pub(super) fn effective(&self) -> Vec<(&'static str, Option<toml::Value>, &'static str)> {
+                vec![$($((stringify!($key), effective!($kind, self.$key), $default),)*)*]
             }
 
             /// The keys of the settings that differ.
@@ -200,7 +179,7 @@ macro_rules! resolve {
     };
 }
 
-flags! {
+group! {
     /// Replaces the detection of components in a single repository.
     Overrides "Repository (default: detect everything)" {
         project: Slug, "GITGLOT_PROJECT", "SLUG", "last path segment of the repository", "Slug of the project";
@@ -228,7 +207,7 @@ flags! {
     }
 }
 
-flags! {
+group! {
     /// Credentials and trust anchors for a repository. All components of a repository share them.
     RepoAccessArgs "Repository access" {
         token_file: PathBuf, "GITGLOT_TOKEN_FILE", "FILE", "", "File with the HTTPS token or user:password";
