@@ -11,7 +11,7 @@ use super::error::SiteError;
 use super::folder::SiteFolder;
 use super::listing::hash_of;
 use super::rewrite::Rewriter;
-use super::rules::{BodyKind, Published, Rules, kind_of};
+use super::rules::{BodyKind, Rules, kind_of};
 use super::strings::{AllStrings, StringJob};
 use gitglot_model::SeededSet;
 
@@ -77,11 +77,8 @@ pub(crate) fn crawl<E: Endpoint<Output = Response>>(
         folder.write(file, &body)?;
     }
     let starts = rules.starts().into_iter().filter_map(|target| {
-        let published = rules.published(&target);
-        match published {
-            Some(Published::Response(file)) => Some((target, file)),
-            _ => None,
-        }
+        let file = rules.published(&target)?;
+        Some((target, file))
     });
     crawl.add(rewriter.found.drain(..).chain(starts).collect());
     std::thread::scope(|scope| {

@@ -11,7 +11,7 @@ use memchr::memmem::Finder;
 
 use super::address::{Anchor, HOST_END, PACKED, Target, push_relative};
 use super::options::Strings;
-use super::rules::{BodyKind, Published, Rules, SEARCH_FILE};
+use super::rules::{BodyKind, Rules, SEARCH_FILE};
 use gitglot_model::SeededMap;
 
 /// Links that are remembered; all pages have those of the header.
@@ -257,20 +257,15 @@ impl<'a> Rewriter<'a> {
         let written = || String::from_utf8_lossy(text);
         let query = || written().find('?').map(|at| written()[at..].to_owned());
         match self.rules.published(&target) {
-            Some(Published::Search) => Some(Destination {
-                file: SEARCH_FILE.to_owned(),
-                rest: query().unwrap_or_default(),
-            }),
-            Some(Published::Response(file)) => {
-                let version = file.starts_with("static/").then(query).flatten();
-                let found = Destination {
-                    rest: version.unwrap_or_default(),
-                    file,
-                };
-                if !target.is_string() {
-                    self.found.push((target, found.file.clone()));
+            Some(file) => {
+                let keeps_query = file == SEARCH_FILE || file.starts_with("static/");
+                if file != SEARCH_FILE && !target.is_string() {
+                    self.found.push((target, file.clone()));
                 }
-                Some(found)
+                Some(Destination {
+                    rest: keeps_query.then(query).flatten().unwrap_or_default(),
+                    file,
+                })
             }
             // Entries of feeds need a link: the list that contains the string.
             None if kind == BodyKind::Xml && !target.pairs.is_empty() => {
@@ -338,10 +333,7 @@ impl<'a> Rewriter<'a> {
             return known.clone();
         }
         let badge = Target::parse(&link);
-        let file = match self.rules.published(&badge) {
-            Some(Published::Response(file)) => Some(file),
-            _ => None,
-        };
+        let file = self.rules.published(&badge);
         self.found
             .extend(file.iter().map(|file| (badge.clone(), file.clone())));
         self.pictures.insert(link, file.clone());

@@ -9,7 +9,7 @@ use gitglot_catalog::{Snapshot, TranslationView, UnitView};
 use gitglot_model::checksum;
 use gitglot_web::paths;
 
-/// The file of the page that searches.
+/// The file of the page that searches, which the site writes itself.
 pub(crate) const SEARCH_FILE: &str = "search/index.html";
 
 /// Pages of each list of changes, if not all are written.
@@ -31,14 +31,6 @@ pub(crate) enum BodyKind {
     Text,
     /// Files without links.
     Binary,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Published {
-    /// A file with the response of the server.
-    Response(String),
-    /// The page that searches, which the site writes itself.
-    Search,
 }
 
 pub(crate) struct Rules<'a> {
@@ -164,13 +156,13 @@ impl<'a> Rules<'a> {
         self.options.changes == Changes::All || page.is_none_or(|page| page <= most)
     }
 
-    /// The file of an address; `None` if it needs a server or is left out.
-    pub(crate) fn published(&self, target: &Target) -> Option<Published> {
-        let parts = target.parts();
-        let file = match parts.as_slice() {
-            ["search"] => return Some(Published::Search),
-            ["changes"] if !self.is_recent(target) => return None,
-            ["compare" | "revisions" | "line" | "hooks", ..] => return None,
+    /// The file of an address, which has the response of the server unless it is [`SEARCH_FILE`]; `None` if it needs a
+    /// server or is left out.
+    pub(crate) fn published(&self, target: &Target) -> Option<String> {
+        match target.parts().as_slice() {
+            ["search"] => Some(SEARCH_FILE.to_owned()),
+            ["changes"] if !self.is_recent(target) => None,
+            ["compare" | "revisions" | "line" | "hooks", ..] => None,
             ["exports", "rss", ..] => self.address().map(|_| target.directory() + "index.xml"),
             ["exports", ..] if self.options.exports => Some(self.export(target)),
             ["download", project, component, language] => {
@@ -184,8 +176,7 @@ impl<'a> Rules<'a> {
             }
             _ if target.path.ends_with('/') => Some(target.directory() + "index.html"),
             _ => as_is(target),
-        };
-        file.map(Published::Response)
+        }
     }
 
     fn export(&self, target: &Target) -> String {
