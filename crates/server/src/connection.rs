@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use http_body_util::BodyExt;
-use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
+use hyper::body::{Body as HttpBody, Bytes, Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
 use poem::http::{StatusCode, Version, header, uri::Scheme};
@@ -28,7 +28,7 @@ use super::activity::{ConnectionActivity, ConnectionPhase, TrackedStream};
 use crate::limits::ServerLimits;
 use crate::tls::Tls;
 
-type PoemBody = http_body_util::combinators::BoxBody<hyper::body::Bytes, io::Error>;
+type PoemBody = http_body_util::combinators::BoxBody<Bytes, io::Error>;
 
 /// Bytes that hyper buffers ahead of the endpoint.
 const READ_BUFFER: usize = 64 * 1024;
@@ -261,7 +261,10 @@ impl<E> Drop for InFlightRequest<E> {
 
 impl<E: Endpoint + 'static> InFlightRequest<E> {
     /// Calls the endpoint. A panic becomes a 500 and affects no other request.
-    async fn respond(self, request: hyper::Request<Incoming>) -> hyper::Response<ResponseBody<E>> {
+    async fn respond(
+        self,
+        request: hyper::Request<Incoming>,
+    ) -> hyper::Response<impl HttpBody<Data = Bytes, Error = io::Error>> {
         if let Some(reason) = malformed(&request) {
             return self.sent(bad_request(reason));
         }
@@ -278,10 +281,15 @@ impl<E: Endpoint + 'static> InFlightRequest<E> {
     }
 
     /// A response that keeps this request in flight until it is sent.
-    fn sent(self, response: Response) -> hyper::Response<ResponseBody<E>> {
-        hyper::Response::<PoemBody>::from(response).map(|body| ResponseBody {
-            body,
-            _request: self,
+    fn sent(
+        self,
+        response: Response,
+    ) -> hyper::Response<impl HttpBody<Data = Bytes, Error = io::Error>> {
+        hyper::Response::<PoemBody>::from(response).map(|body| {
+            body.map_err(move |error| {
+                let _request = &self;
+                error
+            })
         })
     }
 }
@@ -350,7 +358,7 @@ struct RequestBody {
 }
 
 impl HttpBody for RequestBody {
-    type Data = hyper::body::Bytes;
+    type Data = Bytes;
     type Error = io::Error;
 
     fn poll_frame(
@@ -365,39 +373,13 @@ impl HttpBody for RequestBody {
                 Ok(frame) => frame,
                 Err(error) => return Some(Err(io::Error::other(error))),
             };
-            let size = frame.data_ref().map_or(0, hyper::body::Bytes::len);
+            let size = frame.data_ref().map_or(0, Bytes::len);
             match this.left.checked_sub(size) {
                 Some(left) => this.left = left,
                 None => return Some(Err(io::ErrorKind::FileTooLarge.into())),
             }
             Some(Ok(frame))
         })
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
-}
-
-/// A response body that keeps its request in flight.
-struct ResponseBody<E> {
-    body: PoemBody,
-    _request: InFlightRequest<E>,
-}
-
-impl<E> HttpBody for ResponseBody<E> {
-    type Data = hyper::body::Bytes;
-    type Error = io::Error;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Self::Data>, io::Error>>> {
-        Pin::new(&mut self.get_mut().body).poll_frame(context)
     }
 
     fn is_end_stream(&self) -> bool {
