@@ -1,7 +1,6 @@
 //! The worker threads, each with a single-threaded runtime.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use poem::Endpoint;
 use tokio::net::TcpStream;
@@ -23,10 +22,11 @@ pub(super) struct WorkerPool {
 /// The accept loop's handle of one worker thread.
 struct WorkerHandle {
     queue: mpsc::UnboundedSender<AcceptedConnection>,
-    load: Arc<AtomicUsize>,
+    /// Each connection of the worker has a clone.
+    load: Arc<()>,
 }
 
-type AcceptedConnection = (std::net::TcpStream, Slot);
+type AcceptedConnection = ((std::net::TcpStream, Slot), Arc<()>);
 
 impl WorkerPool {
     /// Starts [`ServerLimits::workers`] threads that serve `endpoint`.
@@ -49,14 +49,7 @@ impl WorkerPool {
             let runtime = Builder::new_current_thread().enable_all().build();
             let runtime = runtime.map_err(ServeError::Thread)?;
             let (queue, jobs) = mpsc::unbounded_channel();
-            let load = Arc::new(AtomicUsize::new(0));
-            let work = work(
-                jobs,
-                endpoint.clone(),
-                settings.clone(),
-                shutdown.clone(),
-                load.clone(),
-            );
+            let work = work(jobs, endpoint.clone(), settings.clone(), shutdown.clone());
             let alive = alive.clone();
             std::thread::Builder::new()
                 .name(format!("serve-{number}"))
@@ -67,6 +60,7 @@ impl WorkerPool {
                     drop(alive);
                 })
                 .map_err(ServeError::Thread)?;
+            let load = Arc::default();
             workers.push(WorkerHandle { queue, load });
         }
         Ok(Self {
@@ -85,16 +79,15 @@ impl WorkerPool {
         let mut job = (stream, slot);
         loop {
             let workers = self.workers.iter().enumerate();
-            let least = workers.min_by_key(|(_, worker)| worker.load.load(Ordering::Relaxed));
+            let least = workers.min_by_key(|(_, worker)| Arc::strong_count(&worker.load));
             let Some((index, worker)) = least else {
                 return Err(ServeError::Workers);
             };
-            worker.load.fetch_add(1, Ordering::Relaxed);
-            let Err(refused) = worker.queue.send(job) else {
+            let Err(refused) = worker.queue.send((job, worker.load.clone())) else {
                 return Ok(());
             };
             tracing::error!("a worker thread ended unexpectedly");
-            job = refused.0;
+            (job, _) = refused.0;
             self.workers.swap_remove(index);
         }
     }
@@ -117,32 +110,15 @@ async fn work<E: Endpoint + 'static>(
     endpoint: Arc<E>,
     settings: Arc<ConnectionSettings>,
     shutdown: Arc<Shutdown>,
-    load: Arc<AtomicUsize>,
 ) {
-    while let Some((stream, slot)) = jobs.recv().await {
-        let counted = CountedConnection {
-            load: load.clone(),
-            _slot: slot,
-        };
+    while let Some(((stream, slot), load)) = jobs.recv().await {
         let Ok(stream) = TcpStream::from_std(stream) else {
             continue;
         };
         let (endpoint, settings, shutdown) = (endpoint.clone(), settings.clone(), shutdown.clone());
         tokio::spawn(async move {
             connection::run(endpoint, stream, &settings, &shutdown).await;
-            drop(counted);
+            drop((slot, load));
         });
-    }
-}
-
-/// A connection that counts as load of its worker until it is dropped, with its slot.
-struct CountedConnection {
-    load: Arc<AtomicUsize>,
-    _slot: Slot,
-}
-
-impl Drop for CountedConnection {
-    fn drop(&mut self) {
-        self.load.fetch_sub(1, Ordering::Relaxed);
     }
 }
