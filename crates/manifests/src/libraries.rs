@@ -30,23 +30,6 @@ pub enum ManifestKind {
 }
 
 impl ManifestKind {
-    /// The names of its files, in Markdown.
-    pub const fn files(self) -> &'static str {
-        match self {
-            Self::Npm => "`package.json`",
-            Self::Composer => "`composer.json`",
-            Self::Ruby => "`Gemfile`, `*.gemspec`",
-            Self::Pub => "`pubspec.yaml`",
-            Self::Go => "`go.mod`",
-            Self::Cargo => "`Cargo.toml`",
-            Self::Python => "`pyproject.toml`, `setup.cfg`, `requirements*.txt`",
-            Self::Jvm => "`build.gradle`, `build.gradle.kts`, `libs.versions.toml`, `pom.xml`",
-            Self::DotNet => "`*.csproj`",
-            Self::Extension => "`manifest.json`",
-            Self::CMake => "`CMakeLists.txt`",
-        }
-    }
-
     /// The kind of a file, by its name.
     pub fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next()?;

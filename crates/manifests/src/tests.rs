@@ -210,6 +210,23 @@ fn requirements_of_python_are_read_from_all_places() {
     assert!(known.is_some());
 }
 
+/// The names of the files of a kind, in Markdown.
+fn files(kind: ManifestKind) -> &'static str {
+    match kind {
+        ManifestKind::Npm => "`package.json`",
+        ManifestKind::Composer => "`composer.json`",
+        ManifestKind::Ruby => "`Gemfile`, `*.gemspec`",
+        ManifestKind::Pub => "`pubspec.yaml`",
+        ManifestKind::Go => "`go.mod`",
+        ManifestKind::Cargo => "`Cargo.toml`",
+        ManifestKind::Python => "`pyproject.toml`, `setup.cfg`, `requirements*.txt`",
+        ManifestKind::Jvm => "`build.gradle`, `build.gradle.kts`, `libs.versions.toml`, `pom.xml`",
+        ManifestKind::DotNet => "`*.csproj`",
+        ManifestKind::Extension => "`manifest.json`",
+        ManifestKind::CMake => "`CMakeLists.txt`",
+    }
+}
+
 /// The tables of `docs/message-syntax.md`.
 fn tables() -> [String; 2] {
     let mut syntaxes =
@@ -239,7 +256,7 @@ fn tables() -> [String; 2] {
         let below = row.only_below.map(|it| format!(", below `{it}/`"));
         libraries += &format!(
             "| {} | {} | `{}` | {}{} |\n",
-            row.manifest.files(),
+            files(row.manifest),
             list(row.names),
             row.syntax,
             list(row.formats),
