@@ -202,7 +202,7 @@ fn metrics(parts: &Arc<ServerParts>, setup: &FollowSetup, access: &AccessControl
     Metrics {
         requests: Arc::new(HttpMetrics::new(gitglot_api::route_labels(roots))),
         follow: setup.metrics.clone(),
-        process: Process::new(),
+        process: Process::default(),
         published: setup.published.clone(),
         parts: parts.clone(),
         cache: Arc::default(),

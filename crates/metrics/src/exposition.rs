@@ -24,17 +24,6 @@ pub struct Family {
 /// Label names and values.
 pub type Labels<'a> = [(&'a str, &'a str)];
 
-/// The distribution of durations.
-#[derive(Debug)]
-pub struct Histogram<'a> {
-    /// Upper bounds, ascending, in seconds.
-    pub bounds: &'a [f64],
-    /// Number of durations up to each bound and above the previous one; then of those above all bounds.
-    pub counts: &'a [u64],
-    /// The sum of all durations, in seconds.
-    pub sum: f64,
-}
-
 impl Exposition {
     /// A page without some labels. Samples whose other labels are equal become one: the smallest value of metrics that
     /// end with `_timestamp_seconds`, and the sum of others.
@@ -106,19 +95,20 @@ impl Family {
         }
     }
 
-    /// Adds durations.
-    pub fn add_durations(&mut self, labels: &Labels<'_>, durations: &Histogram<'_>) {
+    /// Adds durations with this sum in seconds. `bounds` are upper ones in seconds, ascending; `counts` are the numbers of
+    /// durations up to each bound and above the previous one, then of those above all bounds.
+    pub fn add_durations(&mut self, labels: &Labels<'_>, bounds: &[f64], counts: &[u64], sum: f64) {
         let mut count = 0;
-        let bounds = durations.bounds.iter().map(f64::to_string);
-        for (bound, own) in bounds.chain(["+Inf".to_owned()]).zip(durations.counts) {
+        let bounds = bounds.iter().map(f64::to_string);
+        for (bound, own) in bounds.chain(["+Inf".to_owned()]).zip(counts) {
             count += own;
             let bucket = [labels, &[("le", &bound)]].concat();
             let sample = self.sample("_bucket", &bucket);
             self.samples.push((sample, count as f64));
         }
-        let [sum, total] = ["_sum", "_count"].map(|suffix| self.sample(suffix, labels));
-        self.samples
-            .extend([(sum, durations.sum), (total, count as f64)]);
+        for (suffix, value) in [("_sum", sum), ("_count", count as f64)] {
+            self.samples.push((self.sample(suffix, labels), value));
+        }
     }
 
     /// The name of the metric and the labels of a sample.
@@ -149,13 +139,8 @@ mod tests {
             .add(&[("repository", "a\"b\\c\nd")], 3.0);
         page.gauge("empty", "Nothing.");
         page.gauge("bytes", "Bytes.").add(&[], 1.5e9);
-        let times = Histogram {
-            bounds: &[0.1, 1.0],
-            counts: &[2, 1, 4],
-            sum: 20.5,
-        };
         page.histogram("duration_seconds", "Durations.")
-            .add_durations(&[], &times);
+            .add_durations(&[], &[0.1, 1.0], &[2, 1, 4], 20.5);
         let wanted = "# HELP polls_total Polls.\n# TYPE polls_total counter\n\
                       polls_total{repository=\"a\\\"b\\\\c\\nd\"} 3\n\
                       # HELP bytes Bytes.\n# TYPE bytes gauge\nbytes 1500000000\n\

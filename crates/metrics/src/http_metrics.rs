@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use poem::http::{Method, StatusCode};
 
-use super::exposition::{Exposition, Histogram};
+use super::exposition::Exposition;
 use crate::counters::Counters;
 
 /// The values of the label `method`.
@@ -99,12 +99,8 @@ impl HttpMetrics {
         for (route, counters) in self.routes() {
             let counts = (0..BUCKETS).map(|bucket| counters.get(STATUS_COUNTERS + bucket));
             let counts: Vec<u64> = counts.collect();
-            let durations = Histogram {
-                bounds: &bounds,
-                counts: &counts,
-                sum: seconds(counters.get(STATUS_COUNTERS + BUCKETS)),
-            };
-            family.add_durations(&[("route", route)], &durations);
+            let sum = seconds(counters.get(STATUS_COUNTERS + BUCKETS));
+            family.add_durations(&[("route", route)], &bounds, &counts, sum);
         }
     }
 

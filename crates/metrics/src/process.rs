@@ -16,13 +16,6 @@ pub struct Process {
 }
 
 impl Process {
-    /// Metrics of a process that starts now.
-    pub fn new() -> Self {
-        Self {
-            started: unix_time(),
-        }
-    }
-
     /// Writes the metrics.
     pub fn expose(&self, page: &mut Exposition) {
         let status = read_to_string("/proc/self/status").unwrap_or_default();
@@ -58,8 +51,11 @@ impl Process {
 }
 
 impl Default for Process {
+    /// Metrics of a process that starts now.
     fn default() -> Self {
-        Self::new()
+        Self {
+            started: unix_time(),
+        }
     }
 }
 
@@ -89,7 +85,7 @@ mod tests {
     #[test]
     fn process_metrics_have_plausible_values() {
         let mut page = Exposition::default();
-        Process::new().expose(&mut page);
+        Process::default().expose(&mut page);
         let text = page.text();
         let value = |name: &str| -> f64 {
             let line = text
