@@ -33,14 +33,8 @@ impl FromStr for NonEmpty {
 }
 
 serialize_text! {
-    BaseUrl: value => value.as_str();
     ByteSize: value => value;
-    HeaderField: value => value.as_str();
-    HostName: value => value.as_str();
-    LedgerAddress: value => value.as_str();
-    ListenAddress: value => value.as_str();
     NonEmpty: value => value.0;
-    Origin: value => value.as_str();
     Period: value => value;
     ProxyAddress: value => value.network();
     Rate: value => value;
@@ -48,14 +42,8 @@ serialize_text! {
 }
 
 deserialize_text!(
-    BaseUrl,
     ByteSize,
-    HeaderField,
-    HostName,
-    LedgerAddress,
-    ListenAddress,
     NonEmpty,
-    Origin,
     Period,
     ProxyAddress,
     Rate,

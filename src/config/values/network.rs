@@ -3,10 +3,10 @@
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use gitglot_model::InvalidValue;
+use gitglot_model::{InvalidValue, deserialize_text, serialize_text};
 use ipnet::IpNet;
 
-/// Defines texts of a setting: type, validation, error text, and normalization.
+/// Defines texts of a setting, which are written as they are: type, validation, error text, and normalization.
 macro_rules! text_values {
     ($($(#[$doc:meta])* $type:ident: $is_valid:ident, $expected:literal, $normalize:expr;)*) => {$(
         $(#[$doc])*
@@ -31,6 +31,9 @@ macro_rules! text_values {
                 }
             }
         }
+
+        serialize_text! { $type: value => value.0; }
+        deserialize_text!($type);
     )*};
 }
 
