@@ -21,7 +21,6 @@ mod output;
 mod overview;
 mod progress;
 mod reading;
-mod reload;
 mod serve;
 mod service_manager;
 mod site;

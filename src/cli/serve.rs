@@ -4,6 +4,7 @@ mod credentials;
 mod follow_thread;
 mod loop_connection;
 mod metrics;
+mod reload;
 mod server_parts;
 mod summary;
 
@@ -23,13 +24,12 @@ use tokio::sync::oneshot;
 
 use self::follow_thread::FollowThread;
 use self::metrics::Metrics;
+use self::reload::Reloader;
 use self::server_parts::ServerParts;
 use self::summary::Summary;
-use super::expanded_config::ExpandedConfig;
 use super::file_triggers::Trigger;
 use super::follow_setup::{FollowSetup, async_runtime};
 use super::progress::HistoryBar;
-use super::reload::Reloader;
 use super::{access, checkout, output, service_manager};
 use crate::config::{BaseUrl, Config, ConfigFlags, RepositoryTarget, Settings, Target};
 use crate::log;
@@ -114,7 +114,12 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<()> {
     let limits = limits(settings);
     let runtime = async_runtime()?;
     let names = Arc::new(setup.names()?);
-    let reloader = reloader(&parts, flags, setup.config.clone(), names.clone());
+    let reloader = Reloader {
+        flags,
+        running: setup.config.clone(),
+        parts: parts.clone(),
+        names: names.clone(),
+    };
     let signal = {
         let _guard = runtime.enter();
         let reloads = reloads(&parts, reloader, tls.as_ref(), tokens, settings);
@@ -140,7 +145,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<()> {
         summary,
         url,
         prints_address: is_local,
-        announcement: <_>::default(),
+        started: <_>::default(),
         tips: <_>::default(),
     };
     let (failure, ended) = follow(move || follow_thread.run(ledger, words))?;
@@ -250,23 +255,6 @@ fn endpoint(
     })
 }
 
-/// Applies changes of the configuration file.
-fn reloader(
-    parts: &ServerParts,
-    flags: ConfigFlags,
-    running: Config,
-    names: Arc<ExpandedConfig>,
-) -> Reloader {
-    let loop_connection = parts.loop_connection.clone();
-    Reloader {
-        flags,
-        running,
-        readiness: parts.readiness.clone(),
-        manager: parts.manager.clone(),
-        apply: Box::new(move |config| loop_connection.reload(names.reload(config))),
-    }
-}
-
 /// Starts to watch the files of settings: the configuration, the certificate and the tokens. Returns the senders of
 /// triggers.
 fn reloads(
@@ -278,7 +266,7 @@ fn reloads(
 ) -> Vec<Sender<Trigger>> {
     let tokens = tokens.zip(settings.tokens.as_deref());
     let reloads = [
-        Some(reloader.start(&parts.watcher)),
+        Some(reloader.start()),
         tls.map(|tls| credentials::reload_certificate(tls, parts)),
         tokens.map(|(tokens, file)| credentials::reload_tokens(tokens, file, parts)),
     ];

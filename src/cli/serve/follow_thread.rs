@@ -1,8 +1,7 @@
 //! The thread that follows the repositories.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -51,7 +50,8 @@ pub(super) struct FollowThread {
     pub url: String,
     /// Whether it prints the address, once there is something to serve.
     pub prints_address: bool,
-    pub announcement: Announcement,
+    /// When the thread started: from the time when everything was read until it says so, once `/readyz` does.
+    pub started: Mutex<Option<Instant>>,
     pub tips: LoggedTips,
 }
 
@@ -84,14 +84,6 @@ impl LoggedTips {
     }
 }
 
-/// Announces once that the server is ready: in the log and to the service manager, when `/readyz` says so.
-#[derive(Default)]
-pub(super) struct Announcement {
-    /// When the program started, once everything was read.
-    started: OnceLock<Instant>,
-    is_made: AtomicBool,
-}
-
 impl FollowThread {
     /// Reads all components, then follows their repositories until shutdown. An error means that nothing can ever be
     /// served.
@@ -121,8 +113,7 @@ impl FollowThread {
         if self.prints_address {
             output::print(&listening_on(&self.url))?;
         }
-        // The first and only value.
-        let _ = self.announcement.started.set(started);
+        *self.started.lock() = Some(started);
         if let (Some(summary), Some(snapshot)) = (&self.summary, self.setup.published.load()) {
             let failures = follow.followed().failures();
             eprint!("{}", summary.text(&snapshot, failures, started.elapsed()));
@@ -146,14 +137,11 @@ impl FollowThread {
         }
     }
 
-    /// Announces that the server is ready, if it is and everything was read once. A replica may become ready later.
+    /// Announces once that the server is ready, in the log and to the service manager, if it is and everything was read. A
+    /// replica may become ready later.
     fn announce(&self) {
-        let Announcement { started, is_made } = &self.announcement;
-        if let Some(started) = started.get()
-            && !is_made.load(Ordering::Relaxed)
-            && self.parts.readiness.is_ready()
-            && !is_made.swap(true, Ordering::Relaxed)
-        {
+        let mut started = self.started.lock();
+        if let Some(started) = started.take_if(|_| self.parts.readiness.is_ready()) {
             let seconds = started.elapsed().as_secs_f64();
             let published = self.setup.published.load();
             let sums = published.as_deref().map(sums).unwrap_or_default();

@@ -5,31 +5,28 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use super::file_triggers::{FileTriggers, Trigger};
-use super::service_manager::ServiceManager;
+use super::server_parts::ServerParts;
+use crate::cli::expanded_config::ExpandedConfig;
+use crate::cli::file_triggers::{FileTriggers, Trigger};
 use crate::config::{Config, ConfigFlags, Target, config_files, watched_paths};
-use gitglot_api::health::Readiness;
 use gitglot_follow::FollowConfig;
-use gitglot_watch::DirWatcher;
 
 /// Reloads the configuration.
 pub(super) struct Reloader {
     pub flags: ConfigFlags,
     /// The configuration in force.
     pub running: Config,
-    pub readiness: Arc<Readiness>,
-    pub manager: Arc<ServiceManager>,
-    /// Applies a new configuration.
-    pub apply: Box<dyn Fn(FollowConfig) + Send>,
+    pub parts: Arc<ServerParts>,
+    pub names: Arc<ExpandedConfig>,
 }
 
 impl Reloader {
     /// Starts a thread that reloads the file on each trigger. Returns the sender of triggers.
-    pub fn start(mut self, watcher: &DirWatcher) -> Sender<Trigger> {
+    pub fn start(mut self) -> Sender<Trigger> {
         let file = self.flags.target.config.clone();
         let watched = file.as_deref().map(watched_paths).unwrap_or_default();
         let watched = watched.iter().map(PathBuf::as_path);
-        let (sender, mut triggers) = FileTriggers::new(watcher, watched);
+        let (sender, mut triggers) = FileTriggers::new(&self.parts.watcher, watched);
         let mut text = file.as_deref().and_then(|file| content(file).ok());
         std::thread::spawn(move || {
             while let Some(trigger) = triggers.next() {
@@ -41,7 +38,7 @@ impl Reloader {
                     Err(error) if error.kind() == ErrorKind::InvalidInput => {
                         let reason = format!("cannot reload {}: {error}", file.display());
                         tracing::error!("{reason}");
-                        self.readiness.configuration_error(Some(reason));
+                        self.parts.readiness.configuration_error(Some(reason));
                         // The next regular file is loaded even if it has the same content.
                         text = None;
                         continue;
@@ -50,9 +47,9 @@ impl Reloader {
                 };
                 if trigger == Trigger::Signal || current != text {
                     text = current;
-                    self.manager.reloading();
+                    self.parts.manager.reloading();
                     if !self.reload() {
-                        self.manager.reloaded();
+                        self.parts.manager.reloaded();
                     }
                 }
             }
@@ -68,11 +65,13 @@ impl Reloader {
                 tracing::error!(
                     "the new configuration is invalid, keeping the previous one: {error}"
                 );
-                self.readiness.configuration_error(Some(error.to_string()));
+                self.parts
+                    .readiness
+                    .configuration_error(Some(error.to_string()));
                 return false;
             }
         };
-        self.readiness.configuration_error(None);
+        self.parts.readiness.configuration_error(None);
         let restart_required = self.running.restart_required(&new);
         if !restart_required.is_empty() {
             let keys = restart_required.join(", ");
@@ -91,7 +90,7 @@ impl Reloader {
             interval: interval.duration(),
         };
         (self.running.target, self.running.settings.poll_interval) = (new.target, interval);
-        (self.apply)(config);
+        self.parts.loop_connection.reload(self.names.reload(config));
         true
     }
 }
