@@ -6,7 +6,6 @@ use anyhow::bail;
 
 use super::CheckArgs;
 use super::components::{ComponentToCheck, Origin};
-use super::revisions::Revisions;
 use super::source::CheckSource;
 use crate::config::HistoryMode;
 use gitglot_checks::{CheckProfile, CheckSettings, Checker, Words};
@@ -14,22 +13,20 @@ use gitglot_git::{Completeness, GitError};
 use gitglot_history::{MAX_REVIEWED_BYTES, REVIEWED_FILE, ReviewedFile, has_review};
 use gitglot_lint::{
     CheckOptions, ComponentSpec, Gates, HistoryRead, LintError, ReadState, RepositoryState,
-    RepositoryTree, SourceCode, StaleStrings,
+    RepositoryTree, SourceCode,
 };
-use gitglot_model::{CommitId, Component, KeySeparators};
+use gitglot_model::{Component, KeySeparators};
 
 /// The states of a repository to read.
 pub(super) struct ReadPlan<'a> {
+    pub(super) source: &'a CheckSource,
     /// The state to check.
     pub(super) head: RepositoryState,
     /// Its files.
     pub(super) head_tree: RepositoryTree,
     /// The files at the merge base and at the tip of the base, with a base.
     pub(super) base_trees: Option<[RepositoryTree; 2]>,
-    pub(super) revisions: &'a Revisions,
     pub(super) history: HistoryRead,
-    /// The stale strings of a commit, if its history was read before.
-    pub(super) known_stale: Option<&'a (CommitId, StaleStrings)>,
 }
 
 /// A component as it is checked.
@@ -45,7 +42,6 @@ pub(super) struct CheckedSpec {
 /// The inputs that the checks of all components of a repository share.
 #[derive(Clone, Copy)]
 pub(super) struct CheckInputs<'a> {
-    pub(super) source: &'a CheckSource,
     pub(super) plan: &'a ReadPlan<'a>,
     pub(super) options: &'a CheckOptions,
     pub(super) code: &'a SourceCode<'a>,
@@ -53,17 +49,18 @@ pub(super) struct CheckInputs<'a> {
 
 impl ReadPlan<'_> {
     /// The states as a report shows them.
-    pub(super) fn read_state(&self, source: &CheckSource) -> ReadState {
+    pub(super) fn read_state(&self) -> ReadState {
+        let (source, revisions) = (self.source, &self.source.revisions);
         ReadState {
             repository: source.name.clone(),
-            commit: self.revisions.head.map(|commit| commit.to_string()),
-            branch: self.revisions.branch.clone(),
+            commit: revisions.head.map(|commit| commit.to_string()),
+            branch: revisions.branch.clone(),
             state: match self.head {
                 RepositoryState::Commit(_) => "commit",
                 RepositoryState::Index => "index",
                 RepositoryState::WorkTree => "worktree",
             },
-            base: self.revisions.base.as_ref().map(|base| base.read.clone()),
+            base: revisions.base.as_ref().map(|base| base.read.clone()),
             history: self.history,
         }
     }
@@ -150,12 +147,11 @@ pub(super) fn plan<'a>(
     let base = revisions.base.as_ref();
     let base_trees = base.map(|base| Ok::<_, LintError>([at(base.commit)?, at(base.tip)?]));
     Ok(ReadPlan {
+        source,
         head,
         head_tree: tree(head)?,
         base_trees: base_trees.transpose()?,
-        revisions,
         history,
-        known_stale: source.known_stale.as_ref(),
     })
 }
 

@@ -82,7 +82,6 @@ pub fn report(
             differences: page,
         };
         let inputs = CheckInputs {
-            source,
             plan: &plan,
             options: &options,
             code: &code,
@@ -101,7 +100,7 @@ pub fn report(
             }
             _ => results.extend(reports),
         }
-        let state = plan.read_state(source);
+        let state = plan.read_state();
         match &mut read {
             None => read = Some(state),
             Some(read) => {
@@ -171,7 +170,7 @@ fn check_components<'a>(
                      states: &ComponentStates<'_>,
                      moves: Option<&ComponentMoves<'_>>| {
         named_crash(&states.checked.spec.name, || {
-            let result = component(inputs, states, moves, &mut outputs)?;
+            let result = component(states, moves, &mut outputs)?;
             if let (Some((list, total)), Some(base)) =
                 (outputs.differences.as_deref_mut(), &states.base)
             {
@@ -220,12 +219,11 @@ fn check_components<'a>(
 
 /// Checks a component; `None` if only the configuration of the base has it, and no file.
 fn component(
-    CheckInputs { source, plan, .. }: CheckInputs<'_>,
     states: &ComponentStates<'_>,
     moves: Option<&ComponentMoves<'_>>,
     outputs: &mut Outputs<'_, '_>,
 ) -> anyhow::Result<Option<CheckedReport>> {
-    let checked = states.checked;
+    let (checked, plan) = (states.checked, states.inputs.plan);
     let spec = &checked.spec;
     match checked.origin {
         Origin::Configured if !states.have_files() => bail!(
@@ -256,7 +254,7 @@ fn component(
             };
             states.compare(Some(reference), moves)
         }
-        _ => states.compare_with_history(&source.repository, plan, moves, outputs.unknown)?,
+        _ => states.compare_with_history(moves, outputs.unknown)?,
     };
     outputs.notes.extend(result.notes);
     Ok(Some((result.report, result.findings)))

@@ -2,21 +2,19 @@
 
 use std::borrow::Cow;
 
-use super::plan::{CheckInputs, CheckedSpec, ReadPlan};
-use gitglot_git::Repository;
+use super::plan::{CheckInputs, CheckedSpec};
 use gitglot_history::UnknownNames;
 use gitglot_lint::{
-    CheckOptions, CheckScope, CheckedComponent, ComponentChange, ComponentFiles, ComponentMoves,
-    HistoryRead, RepositoryState, RepositoryTree, RestoredTexts, SourceCode, StaleHistory,
-    StaleReference, StaleStrings, compare,
+    CheckScope, CheckedComponent, ComponentChange, ComponentFiles, ComponentMoves, HistoryRead,
+    RepositoryState, RepositoryTree, RestoredTexts, StaleHistory, StaleReference, StaleStrings,
+    compare,
 };
 use gitglot_model::CommitId;
 
 /// A component in the states to compare.
 pub(super) struct ComponentStates<'a> {
     pub(super) checked: &'a CheckedSpec,
-    pub(super) options: &'a CheckOptions,
-    pub(super) code: &'a SourceCode<'a>,
+    pub(super) inputs: CheckInputs<'a>,
     pub(super) head: ComponentFiles,
     pub(super) base: Option<ComponentFiles>,
     /// The texts that the commits after the base set back to older ones.
@@ -27,7 +25,7 @@ impl<'a> ComponentStates<'a> {
     /// Reads the files in these states.
     pub(super) fn read(inputs: CheckInputs<'a>, checked: &'a CheckedSpec) -> anyhow::Result<Self> {
         let (plan, spec) = (inputs.plan, &checked.spec);
-        let repository = &inputs.source.repository;
+        let source = plan.source;
         let language = &spec.source_language;
         let base = match &plan.base_trees {
             Some([base, _]) => {
@@ -38,18 +36,18 @@ impl<'a> ComponentStates<'a> {
         };
         let (tree, component) = (&plan.head_tree, &spec.component);
         let head = ComponentFiles::at(tree, component, language, base.as_ref())?;
-        let restored = match (&base, &plan.revisions.base, plan.head) {
+        let restored = match (&base, &source.revisions.base, plan.head) {
             (Some(files), Some(base), RepositoryState::Commit(commit)) => {
                 let (component, base) = (&spec.component, base.commit);
-                let found = RestoredTexts::find(repository, component, files, base, &head, commit);
+                let found =
+                    RestoredTexts::find(&source.repository, component, files, base, &head, commit);
                 Some(found?)
             }
             _ => None,
         };
         Ok(Self {
             checked,
-            options: inputs.options,
-            code: inputs.code,
+            inputs,
             head,
             base,
             restored,
@@ -73,11 +71,11 @@ impl<'a> ComponentStates<'a> {
         reference: Option<StaleReference<'_>>,
         moves: Option<&ComponentMoves<'_>>,
     ) -> CheckedComponent {
-        let base = self.base.as_ref();
+        let (base, CheckInputs { options, code, .. }) = (self.base.as_ref(), self.inputs);
         let scope = CheckScope {
-            selects: &|path: &str| !self.options.excludes(path),
-            options: self.options,
-            uses: Some(self.code),
+            selects: &|path: &str| !options.excludes(path),
+            options,
+            uses: Some(code),
             moves,
             restored: self.restored.as_ref(),
             ..CheckScope::ALL
@@ -96,13 +94,12 @@ impl<'a> ComponentStates<'a> {
     /// acknowledgements that the component has, if it read a history.
     pub(super) fn compare_with_history(
         &self,
-        repository: &Repository,
-        plan: &ReadPlan<'_>,
         moves: Option<&ComponentMoves<'_>>,
         unknown: &mut Option<UnknownNames>,
     ) -> anyhow::Result<CheckedComponent> {
-        let (spec, head) = (&self.checked.spec, &self.head);
-        let head_commit = plan.revisions.head;
+        let (spec, head, plan) = (&self.checked.spec, &self.head, self.inputs.plan);
+        let (source, repository) = (plan.source, &plan.source.repository);
+        let head_commit = source.revisions.head;
         let at_commit = match (plan.head, head_commit) {
             (RepositoryState::Index | RepositoryState::WorkTree, Some(commit)) => {
                 let tree = RepositoryTree::open(repository, RepositoryState::Commit(commit))?;
@@ -115,7 +112,7 @@ impl<'a> ComponentStates<'a> {
         let mut history = StaleHistory::new(&spec.component, &spec.source_language);
         let mut has_history = false;
         let mut stale_in = |side: &ComponentFiles, commit: Option<CommitId>| {
-            if let Some((known, stale)) = plan.known_stale
+            if let Some((known, stale)) = &source.known_stale
                 && Some(*known) == commit
             {
                 return Ok(Cow::Borrowed(stale));
@@ -130,7 +127,7 @@ impl<'a> ComponentStates<'a> {
                 None => Ok(Cow::Owned(StaleStrings::default())),
             }
         };
-        let at_base = match (&self.base, &plan.revisions.base) {
+        let at_base = match (&self.base, &source.revisions.base) {
             // The history of the files is that of their new place.
             _ if self.checked.moved_from.is_some() => None,
             (Some(side), Some(base)) => Some(stale_in(side, Some(base.commit))?),

@@ -191,7 +191,7 @@ fn check_proposals(mut check: CheckArgs, args: &ListArgs, path: &Path) -> anyhow
             let Some((first, _)) = found.first() else {
                 return;
             };
-            let result = validate(&list, &components, first.options);
+            let result = validate(&list, &components, first.inputs.options);
             validation = Some(match validation.take() {
                 Some(before) => before.or(result),
                 None => result,
