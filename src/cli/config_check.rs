@@ -61,10 +61,8 @@ pub struct ConfigCheckArgs {
 impl ConfigCheckArgs {
     /// The flags for [`Config::load`].
     pub fn flags(self) -> ConfigFlags {
-        let target = TargetArgs {
-            config: Some(self.file),
-            ..TargetArgs::default()
-        };
+        let mut target = TargetArgs::default();
+        target.source.config = Some(self.file);
         ConfigFlags {
             target,
             http: self.http,

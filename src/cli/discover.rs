@@ -10,7 +10,8 @@ use super::detect::{blobs, files_at};
 use super::follow_setup::{FollowSetup, temporary_state};
 use super::output;
 use crate::config::{
-    self, Config, ConfigFlags, DataArgs, LogArgs, Overrides, RepoAccessArgs, Target, TargetArgs,
+    self, Config, ConfigFlags, DataArgs, LogArgs, Overrides, RepoAccessArgs, SourceArgs, Target,
+    TargetArgs,
 };
 use crate::discover::{self, BrokenComponents, Description, DiscoverReport, TreeFile};
 use crate::log;
@@ -57,8 +58,7 @@ pub struct DiscoverArgs {
 impl DiscoverArgs {
     /// The flags for [`Config::load`].
     pub fn flags(self) -> ConfigFlags {
-        let target = TargetArgs {
-            repo: self.repo,
+        let source = SourceArgs {
             config: None,
             overrides: self.overrides,
             access: self.access,
@@ -68,7 +68,10 @@ impl DiscoverArgs {
             ..DataArgs::default()
         };
         ConfigFlags {
-            target,
+            target: TargetArgs {
+                repo: self.repo,
+                source,
+            },
             data,
             log: self.log,
             ..ConfigFlags::default()

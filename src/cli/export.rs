@@ -12,7 +12,7 @@ use poem::{Endpoint, Request, Response};
 use super::follow_setup::{FollowSetup, async_runtime};
 use super::output::{self, OutputFile};
 use super::reading;
-use crate::config::{BaseUrl, Config, DataArgs, ListenAddress, LogArgs, SourceArgs};
+use crate::config::{BaseUrl, Config, DataArgs, ListenAddress, LogArgs, SourceArgs, TargetArgs};
 use gitglot_api::{EXPORTS, Export, LinkConfig, schema_page};
 use gitglot_model::counted;
 
@@ -124,7 +124,8 @@ pub(super) fn run(args: ExportArgs) -> anyhow::Result<()> {
             "this program was built without Parquet: build it with `--features parquet`, or use --format csv or ndjson"
         );
     }
-    let target = args.source.target(repo);
+    let source = args.source;
+    let target = TargetArgs { repo, source };
     let config = reading::config(target, args.output.base_url, args.data, args.log)?;
     let shown = directory.display();
     std::fs::create_dir_all(directory)

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::follow_setup::{FollowSetup, async_runtime, temporary_state};
 use super::reading::{self, ReadEvents};
 use super::serve::PublishedFiles;
-use crate::config::{BaseUrl, Config, DataArgs, LogArgs, SourceArgs, Target};
+use crate::config::{BaseUrl, Config, DataArgs, LogArgs, SourceArgs, Target, TargetArgs};
 use gitglot_api::LinkConfig;
 use gitglot_catalog::scan::Scans;
 use gitglot_follow::{PollLoop, RepoAddress, each_component};
@@ -145,7 +145,8 @@ impl From<StringsArg> for Strings {
 /// Runs the command.
 pub(super) fn run(args: SiteArgs) -> anyhow::Result<()> {
     let (repo, directory) = reading::places(&args.places, "site")?;
-    let (target, base_url) = (args.source.target(repo), args.output.base_url.clone());
+    let (source, base_url) = (args.source, args.output.base_url.clone());
+    let target = TargetArgs { repo, source };
     let mut config = reading::config(target, base_url, args.data, args.log)?;
     // With new ids in each run, the same commit gives the same files on every machine.
     let _state = temporary_state(&mut config)?;

@@ -24,20 +24,13 @@ pub struct ConfigFlags {
 
 /// The source of the data: a repository or a configuration file.
 #[derive(Clone, Default, Debug, clap::Args)]
-#[command(next_help_heading = "Source")]
 pub struct TargetArgs {
     /// URL or path of a git repository [default: the repository that contains the current directory]
     #[arg(value_name = "REPO", help_heading = "Arguments")]
     pub repo: Option<String>,
-    /// The configuration file.
-    #[arg(long, env = CONFIG.variable, value_name = "FILE", help = help(CONFIG.default, CONFIG.help), hide_env_values = true)]
-    pub config: Option<PathBuf>,
-    /// Replaces the detection of components in `repo`.
+    /// What else says what the source is.
     #[command(flatten)]
-    pub overrides: Overrides,
-    /// Credentials for `repo`.
-    #[command(flatten)]
-    pub access: RepoAccessArgs,
+    pub source: SourceArgs,
 }
 
 /// As [`TargetArgs`], for a command that reads the repository together with another argument.
@@ -53,16 +46,4 @@ pub struct SourceArgs {
     /// Credentials for the repository.
     #[command(flatten)]
     pub access: RepoAccessArgs,
-}
-
-impl SourceArgs {
-    /// The source with the repository.
-    pub fn target(self, repo: Option<String>) -> TargetArgs {
-        TargetArgs {
-            repo,
-            config: self.config,
-            overrides: self.overrides,
-            access: self.access,
-        }
-    }
 }

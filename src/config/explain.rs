@@ -57,7 +57,7 @@ mod tests {
                      trusted_proxies = ['10.0.0.0/8']\ncache_size = '1kib'\nlog_level = 'warn'\n";
         std::fs::write(&path, format!("{given}{projects}")).unwrap();
         let mut flags = ConfigFlags::default();
-        flags.target.config = Some(path.clone());
+        flags.target.source.config = Some(path.clone());
         flags.data.state_dir = Some("/state".into());
         flags.http.max_connections = NonZeroU32::new(7);
         let config = Config::load(flags.clone()).unwrap();
@@ -73,7 +73,7 @@ mod tests {
         }
         std::fs::write(&path, format!("{text}{projects}")).unwrap();
         let mut again = ConfigFlags::default();
-        again.target.config = Some(path);
+        again.target.source.config = Some(path);
         assert_eq!(Config::load(again).unwrap().settings, config.settings);
     }
 }

@@ -8,8 +8,8 @@ use super::directory::config_files;
 use super::settings::FileSettings;
 use super::text_file::read_text_file;
 use super::{
-    CheckFile, Config, ConfigError, ConfigFlags, RepositoryTarget, Settings, Target, TargetArgs,
-    file, repo_access, state,
+    CheckFile, Config, ConfigError, ConfigFlags, RepositoryTarget, Settings, SourceArgs, Target,
+    TargetArgs, file, repo_access, state,
 };
 use gitglot_follow::RepoAddress;
 
@@ -56,18 +56,19 @@ fn load(
         data,
         log,
     } = flags;
-    let file = target.config.as_ref().map(|path| folder.join(path));
+    let TargetArgs { repo, source: args } = target;
+    let file = args.config.as_ref().map(|path| folder.join(path));
     let file_folder = file.as_deref().filter(|file| !file.is_dir());
     let file_folder = file_folder.and_then(Path::parent);
     let file_folder = file_folder.or(file.as_deref()).unwrap_or(folder);
-    let source = match (&target.repo, &target.config) {
+    let source = match (&repo, &args.config) {
         (Some(_), Some(path)) => return Err(ConfigError::RepoAndFile(path.clone())),
         (None, None) => {
             let around = enclosing_repository(folder).ok_or(ConfigError::NoSource)?;
-            repository_source(&around.to_string_lossy(), &target, folder)?
+            repository_source(&around.to_string_lossy(), &args, folder)?
         }
-        (Some(repo), None) => repository_source(repo, &target, folder)?,
-        (None, Some(path)) => file_source(&folder.join(path), &target)?,
+        (Some(repo), None) => repository_source(repo, &args, folder)?,
+        (None, Some(path)) => file_source(&folder.join(path), &args)?,
     };
     let settings = Settings::resolve(http, data, log, source.file, folder, file_folder);
     match (&settings.tls_cert, &settings.tls_key) {
@@ -104,15 +105,16 @@ fn enclosing_repository(folder: &Path) -> Option<&Path> {
 
 /// The settings of the configuration file that `flags` name.
 pub(super) fn file_settings(flags: &ConfigFlags) -> Result<FileSettings, ConfigError> {
-    match &flags.target.config {
-        Some(path) => Ok(file_source(path, &flags.target)?.file),
+    let source = &flags.target.source;
+    match &source.config {
+        Some(path) => Ok(file_source(path, source)?.file),
         None => Ok(FileSettings::default()),
     }
 }
 
 fn repository_source(
     repo: &str,
-    args: &TargetArgs,
+    args: &SourceArgs,
     folder: &Path,
 ) -> Result<ConfigSource, ConfigError> {
     let target = RepositoryTarget::new(repo, args, folder)?;
@@ -140,7 +142,7 @@ impl RepositoryTarget {
     ///
     /// # Errors
     /// If the address or a credential setting is invalid.
-    pub fn new(repo: &str, args: &TargetArgs, folder: &Path) -> Result<Self, ConfigError> {
+    pub fn new(repo: &str, args: &SourceArgs, folder: &Path) -> Result<Self, ConfigError> {
         if is_short_name(repo) && !folder.join(repo).exists() {
             return Err(ConfigError::ShortName(repo.to_owned()));
         }
@@ -166,7 +168,7 @@ impl CheckFile {
     ///
     /// # Errors
     /// The first problem, in one sentence.
-    pub fn load(path: &Path, args: &TargetArgs) -> Result<Self, ConfigError> {
+    pub fn load(path: &Path, args: &SourceArgs) -> Result<Self, ConfigError> {
         let path = std::path::absolute(path).map_err(ConfigError::NoCurrentFolder)?;
         args.refuse_overrides()?;
         let text = read_text_file(&path).map_err(ConfigError::unreadable(&path))?;
@@ -189,7 +191,7 @@ impl CheckFile {
     }
 }
 
-impl TargetArgs {
+impl SourceArgs {
     /// Checks that no flag describes a repository, which a configuration file does.
     ///
     /// # Errors
@@ -202,7 +204,7 @@ impl TargetArgs {
     }
 }
 
-fn file_source(path: &Path, args: &TargetArgs) -> Result<ConfigSource, ConfigError> {
+fn file_source(path: &Path, args: &SourceArgs) -> Result<ConfigSource, ConfigError> {
     args.refuse_overrides()?;
     let files = config_files(path)?;
     // All names of a file share one state directory. A pipe has none, and cannot be read again.

@@ -133,10 +133,8 @@ pub fn file(project: &ProjectConfig, folder: &Path, chance: &mut Chance) {
     let times = 1 + chance.below(4);
     let path = folder.join("gitglot.toml");
     std::fs::write(&path, texts::changed(text.into_bytes(), times, chance)).unwrap();
-    let target = TargetArgs {
-        config: Some(path),
-        ..TargetArgs::default()
-    };
+    let mut target = TargetArgs::default();
+    target.source.config = Some(path);
     if let Err(error) = Config::load(ConfigFlags {
         target,
         ..ConfigFlags::default()

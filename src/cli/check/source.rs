@@ -67,16 +67,16 @@ impl CheckSources {
     /// Finds the sources that the command line names.
     pub fn find(args: &CheckArgs) -> anyhow::Result<Self> {
         let here = std::env::current_dir().context("cannot determine the current directory")?;
-        match (&args.target.repo, &args.target.config) {
+        match (&args.target.repo, &args.target.source.config) {
             (Some(_), Some(path)) => bail!(crate::config::ConfigError::RepoAndFile(path.clone())),
             (None, Some(path)) => {
                 let tree = WorkTree::containing(path).filter(|_| !args.read.trust_config);
                 if let Some((tree, file)) = tree {
-                    args.target.refuse_overrides()?;
+                    args.target.source.refuse_overrides()?;
                     let source = CheckSource::local(tree.root(), ".", args)?;
                     return Self::with_config(source, &file, true, args);
                 }
-                let file = CheckFile::load(path, &args.target)?;
+                let file = CheckFile::load(path, &args.target.source)?;
                 if file.projects.is_empty() {
                     let source = CheckSource::local(&here, ".", args)?;
                     return Ok(Self::new(file.check, file.people, vec![source]));
@@ -85,7 +85,7 @@ impl CheckSources {
             }
             (repo, None) => {
                 let repo = repo.as_deref().unwrap_or(".");
-                let target = RepositoryTarget::new(repo, &args.target, &here)?;
+                let target = RepositoryTarget::new(repo, &args.target.source, &here)?;
                 let Some(path) = target.repo.local_path() else {
                     let branch = target.overrides.branch.as_deref();
                     let components = ComponentSource::Detect(Box::new(target.clone()), Vec::new());
@@ -94,7 +94,7 @@ impl CheckSources {
                     return Ok(Self::without_config(source));
                 };
                 let source = CheckSource::local(&path, repo, args)?;
-                if args.target.overrides == Overrides::default() {
+                if args.target.source.overrides == Overrides::default() {
                     Self::with_config(source, CONFIG_FILE, false, args)
                 } else {
                     Ok(Self::without_config(source))
@@ -106,7 +106,7 @@ impl CheckSources {
     /// As [`Self::find`]. Takes `--exclude` from the arguments: unlike the other flags of its group, it does not replace the
     /// configuration file. It leaves out more files, also in detection.
     pub fn find_and_exclude(args: &mut CheckArgs) -> anyhow::Result<Self> {
-        let patterns = args.target.overrides.exclude.take();
+        let patterns = args.target.source.overrides.exclude.take();
         let mut sources = Self::find(args)?;
         sources.check.exclude.extend(patterns.unwrap_or_default());
         for source in &mut sources.list {
@@ -247,7 +247,7 @@ impl CheckSource {
             "." => root.to_string_lossy(),
             name => name.into(),
         };
-        let mut target = RepositoryTarget::new(&address, &args.target, &here)?;
+        let mut target = RepositoryTarget::new(&address, &args.target.source, &here)?;
         if target.overrides.project.is_none() && path != root && repository.work_dir().is_some() {
             target.repo = RepoAddress::parse(&root.to_string_lossy(), &here)?;
         }

@@ -23,7 +23,7 @@ pub(super) struct Reloader {
 impl Reloader {
     /// Starts a thread that reloads the file on each trigger. Returns the sender of triggers.
     pub fn start(mut self) -> Sender<Trigger> {
-        let file = self.flags.target.config.clone();
+        let file = self.flags.target.source.config.clone();
         let watched = file.as_deref().map(watched_paths).unwrap_or_default();
         let watched = watched.iter().map(PathBuf::as_path);
         let (sender, mut triggers) = FileTriggers::new(&self.parts.watcher, watched);
