@@ -122,13 +122,8 @@ fn status_index(status: StatusCode) -> usize {
 }
 
 fn method_index(method: &Method) -> usize {
-    match *method {
-        Method::GET => 0,
-        Method::HEAD => 1,
-        Method::OPTIONS => 2,
-        Method::POST => 3,
-        _ => 4,
-    }
+    let index = METHODS.iter().position(|known| *known == method.as_str());
+    index.unwrap_or(METHODS.len() - 1)
 }
 
 #[cfg(test)]
