@@ -44,18 +44,13 @@ pub enum BindError {
     },
 }
 
-/// Opens a non-blocking listening socket on `address`. Port 0 picks a free port.
+/// Opens a listening socket on `address`. Port 0 picks a free port.
 ///
 /// # Errors
 ///
 /// [`BindError`].
 pub fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
-    let open = || {
-        let listener = TcpListener::bind(address)?;
-        listener.set_nonblocking(true)?;
-        Ok(listener)
-    };
-    open().map_err(|reason: io::Error| match reason.kind() {
+    TcpListener::bind(address).map_err(|reason| match reason.kind() {
         ErrorKind::AddrInUse => BindError::InUse {
             address,
             free: free_address(address),
@@ -66,7 +61,7 @@ pub fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
     })
 }
 
-/// The non-blocking listening socket that a service manager such as systemd gives the program; `None` without one
+/// The listening socket that a service manager such as systemd gives the program; `None` without one
 /// (`docs/operations.md#socket-activation`).
 ///
 /// # Errors
@@ -85,12 +80,7 @@ pub fn inherited() -> Result<Option<TcpListener>, BindError> {
             count => return Err(refused(format!("{count} sockets"))),
         }
         let listener = given.take_tcp_listener(0);
-        let listener = listener.map_err(|reason| refused(format!("another file ({reason})")))?;
-        if let Some(listener) = &listener {
-            let set = listener.set_nonblocking(true);
-            set.map_err(|reason| refused(format!("a socket that fails ({reason})")))?;
-        }
-        Ok(listener)
+        listener.map_err(|reason| refused(format!("another file ({reason})")))
     }
 }
 
