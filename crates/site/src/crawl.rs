@@ -11,7 +11,7 @@ use super::error::SiteError;
 use super::folder::SiteFolder;
 use super::listing::hash_of;
 use super::rewrite::Rewriter;
-use super::rules::{BodyKind, Rules, kind_of};
+use super::rules::{BodyKind, Rules, SEARCH_FILE, kind_of};
 use super::strings::{AllStrings, StringJob};
 use gitglot_model::SeededSet;
 
@@ -47,13 +47,13 @@ struct Crawl<'a, E> {
     news: Condvar,
 }
 
-/// Writes the files of all addresses that links lead to, and of strings. Pages of the site's own are `more`.
+/// Writes the files of all addresses that links lead to, and of strings. `search` is the page that searches.
 pub(crate) fn crawl<E: Endpoint<Output = Response>>(
     endpoint: &E,
     rules: &Rules<'_>,
     anchor: &Anchor,
     folder: &SiteFolder,
-    more: &[(&str, String)],
+    search: &str,
     strings: &AllStrings<'_>,
     threads: usize,
 ) -> Result<(), SiteError> {
@@ -70,12 +70,10 @@ pub(crate) fn crawl<E: Endpoint<Output = Response>>(
         news: Condvar::new(),
     };
     let mut rewriter = Rewriter::new(rules, anchor);
-    for (file, page) in more {
-        let target = Target::parse(&["/", file].concat());
-        let body = rewriter.rewrite(page.as_bytes(), BodyKind::Html, file);
-        let body = rewriter.describe(body, &target, file);
-        folder.write(file, &body)?;
-    }
+    let target = Target::parse(&["/", SEARCH_FILE].concat());
+    let body = rewriter.rewrite(search.as_bytes(), BodyKind::Html, SEARCH_FILE);
+    let body = rewriter.describe(body, &target, SEARCH_FILE);
+    folder.write(SEARCH_FILE, &body)?;
     let starts = rules.starts().into_iter().filter_map(|target| {
         let file = rules.published(&target)?;
         Some((target, file))

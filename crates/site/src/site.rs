@@ -12,7 +12,7 @@ use super::error::SiteError;
 use super::folder::{SiteFolder, Written};
 use super::limits::{smaller, warnings};
 use super::options::{Changes, SiteOptions, Strings};
-use super::rules::{Rules, SEARCH_FILE};
+use super::rules::Rules;
 use super::strings::{AllStrings, PACKED_SCRIPT};
 use super::{search, status};
 use gitglot_catalog::Snapshot;
@@ -90,11 +90,11 @@ impl Site {
         let rules = Rules::new(snapshot, &self.options);
         let hosting = self.hosting();
         let layout = PageLayout::below(&self.base()).hosted(hosting);
-        let pages = [(SEARCH_FILE, search::page(layout, snapshot))];
+        let page = search::page(layout, snapshot);
         let base = self.base();
         let all = AllStrings::new(snapshot, &rules, &folder, &base, hosting);
         let anchor = &self.anchor;
-        crawl(endpoint, &rules, anchor, &folder, &pages, &all, threads)?;
+        crawl(endpoint, &rules, anchor, &folder, &page, &all, threads)?;
         search::write(snapshot, strings, &folder, threads)?;
         status::write(snapshot, &folder)?;
         if strings == Strings::Packed {
