@@ -8,8 +8,8 @@ use anyhow::{Context, bail};
 use super::CheckArgs;
 use super::source::{CheckSource, CheckSources};
 use crate::cli::follow_setup::{FollowSetup, temporary_folder};
-use crate::cli::{checkout, reading};
-use crate::config::{Config, ConfigFlags, HttpArgs, People};
+use crate::cli::reading;
+use crate::config::People;
 use gitglot_catalog::query::{Dialect, Selection, parse};
 use gitglot_catalog::scan::Budget;
 use gitglot_catalog::{Snapshot, UnitView};
@@ -93,13 +93,8 @@ pub(super) fn read_one(
 
 /// Reads the whole history of the repositories, as a server does.
 fn read_log(args: &CheckArgs) -> anyhow::Result<Arc<Snapshot>> {
-    let mut config = Config::load(ConfigFlags {
-        target: args.target.clone(),
-        http: HttpArgs::default(),
-        data: args.data.clone(),
-        log: args.log.clone(),
-    })?;
-    checkout::describe(&mut config)?;
+    let (target, data, log) = (args.target.clone(), args.data.clone(), args.log.clone());
+    let mut config = reading::config(target, None, data, log)?;
     let folder = temporary_folder()?;
     config.state_dir = folder.path().join("state");
     let setup = FollowSetup::new(config);
