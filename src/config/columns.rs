@@ -23,28 +23,24 @@ pub(super) fn read(
             .map(|(name, NonEmpty(code))| (name.clone(), code.clone()))
             .collect(),
     };
-    let mut names: Vec<&str> = columns.names().collect();
-    names.sort_unstable();
-    let key = match (&columns.key, columns.notes.is_empty()) {
-        (Some(_), _) => "key_column",
-        (None, false) => "note_columns",
-        (None, true) => "language_columns",
-    };
-    if !names.is_empty() && format != FileFormat::CsvColumns {
-        let problem = "only files of the format csv-columns have columns: remove it";
-        return Err((key, problem.to_owned()));
-    }
-    if let Some([name, ..]) = names.windows(2).find(|pair| pair.first() == pair.last()) {
-        let problem = format!("the column '{name}' is named twice: remove one");
-        let is_note = columns.notes.iter().any(|note| note == name);
-        let key = if columns.key.as_deref() == Some(*name) {
+    let key_of = |name: &str| {
+        if columns.key.as_deref() == Some(name) {
             "key_column"
-        } else if is_note {
+        } else if columns.notes.iter().any(|note| note == name) {
             "note_columns"
         } else {
             "language_columns"
-        };
-        return Err((key, problem));
+        }
+    };
+    let mut names: Vec<&str> = columns.names().collect();
+    if let Some(first) = names.first().filter(|_| format != FileFormat::CsvColumns) {
+        let problem = "only files of the format csv-columns have columns: remove it";
+        return Err((key_of(first), problem.to_owned()));
+    }
+    names.sort_unstable();
+    if let Some([name, ..]) = names.windows(2).find(|pair| pair.first() == pair.last()) {
+        let problem = format!("the column '{name}' is named twice: remove one");
+        return Err((key_of(name), problem));
     }
     let mut codes = HashSet::new();
     let is_second = |code: &&String| !codes.insert(language::resolve(code).code.to_string());
