@@ -95,6 +95,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<()> {
     // Another program, version or configuration may have served before.
     setup.published.begin_configuration();
     setup.open_store()?;
+    let setup = Arc::new(setup);
     let settings = &setup.config.settings;
     let (ledger, words) = (setup.ledger()?, setup.words()?);
     let tls = certificate(settings)?;
@@ -135,10 +136,8 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<()> {
     }
 
     let summary = Summary::on_terminal(settings, address);
-    let stop = setup.stop.clone();
-    let published = setup.published.clone();
     let follow_thread = FollowThread {
-        setup,
+        setup: setup.clone(),
         parts: parts.clone(),
         names,
         bar: Arc::new(HistoryBar::new()),
@@ -158,7 +157,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<()> {
             tracing::info!(connections = open, "stopping: {to_finish} to finish");
             parts.manager.stopping();
             // The follow thread ends while connections drain.
-            stop.store(true, Ordering::Relaxed);
+            setup.stop.store(true, Ordering::Relaxed);
             parts.loop_connection.stop();
             parts.streams.close();
         };
@@ -166,7 +165,7 @@ pub(super) fn serve(config: Config, flags: ConfigFlags) -> anyhow::Result<()> {
         if is_inherited {
             tokio::select! {
                 () = &mut shutdown => return (Ok(()), error.take()),
-                () = first_state(&published) => {}
+                () = first_state(&setup.published) => {}
             }
         }
         let listener = Listener::new(listener, tls);
@@ -194,39 +193,24 @@ async fn first_state(published: &Published) {
     let _ = tokio::time::timeout(HANDOVER_TIME, has_state).await;
 }
 
-/// Where the APIs are.
-fn roots(settings: &Settings) -> gitglot_api::Roots {
-    gitglot_api::Roots {
-        main: settings.api.into(),
-    }
-}
-
-fn metrics(parts: &Arc<ServerParts>, setup: &FollowSetup, access: &AccessControl) -> Metrics {
-    let settings = &setup.config.settings;
-    let roots = roots(settings);
-    Metrics {
-        requests: Arc::new(HttpMetrics::new(gitglot_api::route_labels(roots))),
-        follow: setup.metrics.clone(),
-        process: Process::default(),
-        published: setup.published.clone(),
-        parts: parts.clone(),
-        cache: Arc::default(),
-        detail: settings.metrics_detail,
-        cache_size: settings.cache_size.bytes(),
-        tokens: access.tokens.clone(),
-        shared: setup.shared.clone(),
-        store: setup.store_counters.clone(),
-    }
-}
-
 /// The API, pages and everything that is served next to them.
 fn endpoint(
     parts: &Arc<ServerParts>,
-    setup: &FollowSetup,
+    setup: &Arc<FollowSetup>,
     access: AccessControl,
 ) -> impl Endpoint<Output = Response> + use<> {
     let settings = &setup.config.settings;
-    let metrics = Arc::new(metrics(parts, setup, &access));
+    let roots = gitglot_api::Roots {
+        main: settings.api.into(),
+    };
+    let metrics = Arc::new(Metrics {
+        requests: Arc::new(HttpMetrics::new(gitglot_api::route_labels(roots))),
+        process: Process::default(),
+        setup: setup.clone(),
+        parts: parts.clone(),
+        cache: Arc::default(),
+        tokens: access.tokens.clone(),
+    });
     let base = settings.base_url.as_ref().map_or("", BaseUrl::as_str);
     let loop_connection = &parts.loop_connection;
     let hooks = HookEndpoint {
@@ -238,7 +222,7 @@ fn endpoint(
     };
     gitglot_api::endpoint(gitglot_api::ApiState {
         links: access::links(settings),
-        roots: roots(settings),
+        roots,
         access,
         files: Arc::new(loop_connection::PublishedFiles(setup.sources.clone())),
         revisions: parts.revisions.clone(),

@@ -40,7 +40,7 @@ const LONGEST_STORE_DELAY: Duration = Duration::from_secs(30);
 /// The state of the thread, shared with the server. As a listener of the follow loop it reports to health endpoints,
 /// metrics, pages and the terminal.
 pub(super) struct FollowThread {
-    pub setup: FollowSetup,
+    pub setup: Arc<FollowSetup>,
     pub parts: Arc<ServerParts>,
     pub names: Arc<ExpandedConfig>,
     pub bar: Arc<HistoryBar>,

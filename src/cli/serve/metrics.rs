@@ -6,33 +6,23 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::COMMIT;
 use super::server_parts::ServerParts;
-use crate::config::MetricsDetail;
+use crate::cli::follow_setup::FollowSetup;
 use gitglot_api::{CacheCounters, MetricsText, Tokens};
-use gitglot_catalog::{
-    ComponentSnapshot, Published, Snapshot, Statistics, TranslationView, problems_of,
-};
+use gitglot_catalog::{ComponentSnapshot, Snapshot, Statistics, TranslationView, problems_of};
 use gitglot_follow::LedgerProblem;
 use gitglot_ledger::SharedLedger;
-use gitglot_metrics::{Exposition, FollowMetrics, HttpMetrics, MEDIA_TYPE, Process};
-use gitglot_store::{StoreCounters, StoreRequests};
+use gitglot_metrics::{Exposition, HttpMetrics, MEDIA_TYPE, Process};
+use gitglot_store::StoreRequests;
 
 /// The sources of all metrics.
 pub(super) struct Metrics {
     pub requests: Arc<HttpMetrics>,
-    pub follow: Arc<FollowMetrics>,
     pub process: Process,
-    pub published: Arc<Published>,
+    pub setup: Arc<FollowSetup>,
     pub parts: Arc<ServerParts>,
     pub cache: Arc<CacheCounters>,
-    /// The labels of components and repositories.
-    pub detail: MetricsDetail,
-    /// The capacity of the cache in bytes.
-    pub cache_size: usize,
     /// Who may read.
     pub tokens: Option<Tokens>,
-    /// The shared ledger.
-    pub shared: Option<SharedLedger>,
-    pub store: Arc<StoreCounters>,
 }
 
 /// A gauge of a component: name, help, value.
@@ -77,26 +67,27 @@ impl Metrics {
     }
 
     fn text(&self) -> String {
-        let (components, projects) = self.published.load().map_or((0, 0), |snapshot| {
+        let (components, projects) = self.setup.published.load().map_or((0, 0), |snapshot| {
             (snapshot.components().len(), snapshot.projects().len())
         });
-        let omitted = self.detail.omitted_labels(components, projects);
+        let detail = self.setup.config.settings.metrics_detail;
+        let omitted = detail.omitted_labels(components, projects);
         let mut page = Exposition::without_labels(omitted);
         let version = [("version", env!("CARGO_PKG_VERSION")), ("commit", COMMIT)];
         let help = "Version and commit of the running program; the value is always 1.";
         page.gauge("gitglot_build_info", help).add(&version, 1.0);
         self.requests.expose(&mut page);
         self.serving(&mut page);
-        self.follow.expose(&mut page);
+        self.setup.metrics.expose(&mut page);
         self.components(&mut page);
         if let Some(tokens) = &self.tokens {
             add_grants(&mut page, tokens);
         }
-        if let Some(shared) = &self.shared {
+        if let Some(shared) = &self.setup.shared {
             self.ledger(&mut page, shared);
         }
         // After the counters: it has all batches that they count.
-        if let Some(snapshot) = self.published.load() {
+        if let Some(snapshot) = self.setup.published.load() {
             add_snapshot(&mut page, &snapshot);
         }
         self.process.expose(&mut page);
@@ -105,12 +96,13 @@ impl Metrics {
 
     /// The metrics of connections, caches and scans. Long because it is one flat list of metrics.
     fn serving(&self, page: &mut Exposition) {
+        let settings = &self.setup.config.settings;
         #[rustfmt::skip]
         let gauges = [
             ("gitglot_connections", "Open connections.", self.parts.connections.open()),
             ("gitglot_connections_max", "Maximum number of open connections.", self.parts.connections.limit()),
             ("gitglot_cache_bytes", "Size of the cached responses.", self.cache.bytes()),
-            ("gitglot_cache_max_bytes", "Maximum size of the cached responses.", self.cache_size),
+            ("gitglot_cache_max_bytes", "Maximum size of the cached responses.", settings.cache_size.bytes()),
             ("gitglot_revision_cache_bytes", "Size of the cached revisions and comparisons.",
                 self.parts.revisions.cached_bytes()),
             ("gitglot_event_streams", "Open event streams.", self.parts.streams.open()),
@@ -140,7 +132,11 @@ impl Metrics {
 
     /// The shared ledger and its store.
     fn ledger(&self, page: &mut Exposition, shared: &SharedLedger) {
-        let batch = self.published.load().map_or(0, |snapshot| snapshot.batch());
+        let batch = self
+            .setup
+            .published
+            .load()
+            .map_or(0, |snapshot| snapshot.batch());
         page.gauge("gitglot_ledger_batch", "The newest published batch.")
             .add(&[], f64::from(batch));
         let help = "Batches of the shared ledger that this replica has not applied yet.";
@@ -156,7 +152,7 @@ impl Metrics {
         let help = "Batches that another replica recorded first.";
         page.counter("gitglot_ledger_lost_races_total", help)
             .add(&[], f64::from(shared.lost_races()));
-        let operations: Vec<_> = self.store.operations().collect();
+        let operations: Vec<_> = self.setup.store_counters.operations().collect();
         let mut add = |name, help, value: fn(&StoreRequests) -> f64| {
             let family = page.counter(name, help);
             for requests in &operations {
@@ -189,7 +185,7 @@ impl Metrics {
         for (file, is_rejected) in iter::once(configuration).chain(self.parts.rejected.all()) {
             family.add(&[("file", file)], f64::from(u8::from(is_rejected)));
         }
-        let snapshot = self.published.load().unwrap_or_default();
+        let snapshot = self.setup.published.load().unwrap_or_default();
         let served: Vec<String> = snapshot.components().iter().map(|of| of.path()).collect();
         let failed = report.failed.iter().map(|failure| &failure.component);
         let help = "Whether the component is served.";
