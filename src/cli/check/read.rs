@@ -73,10 +73,9 @@ pub fn report(
         let excludes = |path: &str| options.excludes(path);
         let code = SourceCode::new(plan.head_tree.clone(), components, &excludes, &Unlimited);
         let page = args.result.page.is_some().then_some(&mut differences);
-        let mut states = visit.is_some().then(Vec::new);
         let mut unknown = None;
         let outputs = Outputs {
-            files: states.as_mut(),
+            visit: visit.as_mut(),
             notes: &mut notes,
             unknown: &mut unknown,
             differences: page,
@@ -87,19 +86,11 @@ pub fn report(
             code: &code,
         };
         let reports = check_components(inputs, &specs, outputs);
-        let reports = reports.map_err(|error| source.of_incomplete(error))?;
+        results.extend(reports.map_err(|error| source.of_incomplete(error))?);
         let errors = reviewed.errors.iter();
         notes.extend(errors.map(|error| format!("{REVIEWED_FILE}: {error}")));
         let unknown = unknown.map_or_else(Vec::new, UnknownNames::problems);
         notes.extend((unknown.iter()).map(|file| format!("{}: {}", file.path, file.reason)));
-        match (&mut visit, states) {
-            (Some(visit), Some(states)) => {
-                let reports: Vec<_> = states.into_iter().zip(reports).collect();
-                visit(&reports);
-                results.extend(reports.into_iter().map(|(_, result)| result));
-            }
-            _ => results.extend(reports),
-        }
         let state = plan.read_state();
         match &mut read {
             None => read = Some(state),
@@ -145,9 +136,9 @@ fn named_crash<T>(component: &str, check: impl FnOnce() -> anyhow::Result<T>) ->
 pub(super) type CheckedReport = (ComponentReport, Vec<Finding>);
 
 /// Where the check of components writes.
-struct Outputs<'o, 'a> {
-    /// The files of the checked components, if they are wanted.
-    files: Option<&'o mut Vec<ComponentStates<'a>>>,
+struct Outputs<'o, 'v> {
+    /// What gets the checked components with their files, if they are wanted.
+    visit: Option<&'o mut Visit<'v>>,
     notes: &'o mut Vec<String>,
     /// The names in acknowledgements that no component has, once the history of one was read.
     unknown: &'o mut Option<UnknownNames>,
@@ -160,12 +151,12 @@ struct Outputs<'o, 'a> {
 fn check_components<'a>(
     inputs: CheckInputs<'a>,
     specs: &'a [CheckedSpec],
-    mut outputs: Outputs<'_, 'a>,
+    mut outputs: Outputs<'_, '_>,
 ) -> anyhow::Result<Vec<CheckedReport>> {
     let mut results: Vec<Option<CheckedReport>> = specs.iter().map(|_| None).collect();
     let mut waiting: Vec<(usize, ComponentStates<'a>)> = Vec::new();
     let mut done: Vec<(usize, ComponentStates<'a>)> = Vec::new();
-    let wants_files = outputs.files.is_some();
+    let wants_files = outputs.visit.is_some();
     let mut check = |at: usize,
                      states: &ComponentStates<'_>,
                      moves: Option<&ComponentMoves<'_>>| {
@@ -208,13 +199,16 @@ fn check_components<'a>(
             check(*at, states, Some(moves))?;
         }
     }
-    if let Some(files) = outputs.files {
-        done.append(&mut waiting);
-        done.sort_by_key(|(at, _)| *at);
-        let checked = done.into_iter().filter(|(at, _)| results[*at].is_some());
-        files.extend(checked.map(|(_, states)| states));
-    }
-    Ok(results.into_iter().flatten().collect())
+    let Some(visit) = outputs.visit else {
+        return Ok(results.into_iter().flatten().collect());
+    };
+    done.append(&mut waiting);
+    done.sort_by_key(|(at, _)| *at);
+    let checked = done.into_iter();
+    let checked = checked.filter_map(|(at, states)| Some((states, results[at].take()?)));
+    let checked: Vec<_> = checked.collect();
+    visit(&checked);
+    Ok(checked.into_iter().map(|(_, report)| report).collect())
 }
 
 /// Checks a component; `None` if only the configuration of the base has it, and no file.
