@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use http_body_util::BodyExt;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::{Body as HttpBody, Bytes, Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
@@ -302,8 +302,7 @@ impl<E> ConnectionContext<E> {
             Body::empty()
         } else {
             let body = RequestBody {
-                body,
-                left: self.body_size,
+                body: Limited::new(body, self.body_size),
                 activity: self.activity.clone(),
             };
             body.boxed().into()
@@ -352,8 +351,7 @@ fn internal_error() -> Response {
 
 /// A request body with a size limit, which records when the endpoint waits for it.
 struct RequestBody {
-    body: Incoming,
-    left: usize,
+    body: Limited<Incoming>,
     activity: Arc<ConnectionActivity>,
 }
 
@@ -368,17 +366,12 @@ impl HttpBody for RequestBody {
         let this = self.get_mut();
         let frame = Pin::new(&mut this.body).poll_frame(context);
         this.activity.body_wanted(frame.is_pending());
-        frame.map(|frame| {
-            let frame = match frame? {
-                Ok(frame) => frame,
-                Err(error) => return Some(Err(io::Error::other(error))),
-            };
-            let size = frame.data_ref().map_or(0, Bytes::len);
-            match this.left.checked_sub(size) {
-                Some(left) => this.left = left,
-                None => return Some(Err(io::ErrorKind::FileTooLarge.into())),
+        frame.map_err(|error| {
+            if error.is::<LengthLimitError>() {
+                io::ErrorKind::FileTooLarge.into()
+            } else {
+                io::Error::other(error)
             }
-            Some(Ok(frame))
         })
     }
 
