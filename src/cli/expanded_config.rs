@@ -27,7 +27,6 @@ struct NamesState {
     configured: Target,
     /// Whether a file mask of the configuration has `{name}`.
     has_names: bool,
-    interval: Duration,
     /// The components in use; `None` before the start.
     used: Option<FollowConfig>,
     /// The commits in which names were looked up, by address and branch.
@@ -38,11 +37,10 @@ type Tips = BTreeMap<(String, Option<String>), Option<CommitId>>;
 
 impl ExpandedConfig {
     /// The names of a configuration. `mirrors` is the directory of the mirrors.
-    pub fn new(mirrors: PathBuf, configured: Target, interval: Duration) -> Self {
+    pub fn new(mirrors: PathBuf, configured: Target) -> Self {
         let state = Mutex::new(NamesState {
             has_names: !branches_with_names(&configured).is_empty(),
             configured,
-            interval,
             used: None,
             tips: Tips::new(),
         });
@@ -60,8 +58,8 @@ impl ExpandedConfig {
         let mut state = self.state.lock();
         state.configured = Target::Projects(config.projects.clone());
         state.has_names = !branches_with_names(&state.configured).is_empty();
-        state.interval = config.interval;
-        let expanded = state.has_names.then(|| self.look_up(&mut state));
+        let interval = config.interval;
+        let expanded = state.has_names.then(|| self.look_up(&mut state, interval));
         let used = expanded.flatten().unwrap_or(config);
         state.used = Some(used.clone());
         used
@@ -71,13 +69,13 @@ impl ExpandedConfig {
     pub fn refresh(&self) -> Option<FollowConfig> {
         let mut state = self.state.lock();
         // Called for each changed repository: without names, nothing depends on the number of components.
-        state.used.as_ref().filter(|_| state.has_names)?;
+        let interval = state.used.as_ref().filter(|_| state.has_names)?.interval;
         let tips = std::mem::take(&mut state.tips);
         state.tips = self.tips(&state.configured);
         if state.tips.is_empty() || state.tips == tips {
             return None;
         }
-        let expanded = self.look_up(&mut state)?;
+        let expanded = self.look_up(&mut state, interval)?;
         let used = state.used.as_ref();
         if used.is_some_and(|used| expanded.projects == used.projects) {
             return None;
@@ -86,7 +84,7 @@ impl ExpandedConfig {
         Some(expanded)
     }
 
-    fn look_up(&self, state: &mut NamesState) -> Option<FollowConfig> {
+    fn look_up(&self, state: &mut NamesState, interval: Duration) -> Option<FollowConfig> {
         state.tips = self.tips(&state.configured);
         let projects = match &state.configured {
             Target::Projects(projects) => {
@@ -114,7 +112,7 @@ impl ExpandedConfig {
         };
         Some(FollowConfig {
             projects: projects.into(),
-            interval: state.interval,
+            interval,
         })
     }
 

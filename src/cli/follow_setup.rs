@@ -120,8 +120,8 @@ impl FollowSetup {
 
     /// The names of the configured file masks.
     pub fn names(&self) -> anyhow::Result<ExpandedConfig> {
-        let (mirrors, target) = (self.mirrors()?, self.config.target.clone());
-        Ok(ExpandedConfig::new(mirrors, target, self.interval()))
+        let target = self.config.target.clone();
+        Ok(ExpandedConfig::new(self.mirrors()?, target))
     }
 
     /// Followed components of projects that continue from the ledger.
