@@ -22,11 +22,12 @@ use std::path::{Path, PathBuf};
 
 use gitglot_model::CommitId;
 use gix::ObjectId;
+use gix::bstr::ByteSlice;
 use gix::objs::Kind;
 use gix::objs::tree::EntryKind;
 
 use self::repository::{Repository, TreeEditor};
-use self::stream::{ImportFailure, Stream, lossy, malformed, number, split, text, unquoted};
+use self::stream::{ImportFailure, Stream, malformed, number, text, unquoted};
 
 /// The result of an import.
 #[derive(Clone, Default, Debug)]
@@ -97,7 +98,7 @@ struct Import<'a> {
 impl Import<'_> {
     fn run(&mut self) -> Result<(), ImportFailure> {
         while let Some(line) = self.stream.command() {
-            let (command, argument) = split(line, b' ').unwrap_or((line, b""));
+            let (command, argument) = line.split_once_str(b" ").unwrap_or((line, b""));
             match command {
                 b"blob" => {
                     let mark = self.stream.mark()?;
@@ -113,7 +114,10 @@ impl Import<'_> {
                 b"feature" if argument == b"done" => {}
                 b"done" => break,
                 _ => {
-                    return Err(malformed(format!("'{}' is not supported", lossy(command))));
+                    return Err(malformed(format!(
+                        "'{}' is not supported",
+                        command.to_str_lossy()
+                    )));
                 }
             }
         }
@@ -139,7 +143,7 @@ impl Import<'_> {
 
     /// The object of a mark, a full id or a reference. The null id deletes a reference.
     fn resolve(&self, object: &[u8]) -> Result<ObjectId, ImportFailure> {
-        let shown = lossy(object);
+        let shown = object.to_str_lossy();
         let unknown = || malformed(format!("'{shown}' is not a known mark, reference or id"));
         if let Some(mark) = object.strip_prefix(b":") {
             let mark: u64 = number(mark).ok_or_else(unknown)?;
@@ -196,7 +200,7 @@ impl Import<'_> {
     fn tree(&mut self, parent: Option<ObjectId>) -> Result<ObjectId, ImportFailure> {
         let mut tree = TreeEditor::of(self.repository, parent)?;
         while let Some(line) = self.stream.peek() {
-            match split(line, b' ').unwrap_or((line, b"")) {
+            match line.split_once_str(b" ").unwrap_or((line, b"")) {
                 (b"deleteall", _) => {
                     self.stream.skip_line();
                     tree.clear();
@@ -213,7 +217,7 @@ impl Import<'_> {
                     else {
                         return Err(malformed("expected a mode, an object and a path"));
                     };
-                    let shown = lossy(mode);
+                    let shown = mode.to_str_lossy();
                     let mode = mode_of(mode)
                         .ok_or_else(|| malformed(format!("'{shown}' is not a file mode")))?;
                     let id = if object == b"inline" {
@@ -238,7 +242,10 @@ impl Import<'_> {
         let tagger = self.stream.argument("tagger");
         let tagger = tagger.ok_or_else(|| malformed("expected 'tagger'"))?;
         let message = self.stream.data()?;
-        let header = format!("object {target}\ntype commit\ntag {}\ntagger ", lossy(name));
+        let header = format!(
+            "object {target}\ntype commit\ntag {}\ntagger ",
+            name.to_str_lossy()
+        );
         let tag = [header.as_bytes(), tagger, b"\n\n", message].concat();
         let id = self.write(Kind::Tag, &tag, mark)?;
         let name = format!("refs/tags/{}", text(name)?);

@@ -1,7 +1,8 @@
 //! Reads the lines, data and arguments of a fast-import stream. Must not depend on the repository.
 
-use std::borrow::Cow;
 use std::io;
+
+use gix::bstr::ByteSlice;
 
 /// A failed command.
 pub(super) enum ImportFailure {
@@ -89,12 +90,6 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// The parts before and after the first `byte`.
-pub(super) fn split(bytes: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
-    let at = bytes.iter().position(|other| *other == byte)?;
-    Some((&bytes[..at], &bytes[at + 1..]))
-}
-
 pub(super) fn number<N: std::str::FromStr>(text: &[u8]) -> Option<N> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
@@ -104,50 +99,12 @@ pub(super) fn text(bytes: &[u8]) -> Result<String, ImportFailure> {
     text.map_err(|_| malformed("a reference name is not UTF-8"))
 }
 
-/// Bytes of the stream, for messages.
-pub(super) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(bytes)
-}
-
 /// A path without the quotes and escapes that `git fast-export` adds where it needs them.
 pub(super) fn unquoted(path: &[u8]) -> Result<Vec<u8>, ImportFailure> {
-    let Some(quoted) = path.strip_prefix(b"\"") else {
-        return Ok(path.to_owned());
-    };
-    let path = quoted.strip_suffix(b"\"").and_then(unescaped);
-    path.ok_or_else(|| malformed("the quoted path is malformed"))
-}
-
-/// Replaces the escapes of C.
-fn unescaped(mut text: &[u8]) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(text.len());
-    while let Some((byte, mut rest)) = text.split_first() {
-        let mut plain = *byte;
-        if plain == b'\\' {
-            let (escape, after) = rest.split_first()?;
-            rest = after;
-            plain = match escape {
-                b'a' => 7,
-                b'b' => 8,
-                b't' => b'\t',
-                b'n' => b'\n',
-                b'v' => 11,
-                b'f' => 12,
-                b'r' => b'\r',
-                b'"' | b'\\' => *escape,
-                b'0'..=b'3' => {
-                    let (digits, after) = rest.split_first_chunk::<2>()?;
-                    rest = after;
-                    let octal = [*escape, digits[0], digits[1]];
-                    u8::from_str_radix(std::str::from_utf8(&octal).ok()?, 8).ok()?
-                }
-                _ => return None,
-            };
-        }
-        out.push(plain);
-        text = rest;
+    match gix::quote::ansi_c::undo(path.as_bstr()) {
+        Ok((plain, length)) if length == path.len() => Ok(plain.into_owned().into()),
+        _ => Err(malformed("the quoted path is malformed")),
     }
-    Some(out)
 }
 
 #[cfg(test)]
