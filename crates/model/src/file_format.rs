@@ -48,27 +48,63 @@ pub enum BaseFile {
     WithoutLanguage,
 }
 
-/// How a format differs from most formats.
-#[derive(Clone, Copy, Default)]
-struct FormatTraits {
-    other_extensions: &'static [&'static str],
-    media_type: Option<&'static str>,
-    locale_folders: &'static [&'static str],
-    only_below: &'static [&'static str],
-    is_among_code: bool,
-    is_code: bool,
-    has_key_paths: bool,
-    has_interpolation: bool,
-    has_parts: bool,
-    has_groups: bool,
-    has_single_files: bool,
-    shape: Shape,
-    base_file: BaseFile,
-    has_plurals: bool,
-    fits_forms: bool,
-    has_numbered_forms: bool,
-    has_states: bool,
-    is_gettext: bool,
+/// Declares how a format can differ from most formats: a field of the rows of the formats, and its accessor.
+macro_rules! format_traits {
+    ($($(#[$doc:meta])* $name:ident: $type:ty;)*) => {
+        /// How a format differs from most formats.
+        #[derive(Clone, Copy, Default)]
+        struct FormatTraits { $($name: $type,)* }
+
+        impl FileFormat {
+            $($(#[$doc])* pub fn $name(self) -> $type {
+                self.traits().$name
+            })*
+        }
+    };
+}
+
+format_traits! {
+    /// Other endings of the names of its files.
+    other_extensions: &'static [&'static str];
+    /// The media type of files that are no JSON (`docs/spec/http.md#files`).
+    media_type: Option<&'static str>;
+    /// Names of directories, in lower case, in which files with this ending are translations. One may also be the code of a
+    /// language.
+    locale_folders: &'static [&'static str];
+    /// Starts of the names of directories that each file is in, if there are any; other files with this ending have other
+    /// uses.
+    only_below: &'static [&'static str];
+    /// Whether most files with this ending are code or settings. Those of this format are in directories of translations, or
+    /// their names end in `_` and a language.
+    is_among_code: bool;
+    /// Whether files are source code, which can have values that are no data.
+    is_code: bool;
+    /// Whether keys are paths that start with a dot, which current Weblate leaves out.
+    has_key_paths: bool;
+    /// Whether texts have placeholders of i18next.
+    has_interpolation: bool;
+    /// Whether a file has the texts of all languages. Readers get the part of a language (docs/spec/change-log.md#parts).
+    has_parts: bool;
+    /// Whether each file of a translation is a string. A mask with `**` then makes a group of them a translation
+    /// (docs/spec/change-log.md#groups).
+    has_groups: bool;
+    /// Whether a file of such a format can also be a translation of its own.
+    has_single_files: bool;
+    /// Where the source texts of a component with such files come from.
+    shape: Shape;
+    /// Where the file without a language is.
+    base_file: BaseFile;
+    /// Whether a file of this format can have texts with plural forms (docs/spec/formats.md#plural-forms).
+    has_plurals: bool;
+    /// Whether the API gives a text as many plural forms as its language has (docs/spec/units.md#plural-forms). True
+    /// for the formats with plural forms that Weblate 3.4 reads.
+    fits_forms: bool;
+    /// Whether current Weblate shows the plural forms of gettext, which have numbers, not those of CLDR.
+    has_numbered_forms: bool;
+    /// Whether files with a template have states, locations and flags of their own (docs/spec/formats.md#po-mono).
+    has_states: bool;
+    /// Whether files are those of gettext, which `msgfmt` compiles.
+    is_gettext: bool;
 }
 
 /// The media type of files of gettext.
@@ -252,44 +288,6 @@ impl FileFormat {
         formats.find(|format| format.has_extension(extension))
     }
 
-    /// Other endings of the names of its files.
-    pub fn other_extensions(self) -> &'static [&'static str] {
-        self.traits().other_extensions
-    }
-
-    /// The media type of files that are no JSON (`docs/spec/http.md#files`).
-    pub fn media_type(self) -> Option<&'static str> {
-        self.traits().media_type
-    }
-
-    /// Names of directories, in lower case, in which files with this ending are translations. One may also be the code of a
-    /// language.
-    pub fn locale_folders(self) -> &'static [&'static str] {
-        self.traits().locale_folders
-    }
-
-    /// Starts of the names of directories that each file is in, if there are any; other files with this ending have other
-    /// uses.
-    pub fn only_below(self) -> &'static [&'static str] {
-        self.traits().only_below
-    }
-
-    /// Whether most files with this ending are code or settings. Those of this format are in directories of translations, or
-    /// their names end in `_` and a language.
-    pub fn is_among_code(self) -> bool {
-        self.traits().is_among_code
-    }
-
-    /// Whether files are source code, which can have values that are no data.
-    pub fn is_code(self) -> bool {
-        self.traits().is_code
-    }
-
-    /// Whether keys are paths that start with a dot, which current Weblate leaves out.
-    pub fn has_key_paths(self) -> bool {
-        self.traits().has_key_paths
-    }
-
     /// Whether ids are paths that start with a dot.
     fn has_dotted_ids(self) -> bool {
         self.has_key_paths() || self == Self::I18next
@@ -321,27 +319,6 @@ impl FileFormat {
         }
     }
 
-    /// Whether texts have placeholders of i18next.
-    pub fn has_interpolation(self) -> bool {
-        self.traits().has_interpolation
-    }
-
-    /// Whether a file has the texts of all languages. Readers get the part of a language (docs/spec/change-log.md#parts).
-    pub fn has_parts(self) -> bool {
-        self.traits().has_parts
-    }
-
-    /// Whether each file of a translation is a string. A mask with `**` then makes a group of them a translation
-    /// (docs/spec/change-log.md#groups).
-    pub fn has_groups(self) -> bool {
-        self.traits().has_groups
-    }
-
-    /// Whether a file of such a format can also be a translation of its own.
-    pub fn has_single_files(self) -> bool {
-        self.traits().has_single_files
-    }
-
     /// The format of files next to those of this one, which can have strings of the same translation
     /// (docs/spec/change-log.md#groups).
     pub fn next_to(self) -> Option<Self> {
@@ -356,11 +333,6 @@ impl FileFormat {
         all.any(|extension| name.ends_with(extension))
     }
 
-    /// Where the source texts of a component with such files come from.
-    pub fn shape(self) -> Shape {
-        self.traits().shape
-    }
-
     /// The format of files of this one whose keys are the source texts.
     pub fn with_sources_as_keys(self) -> Option<Self> {
         match self {
@@ -371,32 +343,6 @@ impl FileFormat {
         }
     }
 
-    /// Where the file without a language is.
-    pub fn base_file(self) -> BaseFile {
-        self.traits().base_file
-    }
-
-    /// Whether a file of this format can have texts with plural forms (docs/spec/formats.md#plural-forms).
-    pub fn has_plurals(self) -> bool {
-        self.traits().has_plurals
-    }
-
-    /// Whether the API gives a text as many plural forms as its language has (docs/spec/units.md#plural-forms). True
-    /// for the formats with plural forms that Weblate 3.4 reads.
-    pub fn fits_forms(self) -> bool {
-        self.traits().fits_forms
-    }
-
-    /// Whether current Weblate shows the plural forms of gettext, which have numbers, not those of CLDR.
-    pub fn has_numbered_forms(self) -> bool {
-        self.traits().has_numbered_forms
-    }
-
-    /// Whether files with a template have states, locations and flags of their own (docs/spec/formats.md#po-mono).
-    pub fn has_states(self) -> bool {
-        self.traits().has_states
-    }
-
     /// Whether the context of a string is the id of its unit, by which programs find it, whatever its source text is.
     pub fn has_unit_ids(self) -> bool {
         matches!(self, Self::Xliff | Self::Xliff2)
@@ -405,11 +351,6 @@ impl FileFormat {
     /// Whether files mark texts as unfinished.
     pub fn marks_texts(self) -> bool {
         !self.shape().has_template() || self.has_states()
-    }
-
-    /// Whether files are those of gettext, which `msgfmt` compiles.
-    pub fn is_gettext(self) -> bool {
-        self.traits().is_gettext
     }
 }
 
