@@ -6,6 +6,33 @@ use std::ops::{AddAssign, Sub};
 use super::rows::{FAILING, FUZZY, TRANSLATED};
 use gitglot_model::{Origin, percent};
 
+/// Adds counts up field by field.
+macro_rules! sums {
+    ($($name:ident { $($field:ident),* })*) => {$(
+        impl AddAssign for $name {
+            fn add_assign(&mut self, other: Self) {
+                $(self.$field += other.$field;)*
+            }
+        }
+
+        impl Sum for $name {
+            fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+                parts.fold(Self::default(), |mut sum, part| {
+                    sum += part;
+                    sum
+                })
+            }
+        }
+    )*};
+}
+
+sums! {
+    Count { units, words }
+    Statistics { all, translated, fuzzy, failing }
+    CurrentCount { units, words, chars }
+    CurrentStatistics { all, translated, fuzzy, failing, read_only }
+}
+
 /// A number of units and the words of their sources.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Count {
@@ -22,22 +49,6 @@ impl Count {
             units: 1,
             words: words.into(),
         }
-    }
-}
-
-impl AddAssign for Count {
-    fn add_assign(&mut self, other: Self) {
-        self.units += other.units;
-        self.words += other.words;
-    }
-}
-
-impl Sum for Count {
-    fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
-        counts.fold(Self::default(), |mut sum, count| {
-            sum += count;
-            sum
-        })
     }
 }
 
@@ -103,24 +114,6 @@ impl Statistics {
     }
 }
 
-impl AddAssign for Statistics {
-    fn add_assign(&mut self, other: Self) {
-        self.all += other.all;
-        self.translated += other.translated;
-        self.fuzzy += other.fuzzy;
-        self.failing += other.failing;
-    }
-}
-
-impl Sum for Statistics {
-    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
-        parts.fold(Self::default(), |mut sum, part| {
-            sum += part;
-            sum
-        })
-    }
-}
-
 /// A number of units, and the words and characters of their sources.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct CurrentCount {
@@ -130,14 +123,6 @@ pub struct CurrentCount {
     pub words: u64,
     /// Characters of their sources, with the separators of forms.
     pub chars: u64,
-}
-
-impl AddAssign for CurrentCount {
-    fn add_assign(&mut self, other: Self) {
-        self.units += other.units;
-        self.words += other.words;
-        self.chars += other.chars;
-    }
 }
 
 /// Counts of units by state in current Weblate.
@@ -153,16 +138,6 @@ pub struct CurrentStatistics {
     pub failing: CurrentCount,
     /// Sources of bilingual files, which are translated, too.
     pub read_only: CurrentCount,
-}
-
-impl AddAssign for CurrentStatistics {
-    fn add_assign(&mut self, other: Self) {
-        self.all += other.all;
-        self.translated += other.translated;
-        self.fuzzy += other.fuzzy;
-        self.failing += other.failing;
-        self.read_only += other.read_only;
-    }
 }
 
 /// Numbers of texts and source words by origin, in the order of [`Origin::ALL`].
