@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::batch::BatchCommit;
 use super::component::{Advance, Advanced, ComponentState, Failure, LATE, hides};
@@ -12,7 +12,7 @@ use super::followed_components::FollowedComponents;
 use super::id_limit::IdBytes;
 use super::lookup::project_of;
 use super::observation::{ComponentError, Freshness, Observation};
-use super::steps::{FinishedStep, Member, Step, by_repository};
+use super::steps::{Member, Step, by_repository};
 use gitglot_catalog::{ComponentSnapshot, PreparedRows, Snapshot};
 use gitglot_history::Projection;
 use gitglot_ledger::{Appended, LedgerError};
@@ -190,6 +190,9 @@ impl FollowedComponents {
                 recorded,
                 state: component.take_for(id),
                 observation,
+                result: Ok(None),
+                rows: None,
+                elapsed: Duration::ZERO,
             }
         };
         Some(Step {
@@ -205,12 +208,7 @@ impl FollowedComponents {
 
     /// Takes the components of a step that is done. Those that a new configuration changed or removed meanwhile are
     /// discarded.
-    fn adopt(
-        &mut self,
-        finished: FinishedStep,
-        advanced: &mut Advanced,
-        events: &dyn FollowEvents,
-    ) {
+    fn adopt(&mut self, finished: Step, advanced: &mut Advanced, events: &dyn FollowEvents) {
         let mut lacking = Vec::new();
         let (observed_at, is_retried) = (finished.observed_at, finished.is_retried);
         let (mut moved, mut repository) = (finished.moved, String::new());
@@ -229,7 +227,7 @@ impl FollowedComponents {
             moved.take_if(|_| member.observation.component != index);
             let freshness = member.observation.freshness;
             member.observation.component = index;
-            if self.is_moved(index, member.newest_batch) {
+            if self.is_moved(index, member.recorded.newest_batch()) {
                 // Another replica was faster.
                 moved = None;
                 if let Ok(Some((advance, _))) = &member.result
@@ -460,7 +458,7 @@ pub(super) enum Work {
     /// Tips that were observed.
     Observed(Vec<Observation>),
     /// A late step.
-    Finished(FinishedStep),
+    Finished(Step),
 }
 
 impl Work {

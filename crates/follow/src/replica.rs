@@ -12,7 +12,7 @@ use super::followed_components::FollowedComponents;
 use super::ingest::Work;
 use super::moved_strings::MovedStrings;
 use super::observation::{BranchError, BranchState, Freshness, Observation};
-use super::steps::FinishedStep;
+use super::steps::Step;
 use gitglot_ledger::{Appended, IdRegistry, LedgerError};
 use gitglot_model::{ComponentIndex, Timestamp};
 
@@ -64,11 +64,11 @@ impl FollowedComponents {
 
     /// What is observed again if the batch of a late step cannot be recorded. A component that another replica has moved
     /// waits for its own observation.
-    fn retried(&self, finished: &FinishedStep) -> Vec<Observation> {
+    fn retried(&self, finished: &Step) -> Vec<Observation> {
         let members = finished.members.iter().filter_map(|member| {
             let index = ComponentIndex::new(self.lookup.component(&member.state.name)?);
             let is_own = self.components[index.get()].is_in_step_of(finished.id);
-            (is_own && !self.is_moved(index, member.newest_batch)).then(|| Observation {
+            (is_own && !self.is_moved(index, member.recorded.newest_batch())).then(|| Observation {
                 component: index,
                 ..member.observation.clone()
             })

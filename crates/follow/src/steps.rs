@@ -34,7 +34,7 @@ const MAX_RUNNING: usize = 2 * MAX_LATE;
 /// Receives the progress of reading a component, on any thread.
 pub(super) type ProgressSink = Arc<dyn Fn(&str, StepProgress) + Send + Sync>;
 
-/// The observed components of a repository, with what their advance needs.
+/// The observed components of a repository, with what their advance needs, and once it ran, what it found.
 pub(super) struct Step {
     pub id: StepId,
     pub members: Vec<Member>,
@@ -50,34 +50,36 @@ pub(super) struct Step {
 /// A component of a step.
 pub(super) struct Member {
     pub state: ComponentState,
+    /// What was recorded of it when the step began.
     pub recorded: RecordedLog,
     pub observation: Observation,
+    /// What its advance led to; nothing before.
+    pub result: Result<Option<(Advance, Projection)>, ComponentError>,
+    /// The rows of the new state.
+    pub rows: Option<PreparedRows>,
+    pub elapsed: Duration,
 }
 
 impl Member {
     /// Advances the component to its observed tip, and projects its state there.
     fn advance(
-        self,
+        &mut self,
         id_bytes: &mut IdBytes,
         observed_at: Timestamp,
         progress: &(dyn Fn(&str, StepProgress) + Send + Sync),
-    ) -> FinishedMember {
-        let Self {
-            mut state,
-            recorded,
-            observation,
-        } = self;
+    ) {
+        let (state, observation) = (&mut self.state, &self.observation);
         let started = Instant::now();
         let before = state.id_bytes();
         state.max_id_bytes = id_bytes.allowed(before);
-        let result = match observation.state.clone() {
+        self.result = match observation.state.clone() {
             Ok(observed) => {
                 let name = state.name.clone();
                 state.advance(&AdvanceInput {
                     component: observation.component,
                     observed,
                     freshness: observation.freshness,
-                    recorded: &recorded,
+                    recorded: &self.recorded,
                     observed_at,
                     progress: &|step| progress(&name, step),
                 })
@@ -85,94 +87,55 @@ impl Member {
             Err(error) => Err(error.into()),
         };
         id_bytes.advanced(before, state.id_bytes());
-        FinishedMember {
-            newest_batch: recorded.newest_batch(),
-            elapsed: started.elapsed(),
-            state,
-            observation,
-            result,
-            rows: None,
-        }
+        self.elapsed = started.elapsed();
     }
-}
-
-/// A step that is done.
-pub(super) struct FinishedStep {
-    pub id: StepId,
-    pub members: Vec<FinishedMember>,
-    pub moved: Option<MovedStrings>,
-    pub observed_at: Timestamp,
-    pub is_retried: bool,
-}
-
-/// A component after its advance.
-pub(super) struct FinishedMember {
-    pub state: ComponentState,
-    pub observation: Observation,
-    /// The newest recorded batch of the component when the step began.
-    pub newest_batch: u32,
-    pub result: Result<Option<(Advance, Projection)>, ComponentError>,
-    /// The rows of the new state.
-    pub rows: Option<PreparedRows>,
-    pub elapsed: Duration,
 }
 
 impl Step {
     /// Advances each component to its observed tip, projects its state there, finds the strings that moved between them, and
     /// prepares the rows, which runs the checks.
-    fn run(self, progress: &(dyn Fn(&str, StepProgress) + Send + Sync)) -> FinishedStep {
-        let Self {
-            id,
-            members,
-            mut id_bytes,
-            observed_at,
-            checks,
-            mut moved,
-            is_retried,
-        } = self;
-        let members = members.into_iter();
-        let mut members: Vec<FinishedMember> = members
-            .map(|member| member.advance(&mut id_bytes, observed_at, progress))
-            .collect();
-        let started = Instant::now();
-        if let Some(moved) = &mut moved {
-            find_moves(moved, &mut members);
+    fn run(mut self, progress: &(dyn Fn(&str, StepProgress) + Send + Sync)) -> Self {
+        for member in &mut self.members {
+            member.advance(&mut self.id_bytes, self.observed_at, progress);
         }
-        if let Some(first) = members.first_mut() {
+        let started = Instant::now();
+        if let Some(moved) = &mut self.moved {
+            find_moves(moved, &mut self.members);
+        }
+        if let Some(first) = self.members.first_mut() {
             first.elapsed += started.elapsed();
         }
-        for member in &mut members {
+        for member in &mut self.members {
             let started = Instant::now();
             if let Ok(Some((_, projection))) = &member.result {
-                match member.state.try_prepare_rows(projection, &checks) {
+                match member.state.try_prepare_rows(projection, &self.checks) {
                     Ok(rows) => member.rows = Some(rows),
                     Err(error) => {
                         member.result = Err(error);
                         // Others have strings of the state that is discarded: all are compared again.
-                        moved = None;
+                        self.moved = None;
                     }
                 }
             }
             member.elapsed += started.elapsed();
         }
-        for member in &members {
-            if let Ok(observed) = &member.observation.state {
+        for observation in self.observations() {
+            if let Ok(observed) = &observation.state {
                 observed.repository.clear_tree_indexes();
             }
         }
-        FinishedStep {
-            id,
-            members,
-            moved,
-            observed_at,
-            is_retried,
-        }
+        self
+    }
+
+    /// The observations of its components.
+    pub fn observations(&self) -> impl Iterator<Item = &Observation> {
+        self.members.iter().map(|member| &member.observation)
     }
 }
 
 /// Finds the strings that moved between the components of a step. A panic is a fault of the program, and an error of these
 /// components only.
-fn find_moves(moved: &mut MovedStrings, members: &mut [FinishedMember]) {
+fn find_moves(moved: &mut MovedStrings, members: &mut [Member]) {
     let mut advanced = Advanced::default();
     let mut components = BTreeMap::new();
     let mut tips = HashMap::new();
@@ -207,13 +170,6 @@ fn find_moves(moved: &mut MovedStrings, members: &mut [FinishedMember]) {
                 }
             }
         }
-    }
-}
-
-impl FinishedStep {
-    /// The observations of its components.
-    pub fn observations(&self) -> impl Iterator<Item = &Observation> {
-        self.members.iter().map(|member| &member.observation)
     }
 }
 
@@ -256,11 +212,11 @@ pub(super) struct Steps {
     /// Wakes the loop when a late step or a checkpoint is done.
     pub wake: Option<Sender<Message>>,
     next: u64,
-    sender: Sender<FinishedStep>,
-    results: Receiver<FinishedStep>,
+    sender: Sender<Step>,
+    results: Receiver<Step>,
     /// Number of steps on threads.
     running: usize,
-    finished: VecDeque<FinishedStep>,
+    finished: VecDeque<Step>,
     /// The repositories whose last step took longer than a slice.
     slow: HashSet<String>,
     /// Observations of components whose repository has a late step or a checkpoint that is written, or waits for one to end,
@@ -320,7 +276,7 @@ impl Steps {
     }
 
     /// Notes whether the repository of a step is slow: also one of others can be late, if they have used up the slice.
-    fn note_time(&mut self, finished: &FinishedStep) {
+    fn note_time(&mut self, finished: &Step) {
         let Some(first) = finished.members.first() else {
             return;
         };
@@ -333,7 +289,7 @@ impl Steps {
     }
 
     /// Runs a step; `None` if it is late.
-    pub fn run(&mut self, step: Step) -> Option<FinishedStep> {
+    pub fn run(&mut self, step: Step) -> Option<Step> {
         let reads = |it: &Member| it.observation.state.is_ok();
         if self.slice.is_none() || !step.members.iter().any(reads) {
             return Some(step.run(&*self.progress));
@@ -366,14 +322,14 @@ impl Steps {
         None
     }
 
-    fn receive(&mut self, finished: FinishedStep) {
+    fn receive(&mut self, finished: Step) {
         self.running -= 1;
         self.note_time(&finished);
         self.finished.push_back(finished);
     }
 
     /// The next late step that is done.
-    pub fn next_finished(&mut self) -> Option<FinishedStep> {
+    pub fn next_finished(&mut self) -> Option<Step> {
         self.finished.pop_front()
     }
 
