@@ -1,5 +1,6 @@
 //! The snapshot of a component: rows of sources and units with their ids, names of keys, and what is derived once.
 
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use super::arrivals::Arrivals;
@@ -10,29 +11,21 @@ use super::source_changes::SourceChanges;
 use super::template_checks::{TemplateChecks, wording_file};
 use super::translation::TranslationSnapshot;
 use gitglot_checks::{Checker, ComponentChecks};
-use gitglot_history::{
-    ExpectedStrings, FileProblem, Layouts, MissingStrings, Reviewed, SourceString,
-    TranslationState, UnitState,
-};
+use gitglot_history::{Projection, SourceString, TranslationState, UnitState};
 use gitglot_model::address::encoded;
 use gitglot_model::{
-    BlobId, Commit, Component, KeyId, KeyRename, LineageId, Log, LogEntry, Project, RenameIndex,
-    Texts, UnitId, UserId,
+    Component, KeyId, KeyRename, LineageId, LogEntry, Project, RenameIndex, UnitId, UserId,
 };
 
-/// A component at a tip. Immutable.
+/// A component at a tip. Immutable. It dereferences to the projection that it was built from.
 #[derive(Clone, Debug)]
 pub struct ComponentSnapshot {
     /// Its project.
     pub project: Arc<Project>,
     /// Its configuration.
     pub component: Arc<Component>,
-    /// The texts of rows and log.
-    pub texts: Texts,
-    /// The commit at the tip.
-    pub tip: Arc<Commit>,
-    /// The template's blob.
-    pub template_blob: BlobId,
+    /// What was read at the tip ([`problems_of`](crate::problems_of) has all problems).
+    pub projection: Projection,
     /// The template's strings, in template order.
     pub sources: Arc<[SourceRow]>,
     /// The runs of their ids.
@@ -42,28 +35,12 @@ pub struct ComponentSnapshot {
     pub translations: Vec<Arc<TranslationSnapshot>>,
     /// Indexes into `translations`, by language name, then by id.
     pub(super) by_name: Vec<u32>,
-    /// Files that are excluded or do not parse ([`problems_of`](crate::problems_of) has all problems).
-    pub problems: Vec<FileProblem>,
-    /// What commits and a file of the repository acknowledge.
-    pub(super) reviewed: Reviewed,
-    /// The change log.
-    pub log: Arc<Log>,
     /// The user of each person in the log.
     pub users: Vec<UserId>,
     /// For each key of the log, its row in `sources`, or `u32::MAX`.
     pub(super) rows_of_keys: Arc<[u32]>,
     /// For each lineage of the log, its index in `translations`, or `u32::MAX`.
     pub(super) indexes_of_lineages: Vec<u32>,
-    /// The strings that every bilingual file should have.
-    pub expected: ExpectedStrings,
-    /// The strings that each translation lacks, or nothing.
-    pub(super) missing: Vec<Arc<MissingStrings>>,
-    /// The path of the file that says how to contribute.
-    pub guide: Option<Arc<str>>,
-    /// The masks and templates that the component has had.
-    pub layouts: Arc<Layouts>,
-    /// The input of `sources`.
-    pub(super) strings: Arc<[SourceString]>,
     /// The checks of its units.
     pub(super) checks: ComponentChecks,
     /// The modern checks of its template, once they are needed.
@@ -76,6 +53,14 @@ pub struct ComponentSnapshot {
     pub(super) arrivals: Arc<Arrivals>,
     /// How much the sources of stale units changed.
     pub(super) source_changes: SourceChanges,
+}
+
+impl Deref for ComponentSnapshot {
+    type Target = Projection;
+
+    fn deref(&self) -> &Projection {
+        &self.projection
+    }
 }
 
 impl ComponentSnapshot {
@@ -124,8 +109,7 @@ impl ComponentSnapshot {
             self.texts.get(source.context),
             self.texts.get(source.source),
         );
-        let shape = self.component.file_format.shape();
-        shape.key(context, text).into_owned()
+        self.shape.key(context, text).into_owned()
     }
 
     /// The renamed keys of the log.
@@ -150,21 +134,18 @@ impl ComponentSnapshot {
         if let Some(source) = row.and_then(|row| self.sources.get(row as usize)) {
             return Some(self.texts.get(source.context));
         }
-        let shape = self.component.file_format.shape();
-        Some(shape.context(self.log_key(key)?))
+        Some(self.shape.context(self.log_key(key)?))
     }
 
     /// The source text in a key of the log of bilingual files, whether or not the string still exists.
     pub fn source_of_key(&self, key: KeyId) -> Option<&str> {
-        let shape = self.component.file_format.shape();
-        shape.source(self.log_key(key)?)
+        self.shape.source(self.log_key(key)?)
     }
 
     /// The old key of a rename as people see it; for a message of a bilingual file with a new source text, the old
     /// source text.
     pub fn old_name(&self, rename: KeyRename) -> Option<&str> {
-        let shape = self.component.file_format.shape();
-        let source = |key| shape.source(self.log_key(key)?);
+        let source = |key| self.shape.source(self.log_key(key)?);
         let old = source(rename.from).filter(|&old| source(rename.to) != Some(old));
         old.or_else(|| self.context_of_key(rename.from))
     }
@@ -180,8 +161,7 @@ impl ComponentSnapshot {
 
     /// A key as people see it; of a bilingual file without a context, its source text.
     pub fn name_of_key(&self, key: KeyId) -> Option<&str> {
-        let shape = self.component.file_format.shape();
-        Some(shape.context_or_source(self.log_key(key)?))
+        Some(self.shape.context_or_source(self.log_key(key)?))
     }
 
     fn log_key(&self, key: KeyId) -> Option<&str> {
@@ -216,19 +196,17 @@ impl ComponentSnapshot {
 
     /// The strings of the template, or of all bilingual files.
     pub fn strings(&self) -> &[SourceString] {
-        &self.strings
+        &self.projection.sources
     }
 
     /// The key of a string, by its row.
     pub fn key_of(&self, string: u32) -> Option<KeyId> {
-        Some(self.strings.get(string as usize)?.key)
+        Some(self.strings().get(string as usize)?.key)
     }
 
     /// The states of the translations, by path.
     pub(super) fn states(&self) -> impl Iterator<Item = &Arc<TranslationState>> {
-        self.translations
-            .iter()
-            .map(|translation| &translation.state)
+        self.projection.translations.iter()
     }
 
     pub(super) fn template_checks(&self) -> &TemplateChecks {

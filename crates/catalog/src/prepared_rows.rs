@@ -72,7 +72,7 @@ impl PreparedRows {
         let older = older.filter(|older| projection.log.continues(&older.log));
         // Results of another syntax do not count.
         let with_results = older.filter(|older| older.checks == *checks);
-        let same_strings = |of: &&ComponentSnapshot| Arc::ptr_eq(&of.strings, strings);
+        let same_strings = |of: &&ComponentSnapshot| Arc::ptr_eq(&of.projection.sources, strings);
         let (sources, rows_of_keys) = match older.filter(same_strings) {
             Some(older) => (older.sources.clone(), older.rows_of_keys.clone()),
             None => source_rows(strings, texts, projection.shape),
@@ -162,25 +162,15 @@ impl PreparedRows {
         ComponentSnapshot {
             project,
             component,
-            texts: projection.texts,
-            tip: projection.tip,
-            template_blob: projection.template_blob,
+            projection,
             source_order: IdOrder::of(&source_runs),
             source_runs,
             sources,
             by_name: by_name(&translations),
             indexes_of_lineages: indexes_of_lineages(&translations),
             translations,
-            problems: projection.problems,
-            reviewed: projection.reviewed,
-            log: projection.log,
             users: ids.people,
             rows_of_keys: self.rows_of_keys,
-            expected: projection.expected,
-            missing: projection.missing,
-            guide: projection.guide,
-            layouts: projection.layouts,
-            strings: projection.sources,
             checks: self.checks,
             template_checks: self.template_checks,
             current: CurrentCache::default(),

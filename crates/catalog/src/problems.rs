@@ -32,7 +32,7 @@ fn find_problems(
     let mut of_branch: SeededMap<_, Vec<&ComponentSnapshot>> = SeededMap::default();
     for component in components {
         let settings = &component.component;
-        if settings.file_format.shape().has_template() {
+        if component.shape.has_template() {
             let members = of_branch.entry((&settings.repo, &settings.branch));
             members.or_default().push(component);
         }
@@ -78,7 +78,7 @@ fn note_names(component: &ComponentSnapshot, names: &mut UnknownNames) {
         names.found_language(&translation.language.code);
     }
     let format = component.component.file_format;
-    for string in &*component.strings {
+    for string in component.strings() {
         names.found_string(format, component.texts.get(string.context));
     }
 }

@@ -411,7 +411,7 @@ pub(crate) fn two_tenants() -> Snapshot {
     };
     let mut vault = [vault(3, "vault"), vault(4, "attic")];
     for component in &mut vault {
-        component.log = Arc::new(hidden_log(component.component.id));
+        component.projection.log = Arc::new(hidden_log(component.component.id));
         component.users = vec![UserId(3)];
     }
     let mallory = User {

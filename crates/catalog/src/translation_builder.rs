@@ -259,7 +259,7 @@ fn unchanged_row(
     let string = strings.get(newer.string_of(row) as usize)?;
     let unit = newer.units.get(row as usize)?;
     let old_string_row = component.row_of_key(string.key)?;
-    let old_string = component.strings.get(old_string_row as usize)?;
+    let old_string = component.strings().get(old_string_row as usize)?;
     let old_row = older.unit_of(old_string_row)?;
     let old = older.state.units.get(old_row as usize)?;
     let flags = |state: &TranslationState, row| state.bilingual_unit(row).map(|unit| unit.flags);

@@ -57,8 +57,7 @@ impl ComponentSnapshot {
             let is_source = |view: TranslationView<'_>| {
                 view.is_source() || view.translation.current_language.code == code
             };
-            let has_sources = self.component.file_format.shape().has_template()
-                || self.views_by_path().any(is_source);
+            let has_sources = self.shape.has_template() || self.views_by_path().any(is_source);
             (!has_sources).then(|| Box::new(sources_of_files(self)))
         };
         self.current.without_file.get_or_init(build).as_deref()

@@ -127,7 +127,7 @@ pub fn recent_changes(view: TranslationView<'_>) -> u64 {
         return 0;
     };
     let from = last.time.0.saturating_sub(RECENT);
-    if view.component.component.file_format.shape().has_template() {
+    if view.component.shape.has_template() {
         recent_source_changes(view, from)
     } else {
         recent_earlier_sources(view, from)

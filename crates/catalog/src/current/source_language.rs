@@ -45,7 +45,6 @@ pub(super) fn sources_of_files(component: &ComponentSnapshot) -> TranslationSnap
             flags.push(TRANSLATED | if is_plural { PLURAL } else { 0 });
         }
     }
-    let shape = component.component.file_format.shape();
     let state = TranslationState {
         lineage: LINEAGE_WITHOUT_FILE,
         path: Arc::from(""),
@@ -58,7 +57,7 @@ pub(super) fn sources_of_files(component: &ComponentSnapshot) -> TranslationSnap
         units,
         stale: Vec::new(),
         last_change: None,
-        bilingual: Some(Box::new(BilingualUnits::new(shape, rows, None))),
+        bilingual: Some(Box::new(BilingualUnits::new(component.shape, rows, None))),
     };
     let id = TranslationId(FIRST_ID_WITHOUT_FILE | component.component.id.0);
     // Only the API of 3.4 has counts of units by state, and not this translation.

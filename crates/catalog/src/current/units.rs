@@ -86,8 +86,7 @@ impl<'a> UnitView<'a> {
         if context.len() == texts.get(self.source.context).len() {
             return (self.source.id_hash, self.source.content_hash);
         }
-        let shape = self.component.component.file_format.shape();
-        shape.hashes(context, texts.get(self.source.source))
+        (self.component.shape).hashes(context, texts.get(self.source.source))
     }
 
     /// The source text and its forms.

@@ -13,7 +13,7 @@ pub(super) fn gaps(reader: LogReader<'_>, budget: &Budget) -> Option<Gaps> {
     let component = reader.component;
     let mut gaps = Gaps::default();
     // Bilingual files have the sources of their untranslated strings.
-    if !component.component.file_format.shape().has_template() {
+    if !component.shape.has_template() {
         return Some(gaps);
     }
     let strings = 0..component.sources.len() as u32;

@@ -323,8 +323,7 @@ impl<'a, 'c> RowWriter<'a, 'c> {
         } else {
             written.map_or(TextId::EMPTY, |entry| entry.target)
         };
-        let shape = self.reader.component.component.file_format.shape();
-        let has_template = shape.has_template();
+        let has_template = self.reader.component.shape.has_template();
         let action = if string.is_source && !has_template {
             actions::SOURCE_ADDED
         } else {

@@ -315,7 +315,7 @@ fn search(filter: &Filter, budget: &Budget, text: &str, buffer: &mut String) -> 
 
 /// The state of the source of a unit: that of a bilingual file cannot be changed.
 fn source_state(unit: UnitView<'_>) -> u8 {
-    match unit.component.component.file_format.shape() {
+    match unit.component.shape {
         shape if !shape.has_template() => 100,
         _ if unit.source.source == TextId::EMPTY => 0,
         _ => 20,
