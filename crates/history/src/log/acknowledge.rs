@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::changes::entry_of;
 use super::diff::{ChangedFile, CommitDiff};
 use crate::files::trees::{FileIndex, FileSet, LanguageIndex};
-use crate::reviews::{ALL_LANGUAGES, CommitReviews, FileChange, Rows, hash_of, keys_in, names_of};
+use crate::reviews::{ALL_LANGUAGES, CommitReviews, Rows, hash_of, keys_in, names_of};
 use crate::versions::parsed::ParsedVersion;
 use gitglot_git::GitError;
 use gitglot_model::{Action, KeyId, KeyPatterns, LineageId, LogEntry, SeededSet};
@@ -20,28 +20,28 @@ struct Selection {
 }
 
 impl CommitDiff<'_> {
-    /// Takes over the change of the file, also while there is no template. Returns it.
-    pub(super) fn take_reviewed(&mut self) -> Result<Option<FileChange>, GitError> {
+    /// Takes over the file if it changes, also while there is no template. Returns its new rows.
+    pub(super) fn take_reviewed(&mut self) -> Result<Option<Rows>, GitError> {
         let reviews = self.context.commits.reviews.get(&self.node);
         let versions = reviews.and_then(|reviews| reviews.file);
         let versions = versions.filter(|_| self.context.unions.is_none());
         let Some(versions) = versions else {
             return Ok(None);
         };
-        let change = self.caches.reviewed.change(self.reader, versions)?;
+        let (file, added) = self.caches.reviewed.change(self.reader, versions)?;
         if self.scope.is_none() {
-            self.state.reviewed.take(&change);
+            self.state.reviewed.take(&file);
         }
-        Ok(Some(change))
+        Ok(Some(added))
     }
 
-    /// Acknowledges stale texts, given the change of the file. The changes of the commit are already those of the state.
+    /// Acknowledges stale texts, given the new rows of the file. The changes of the commit are already those of the state.
     pub(super) fn acknowledge(
         &mut self,
         set: &FileSet,
         template: &ParsedVersion,
         changed_files: &[ChangedFile],
-        change: Option<&FileChange>,
+        added: Option<&Rows>,
     ) {
         let context = self.context;
         if context.unions.is_some() {
@@ -62,7 +62,6 @@ impl CommitDiff<'_> {
         let base = self.base.map(|base| context.commit(base).tree);
         let is_empty = base == Some(commit.tree);
         let template_language = set.template.map(|(language, _)| language);
-        let added = change.map(|change| &change.added);
         let has_rows =
             added.is_some_and(|added| !added.is_empty()) || !self.state.reviewed.rows.is_empty();
         for &(language, file) in &set.files {

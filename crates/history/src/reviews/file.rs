@@ -20,7 +20,7 @@ const MAX_ERRORS: usize = 10;
 /// The content of the file.
 #[derive(Clone, Default, Debug)]
 pub struct ReviewedFile {
-    pub(super) rows: Rows,
+    pub(super) rows: Arc<Rows>,
     /// Why it cannot be read, or which rows.
     pub errors: Vec<String>,
 }
@@ -68,7 +68,7 @@ impl ReviewedFile {
     /// A file of more than [`MAX_BYTES`].
     pub(super) fn too_large() -> Self {
         Self {
-            rows: Rows::default(),
+            rows: Arc::default(),
             errors: vec!["it is larger than 1 MB: remove rows of older source texts".into()],
         }
     }
@@ -99,14 +99,15 @@ impl ReviewedFile {
 
     /// Adds the row of a string, in place of that of an older source.
     pub fn add_row(&mut self, language: &str, key: &str, source: &str) {
-        let of_key = self.rows.entry(key.into()).or_default();
+        let rows = Arc::make_mut(&mut self.rows);
+        let of_key = rows.entry(key.into()).or_default();
         of_key.insert(language.into(), hash_of(source));
     }
 
     /// The file as text: a table for each language, sorted.
     pub fn text(&self) -> String {
         let mut languages: BTreeMap<&str, Vec<(&str, i64)>> = BTreeMap::new();
-        for (key, of_key) in &self.rows {
+        for (key, of_key) in &*self.rows {
             for (language, &hash) in of_key {
                 languages.entry(language).or_default().push((key, hash));
             }
@@ -142,7 +143,8 @@ impl ReviewedFile {
             };
             match hash.filter(|_| !key.is_empty()) {
                 Some(hash) => {
-                    let of_key = self.rows.entry(key.into()).or_default();
+                    let rows = Arc::make_mut(&mut self.rows);
+                    let of_key = rows.entry(key.into()).or_default();
                     of_key.insert(language.clone(), hash);
                 }
                 None if self.errors.len() < MAX_ERRORS => self.errors.push(format!(

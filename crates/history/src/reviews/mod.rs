@@ -12,7 +12,7 @@ mod trailers;
 pub use file::{
     MAX_BYTES as MAX_REVIEWED_BYTES, REVIEWED_FILE, ReviewedFile, hash_of, review_hash,
 };
-pub use read::{CommitReviews, FileChange, LastFiles, blob_of, read};
+pub use read::{CommitReviews, LastFiles, blob_of, read};
 
 pub use trailers::{
     ALL_LANGUAGES, MAX_PATTERNS, REVIEW_TRAILER, has_review, keys_in, patterns_in, trailer_key,
@@ -49,21 +49,9 @@ pub struct Reviewed {
 }
 
 impl Reviewed {
-    /// Takes over the change of the file in a mainline commit.
-    pub(crate) fn take(&mut self, change: &FileChange) {
-        let rows = Arc::make_mut(&mut self.rows);
-        for (key, language) in &change.removed {
-            if let Some(of_key) = rows.get_mut(key) {
-                of_key.remove(language);
-                if of_key.is_empty() {
-                    rows.remove(key);
-                }
-            }
-        }
-        for (key, of_key) in &change.added {
-            let known = rows.entry(key.clone()).or_default();
-            known.extend(of_key.iter().map(|(code, hash)| (code.clone(), *hash)));
-        }
-        self.errors = change.errors.clone();
+    /// Takes over the file of a mainline commit.
+    pub(crate) fn take(&mut self, file: &ReviewedFile) {
+        self.rows = file.rows.clone();
+        self.errors = file.errors.clone().into();
     }
 }

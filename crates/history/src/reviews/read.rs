@@ -1,5 +1,6 @@
 //! Collects the acknowledgements of the commits of a step, and reads the versions of the file.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Rows;
@@ -21,15 +22,6 @@ pub struct CommitReviews {
     /// The file before and after the commit; `None` if it does not change it. Its rows are read when they are needed: a
     /// small repository can have very many versions of a large file.
     pub file: Option<[Option<BlobId>; 2]>,
-}
-
-/// The change of the file from the commit that a commit is compared with.
-pub struct FileChange {
-    /// The rows that are new or have a new hash.
-    pub added: Rows,
-    /// Keys and languages whose rows are gone.
-    pub removed: Vec<(Arc<str>, Arc<str>)>,
-    pub errors: Arc<[String]>,
 }
 
 /// The blob of the file in a tree.
@@ -82,14 +74,26 @@ pub fn read(
 pub struct LastFiles(Vec<(BlobId, Arc<ReviewedFile>)>);
 
 impl LastFiles {
-    /// The change of the file between two of its versions.
+    /// The second one of two versions of the file, and its rows that are new or have a new hash.
     pub fn change(
         &mut self,
         reader: &mut ObjectReader,
         [old, new]: [Option<BlobId>; 2],
-    ) -> Result<FileChange, GitError> {
+    ) -> Result<(Arc<ReviewedFile>, Rows), GitError> {
         let (old, new) = (self.file(reader, old)?, self.file(reader, new)?);
-        Ok(FileChange::between(&old, &new))
+        let mut added = Rows::default();
+        for (key, of_key) in &*new.rows {
+            let known = old.rows.get(key);
+            let is_new = |(language, hash): &(&Arc<str>, &i64)| {
+                known.and_then(|known| known.get(*language)) != Some(*hash)
+            };
+            let rows = of_key.iter().filter(is_new);
+            let rows: BTreeMap<_, _> = rows.map(|(code, hash)| (code.clone(), *hash)).collect();
+            if !rows.is_empty() {
+                added.insert(key.clone(), rows);
+            }
+        }
+        Ok((new, added))
     }
 
     fn file(
@@ -111,34 +115,5 @@ impl LastFiles {
         self.0.truncate(1);
         self.0.insert(0, (blob, file.clone()));
         Ok(file)
-    }
-}
-
-impl FileChange {
-    fn between(old: &ReviewedFile, new: &ReviewedFile) -> Self {
-        let has = |rows: &Rows, key: &str, language: &str, hash: Option<i64>| {
-            let of_key = rows.get(key).and_then(|of_key| of_key.get(language));
-            of_key.is_some_and(|known| hash == Some(*known) || hash.is_none())
-        };
-        let (mut added, mut removed) = (Rows::default(), Vec::new());
-        for (key, of_key) in &new.rows {
-            for (language, &hash) in of_key {
-                if !has(&old.rows, key, language, Some(hash)) {
-                    let of_key = added.entry(key.clone()).or_default();
-                    of_key.insert(language.clone(), hash);
-                }
-            }
-        }
-        for (key, of_key) in &old.rows {
-            let gone = of_key
-                .keys()
-                .filter(|language| !has(&new.rows, key, language, None));
-            removed.extend(gone.map(|language| (key.clone(), language.clone())));
-        }
-        Self {
-            added,
-            removed,
-            errors: new.errors.clone().into(),
-        }
     }
 }
