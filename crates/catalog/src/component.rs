@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::arrivals::Arrivals;
 use super::current_cache::CurrentCache;
-use super::ids::{IdOrder, IdRun};
+use super::ids::IdOrder;
 use super::rows::SourceRow;
 use super::source_changes::SourceChanges;
 use super::template_checks::{TemplateChecks, wording_file};
@@ -28,8 +28,7 @@ pub struct ComponentSnapshot {
     pub projection: Projection,
     /// The template's strings, in template order.
     pub sources: Arc<[SourceRow]>,
-    /// The runs of their ids.
-    pub(super) source_runs: Box<[IdRun]>,
+    /// Their ids.
     pub(super) source_order: IdOrder,
     /// The translations, by path.
     pub translations: Vec<Arc<TranslationSnapshot>>,
@@ -81,7 +80,6 @@ impl ComponentSnapshot {
             translation.unit_count()
                 * (size_of::<UnitId>() + size_of::<u8>() + size_of::<UnitState>())
                 + translation.stale.len() * 16
-                + translation.id_runs.len() * size_of::<IdRun>()
                 + translation.id_order.memory()
                 + 512
         };
@@ -92,7 +90,6 @@ impl ComponentSnapshot {
         self.texts.bytes()
             + self.texts.count() * 4
             + self.sources.len() * strings
-            + self.source_runs.len() * size_of::<IdRun>()
             + self.source_order.memory()
             + self.translations.iter().map(translation).sum::<usize>()
             + 4096

@@ -72,7 +72,7 @@ impl Snapshot {
             let mut runs = Vec::new();
             for (rank, &((batch, at, .., index), view)) in (0..).zip(&rows) {
                 order.translations.push((at, index));
-                for &run in &view.translation.id_runs {
+                for &run in &view.translation.id_order.runs {
                     for (own_batch, run) in self.split(IdRun { list: rank, ..run }) {
                         let has_file = view.translation.has_file();
                         // No batch has allocated the ids of units without a file.

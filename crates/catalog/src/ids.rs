@@ -13,10 +13,13 @@ pub struct IdRun {
     pub row: u32,
 }
 
-/// The ids of a list in their own order, if that of its rows is another one. The index of all ids has its blocks of
+/// The ids of a list, in the order of its rows, and in their own one if that is another. The index of all ids has blocks of
 /// consecutive ids: a file whose strings are shuffled has a run for each string, which everybody's pushes would index again.
 #[derive(Clone, Default, Debug)]
-pub(super) struct IdOrder(Option<Box<ShuffledIds>>);
+pub(super) struct IdOrder {
+    pub runs: Box<[IdRun]>,
+    shuffled: Option<Box<ShuffledIds>>,
+}
 
 #[derive(Clone, Debug)]
 struct ShuffledIds {
@@ -27,10 +30,12 @@ struct ShuffledIds {
 }
 
 impl IdOrder {
-    /// That of a list with these runs.
-    pub fn of(runs: &[IdRun]) -> Self {
+    /// That of a list whose rows have these ids.
+    pub fn of(ids: impl IntoIterator<Item = u32>) -> Self {
+        let runs: Box<[IdRun]> = runs(ids).collect();
         if runs.is_sorted_by_key(|run| run.first) {
-            return Self(None);
+            let shuffled = None;
+            return Self { runs, shuffled };
         }
         let mut sorted = runs.to_vec();
         sorted.sort_unstable_by_key(|run| run.first);
@@ -47,27 +52,48 @@ impl IdOrder {
             rank += run.len;
         }
         let blocks = blocks.into();
-        Self(Some(Box::new(ShuffledIds { blocks, rows })))
+        let shuffled = Some(Box::new(ShuffledIds { blocks, rows }));
+        Self { runs, shuffled }
     }
 
-    /// The blocks of a list with these runs.
-    pub fn blocks<'r>(&'r self, runs: &'r [IdRun]) -> &'r [IdRun] {
-        self.0.as_ref().map_or(runs, |shuffled| &shuffled.blocks)
+    /// Its blocks.
+    pub fn blocks(&self) -> &[IdRun] {
+        let shuffled = self.shuffled.as_ref();
+        shuffled.map_or(&self.runs, |shuffled| &shuffled.blocks)
     }
 
     /// Size in memory, in bytes.
     pub fn memory(&self) -> usize {
-        self.0.as_ref().map_or(0, |shuffled| {
+        let shuffled = self.shuffled.as_ref().map_or(0, |shuffled| {
             size_of_val(&*shuffled.blocks) + size_of_val(&*shuffled.rows) + size_of::<ShuffledIds>()
-        })
+        });
+        size_of_val(&*self.runs) + shuffled
     }
 
     /// The row of a rank.
     pub fn row(&self, rank: u32) -> u32 {
-        let rows = self.0.as_ref().map(|shuffled| &shuffled.rows);
+        let rows = self.shuffled.as_ref().map(|shuffled| &shuffled.rows);
         let row = rows.and_then(|rows| rows.get(rank as usize));
         row.copied().unwrap_or(rank)
     }
+}
+
+/// The runs of the first list, from the ids of its rows.
+fn runs(ids: impl IntoIterator<Item = u32>) -> impl Iterator<Item = IdRun> {
+    let mut ids = ids.into_iter().enumerate().peekable();
+    std::iter::from_fn(move || {
+        let (row, first) = ids.next()?;
+        let mut len = 1;
+        while ids.next_if(|&(_, id)| id == first + len).is_some() {
+            len += 1;
+        }
+        Some(IdRun {
+            first,
+            len,
+            list: 0,
+            row: row as u32,
+        })
+    })
 }
 
 /// All ids of a kind, ascending.
@@ -80,24 +106,6 @@ pub struct IdRuns {
 }
 
 impl IdRuns {
-    /// Finds the runs of a list, from the ids of its rows.
-    pub fn of_rows(list: u32, ids: impl IntoIterator<Item = u32>) -> impl Iterator<Item = IdRun> {
-        let mut ids = ids.into_iter().enumerate().peekable();
-        std::iter::from_fn(move || {
-            let (row, first) = ids.next()?;
-            let mut len = 1;
-            while ids.next_if(|&(_, id)| id == first + len).is_some() {
-                len += 1;
-            }
-            Some(IdRun {
-                first,
-                len,
-                list,
-                row: row as u32,
-            })
-        })
-    }
-
     /// Sorts runs.
     pub fn new(mut runs: Vec<IdRun>) -> Self {
         runs.sort_unstable_by_key(|run| run.first);
@@ -160,10 +168,9 @@ mod tests {
             let all: Vec<u32> = ids.into_iter().collect();
             let cut = cut.min(all.len());
             let lists = [&all[..cut], &all[cut..]];
-            let of_list = |list: u32| -> Vec<IdRun> { IdRuns::of_rows(list, lists[list as usize].to_vec()).collect() };
-            let runs = [of_list(0), of_list(1)];
-            let orders = [IdOrder::of(&runs[0]), IdOrder::of(&runs[1])];
-            let blocks = (0..2).flat_map(|list| orders[list].blocks(&runs[list]).to_vec());
+            let orders = lists.map(|ids| IdOrder::of(ids.to_vec()));
+            let of_list = |list: u32| orders[list as usize].blocks().iter().map(move |&run| IdRun { list, ..run });
+            let blocks = (0..2).flat_map(of_list);
             let index = IdRuns::new(blocks.collect());
             let row_of = |list: u32, rank| orders[list as usize].row(rank) as usize;
             let mut sorted = all.clone();

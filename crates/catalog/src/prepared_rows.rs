@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::component::ComponentSnapshot;
 use super::current_cache::CurrentCache;
-use super::ids::{IdOrder, IdRun, IdRuns};
+use super::ids::IdOrder;
 use super::rows::SourceRow;
 use super::source_changes::SourceChanges;
 use super::template_checks::{TemplateChecks, wording_file};
@@ -157,14 +157,11 @@ impl PreparedRows {
         let prepared = prepared.zip(ids.translations).zip(&ids.units);
         let translations = prepared.map(|((prepared, id), units)| prepared.numbered(id, units));
         let translations: Vec<_> = translations.collect();
-        let source_runs = IdRuns::of_rows(0, sources.iter().map(|source| source.id.0));
-        let source_runs: Box<[IdRun]> = source_runs.collect();
         ComponentSnapshot {
             project,
             component,
             projection,
-            source_order: IdOrder::of(&source_runs),
-            source_runs,
+            source_order: IdOrder::of(sources.iter().map(|source| source.id.0)),
             sources,
             by_name: by_name(&translations),
             indexes_of_lineages: indexes_of_lineages(&translations),
@@ -309,10 +306,8 @@ fn numbered(
     let of_row = |row: &UnitId| units.get(row.0 as usize).copied().unwrap_or(UnitId(0));
     let ids: Box<[UnitId]> = translation.rows.ids.iter().map(of_row).collect();
     steps::count(ids.len());
-    let runs = IdRuns::of_rows(0, ids.iter().map(|id| id.0));
-    let runs: Box<[IdRun]> = runs.collect();
+    translation.id_order = IdOrder::of(ids.iter().map(|id| id.0));
     (translation.id, translation.rows.ids) = (id, ids);
-    (translation.id_order, translation.id_runs) = (IdOrder::of(&runs), runs);
     let revised = translation.revised.take();
     translation.revised = revised.map(|revised| Box::new(numbered(*revised, id, units)));
     translation

@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(slugs, ["hello"]);
         assert!(own.component("secret", "vault").is_none());
         let hidden = all.component("secret", "vault").unwrap();
-        let hidden_unit = hidden.translations[0].id_runs[0].first;
+        let hidden_unit = hidden.translations[0].rows.ids[0].0;
         assert!(all.unit(UnitId(hidden_unit)).is_some());
         assert!(own.unit(UnitId(hidden_unit)).is_none());
         assert!(all.language("ja").is_some() && own.language("ja").is_none());

@@ -134,13 +134,13 @@ impl Snapshot {
         let mut translations = Vec::new();
         for (at, component) in components.iter().enumerate() {
             let list = at as u32;
-            let blocks = component.source_order.blocks(&component.source_runs);
-            source_runs.extend(blocks.iter().map(|&run| IdRun { list, ..run }));
+            let blocks = component.source_order.blocks().iter();
+            source_runs.extend(blocks.map(|&run| IdRun { list, ..run }));
             for (index, translation) in component.translations.iter().enumerate() {
                 let list = unit_lists.len() as u32;
                 unit_lists.push((at as u32, index as u32));
-                let blocks = translation.id_order.blocks(&translation.id_runs);
-                unit_runs.extend(blocks.iter().map(|&run| IdRun { list, ..run }));
+                let blocks = translation.id_order.blocks().iter();
+                unit_runs.extend(blocks.map(|&run| IdRun { list, ..run }));
                 translations.push((translation.id, (at as u32, index as u32)));
             }
         }

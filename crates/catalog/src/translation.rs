@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use parking_lot::Mutex;
 
 use super::check_results::ResultsCell;
-use super::ids::{IdOrder, IdRun, IdRuns};
+use super::ids::IdOrder;
 use super::rows::{FAILING, UnitRow, UnitRows};
 use super::statistics::{CurrentStatistics, OriginCounts, Statistics};
 use gitglot_history::TranslationState;
@@ -25,7 +25,6 @@ pub struct TranslationSnapshot {
     /// Those of them whose source text is empty.
     pub(super) blank: Statistics,
     /// The ids of the units.
-    pub(super) id_runs: Box<[IdRun]>,
     pub(super) id_order: IdOrder,
     /// The strings that fail a modern check, once they are known.
     pub(super) current: ResultsCell,
@@ -60,17 +59,15 @@ impl TranslationSnapshot {
         flags: impl Into<Box<[u8]>>,
     ) -> Self {
         let ids = ids.into();
-        let id_runs: Box<[IdRun]> = IdRuns::of_rows(0, ids.iter().map(|id| id.0)).collect();
         Self {
             id,
+            id_order: IdOrder::of(ids.iter().map(|id| id.0)),
             rows: UnitRows {
                 ids,
                 flags: flags.into(),
             },
             statistics: Statistics::default(),
             blank: Statistics::default(),
-            id_order: IdOrder::of(&id_runs),
-            id_runs,
             current: ResultsCell::default(),
             exact: ResultsCell::default(),
             current_language: resolve_current(&state.file_code),

@@ -200,11 +200,8 @@ impl<'a> TranslationView<'a> {
 
     /// The units by id.
     pub fn units_by_id(self, rank: usize) -> impl Iterator<Item = UnitView<'a>> {
-        // Most translations have a single run.
-        let mut runs = self.translation.id_runs.to_vec();
-        runs.sort_unstable_by_key(|run| run.first);
-        let rows = runs.into_iter().flat_map(|run| run.row..run.row + run.len);
-        rows.skip(rank).filter_map(move |row| self.unit(row))
+        let ranks = rank as u32..self.translation.unit_count() as u32;
+        ranks.filter_map(move |rank| self.unit(self.translation.id_order.row(rank)))
     }
 
     /// The strings that fail a modern check. Runs the checks within the budget if the result is not known; an
