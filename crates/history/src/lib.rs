@@ -17,7 +17,8 @@
 //! let settings = ComponentSettings::new(slug, mask, "en.json", FileFormat::Json);
 //! let repository = gitglot_git::Repository::open(repo.dir()).unwrap();
 //! let tip = repo.tip("main");
-//! let state = gitglot_history::read_tip(&Component::new(settings), "en", &repository, tip).unwrap();
+//! let component = Component::new(settings);
+//! let state = gitglot_history::read_tip(&component, "en", &repository, tip, gitglot_history::MAX_ID_BYTES).unwrap();
 //! assert_eq!((state.sources.len(), state.translations.len()), (1, 2));
 //! ```
 
@@ -59,7 +60,7 @@ pub use reviews::{
 };
 pub use revision::{RevisionInput, state_at, state_within};
 pub use string_renames::{RenameSide, StringRename};
-pub use tip_only::{read_tip, read_tip_within};
+pub use tip_only::read_tip;
 
 #[cfg(test)]
 mod bilingual_tests;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{History, HistoryError, Layouts, RevisionInput, read_tip_within, state_within};
+use super::{History, HistoryError, Layouts, RevisionInput, read_tip, state_within};
 use gitglot_git::Repository;
 use gitglot_model::{
     Component, ComponentSettings, FileFormat, FileMask, Slug, Timestamp, WorkLimit, WorkMeter,
@@ -78,7 +78,7 @@ fn too_many_bytes_of_ids_are_an_error_that_leaves_no_trace() {
 fn a_component_without_a_history_has_the_same_limit() {
     let folder = tempfile::tempdir().unwrap();
     let (repo, repository) = repository(folder.path());
-    let read = |max| read_tip_within(&component(), "en", &repository, repo.id("two"), max);
+    let read = |max| read_tip(&component(), "en", &repository, repo.id("two"), max);
     assert!(matches!(read(46), Err(HistoryError::TooManyIds)));
     assert_eq!(read(47).unwrap().id_bytes, 8 + 39);
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use crate::testing::{ReadHistory, read_as};
-use crate::{Projection, read_tip};
+use crate::{MAX_ID_BYTES, Projection, read_tip};
 use gitglot_model::{
     Action, Component, ComponentSettings, FileFormat, FileMask, PLURAL_SEPARATOR, Slug,
 };
@@ -208,7 +208,7 @@ proptest! {
             prop_assert_eq!(together.log(), alone.log());
             let tip = together.repo.tip("main");
             let component = Component::new(settings);
-            let without_log = read_tip(&component, "en", &together.repository, tip).unwrap();
+            let without_log = read_tip(&component, "en", &together.repository, tip, MAX_ID_BYTES).unwrap();
             for state in [&together.state, &alone.state, &without_log] {
                 prop_assert_eq!(rows(state), expected.clone());
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::error::{HistoryError, MAX_ID_BYTES};
+use super::error::HistoryError;
 use super::files::layout::Layouts;
 use super::files::parts::view;
 use super::files::trees::Trees;
@@ -16,24 +16,12 @@ use super::versions::read::read;
 use gitglot_git::Repository;
 use gitglot_model::{CommitId, Component};
 
-/// Reads the tip of a component only: an empty log, nothing stale, no authors.
+/// Reads the tip of a component only: an empty log, nothing stale, no authors, at most this many bytes of ids.
 ///
 /// # Errors
-/// When the repository cannot be read, the mask matches nothing, or the template is missing or does not parse.
+/// When the repository cannot be read, the mask matches nothing, the template is missing or does not parse, or there are
+/// more bytes of ids.
 pub fn read_tip(
-    component: &Component,
-    source_language: &str,
-    repository: &Repository,
-    tip: CommitId,
-) -> Result<Projection, HistoryError> {
-    read_tip_within(component, source_language, repository, tip, MAX_ID_BYTES)
-}
-
-/// As [`read_tip`], with at most this many bytes of ids.
-///
-/// # Errors
-/// As [`read_tip`], or when there are more bytes of ids.
-pub fn read_tip_within(
     component: &Component,
     source_language: &str,
     repository: &Repository,

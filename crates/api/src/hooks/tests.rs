@@ -8,7 +8,7 @@ use super::*;
 use gitglot_catalog::{ComponentSnapshot, Snapshot};
 use gitglot_checks::ComponentChecks;
 use gitglot_git::Repository;
-use gitglot_history::read_tip;
+use gitglot_history::{MAX_ID_BYTES, read_tip};
 use gitglot_model::{
     Component, ComponentId, ComponentSettings, FileFormat, FileMask, Project, ProjectId,
     ProjectionIds, Slug, SourceId, TranslationId, UnitId,
@@ -67,7 +67,14 @@ impl Server {
             ))
         };
         let read = Repository::open(repository.dir()).unwrap();
-        let projection = read_tip(&component, "en", &read, repository.tip("main")).unwrap();
+        let projection = read_tip(
+            &component,
+            "en",
+            &read,
+            repository.tip("main"),
+            MAX_ID_BYTES,
+        )
+        .unwrap();
         let ids = ProjectionIds {
             translations: vec![TranslationId(1)],
             units: vec![vec![UnitId(1)]],

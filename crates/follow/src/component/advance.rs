@@ -306,7 +306,7 @@ impl ComponentState {
         let projection = match (known, self.phase.history_mut()) {
             (Some(projection), _) => projection,
             (None, Some(history)) => history.project(repository)?,
-            (None, None) => gitglot_history::read_tip_within(
+            (None, None) => gitglot_history::read_tip(
                 &self.config,
                 &self.source_language,
                 repository,

@@ -90,7 +90,14 @@ fn the_documentation_of_messages_gives_their_notes() {
     assert_eq!(notes(&history.state), ["", "Another"]);
     let component = Component::new(settings);
     let tip = history.repo.tip("main");
-    let tip = crate::read_tip(&component, "en", &history.repository, tip).unwrap();
+    let tip = crate::read_tip(
+        &component,
+        "en",
+        &history.repository,
+        tip,
+        crate::MAX_ID_BYTES,
+    )
+    .unwrap();
     assert_eq!(notes(&tip), ["", "Another"]);
 }
 
