@@ -62,6 +62,7 @@ mod tables;
 mod test_support;
 mod toml;
 mod ts;
+mod version_reader;
 #[cfg(test)]
 mod written_tests;
 mod xliff;

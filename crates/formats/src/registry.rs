@@ -12,7 +12,7 @@ use super::json::{
 use super::list_reader::ListReader::{Java, Text, Tree, Written};
 use super::parts::PartReader;
 use super::tables::TableReader;
-use super::xml_reader::XmlReader;
+use super::version_reader::VersionReader;
 use super::yaml::YamlDialect;
 use super::{
     android, code, fluent, jsonc, po, properties, resx, stringsdict, toml, ts, xliff, yaml,
@@ -98,12 +98,12 @@ pub fn reader(format: FileFormat) -> &'static dyn FormatReader {
         FileFormat::PhpSources => &Written(code::php, source_keys::of_texts),
         FileFormat::YamlSources => &Written(yaml::as_json, source_keys::of_texts),
         FileFormat::Fluent => &Text(fluent::parse),
-        FileFormat::Po => &po::PoReader {
+        FileFormat::Po => &VersionReader(po::Po {
             has_template: false,
-        },
-        FileFormat::PoMono => &po::PoReader { has_template: true },
-        FileFormat::Xliff => &XmlReader(xliff::Xliff),
-        FileFormat::Xliff2 => &XmlReader(xliff::Xliff2),
-        FileFormat::QtTs => &XmlReader(ts::QtTs),
+        }),
+        FileFormat::PoMono => &VersionReader(po::Po { has_template: true }),
+        FileFormat::Xliff => &VersionReader(xliff::Xliff),
+        FileFormat::Xliff2 => &VersionReader(xliff::Xliff2),
+        FileFormat::QtTs => &VersionReader(ts::QtTs),
     }
 }

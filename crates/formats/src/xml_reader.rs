@@ -4,16 +4,10 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::marker::PhantomData;
 
-use super::entry::{EntrySink, Part, PartSink};
 use super::entry_list::EntryList;
-use super::error::SyntaxError;
-use super::format_reader::{FormatReader, ReadResult};
-use super::incremental::{
-    Block, BlockKind, Boundaries, Comparison, Place, Scope, Scopes, Version, are_ambiguous,
-};
-use super::input::{BYTE_ORDER_MARK, located};
-use super::offsets::FileOffsets;
-use super::outline::Outline;
+use super::error::{ReadError, SyntaxError};
+use super::incremental::{Block, BlockKind, Boundaries, Comparison, Place, Scope, Scopes, Version};
+use super::version_reader::BlockFormat;
 use super::xml::{self, Element, Visitor, XmlChild, declared_prefix};
 use super::xml_encoding;
 
@@ -117,94 +111,18 @@ impl Surroundings {
     }
 }
 
-/// The reader of a format.
-pub(super) struct XmlReader<F>(pub(super) F);
-
-impl<F: XmlFormat> FormatReader for XmlReader<F> {
-    fn read(&self, bytes: &[u8], sink: EntrySink<'_>) -> ReadResult {
-        read::<F>(bytes, &mut Outline::default(), sink)
+impl<F: XmlFormat> BlockFormat for F {
+    fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
+        xml_encoding::decode(bytes)
     }
 
-    fn reparse(
+    fn read(
         &self,
-        old: &[u8],
-        outline: &mut Outline,
-        new: &[u8],
-        sink: PartSink<'_>,
-    ) -> ReadResult {
-        match reparse::<F>(old, outline, new) {
-            Some(version) => {
-                version.emit(sink);
-                outline.blocks = version.blocks;
-                Ok(())
-            }
-            None => read::<F>(new, outline, &mut |entry| sink(Part::Entry(entry))),
-        }
-    }
-}
-
-/// As [`FormatReader::read`]; sets the outline.
-fn read<F: XmlFormat>(bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
-    let decoded = xml_encoding::decode(bytes)?;
-    let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
-    let mut units = Units::<F>::new(Comparison::new(b"", &[], text), text, Scopes::default());
-    let read = units.read();
-    let mut version = units.comparison.version;
-    let checked = read.and_then(|()| version.list.check_size());
-    checked.map_err(|error| located(text, error))?;
-    version.list.set_offsets(FileOffsets::new(bytes, text));
-    // The next version can only be compared with bytes of the file.
-    let is_comparable = matches!(decoded, Cow::Borrowed(_))
-        && units.has_one_entry_each
-        && !are_ambiguous(&version.blocks);
-    *outline = Outline::default();
-    if is_comparable {
-        outline.blocks = version.blocks;
-        outline.scopes = units.scopes;
-    }
-    version.list.emit(sink);
-    Ok(())
-}
-
-/// Parses `new` against `old` with its outline. Returns `None` if a full parse is necessary.
-fn reparse<F: XmlFormat>(old: &[u8], outline: &mut Outline, new: &[u8]) -> Option<Version> {
-    if outline.blocks.is_empty() {
-        return None;
-    }
-    let Cow::Borrowed(text) = xml_encoding::decode(new).ok()? else {
-        return None;
-    };
-    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-    let scopes = outline.scopes.clone();
-    let comparison = Comparison::new(old, &outline.blocks, text);
-    let mut units = Units::<F>::new(comparison, text, scopes);
-    units.read().ok()?;
-    let version = units.comparison.version;
-    // Scopes of old versions stay, until they are too many.
-    let has_few_scopes = units.scopes.len() <= 2 * version.blocks.len();
-    if !units.has_one_entry_each || !has_few_scopes {
-        return None;
-    }
-    let version = version.completed(new, text)?;
-    outline.scopes = units.scopes;
-    Some(version)
-}
-
-/// The units of a text while it is read.
-struct Units<'a, F> {
-    comparison: Comparison<'a>,
-    boundaries: UnitBoundaries<'a>,
-    text: &'a str,
-    scopes: Scopes,
-    surroundings: Surroundings,
-    /// Whether each unit has at most one entry, and all have blocks.
-    has_one_entry_each: bool,
-    format: PhantomData<F>,
-}
-
-impl<'a, F: XmlFormat> Units<'a, F> {
-    fn new(comparison: Comparison<'a>, text: &'a str, scopes: Scopes) -> Self {
-        Self {
+        text: &str,
+        comparison: &mut Comparison<'_>,
+        scopes: &mut Scopes,
+    ) -> Result<bool, SyntaxError> {
+        let mut units = Units::<F> {
             comparison,
             boundaries: UnitBoundaries(text),
             text,
@@ -213,18 +131,28 @@ impl<'a, F: XmlFormat> Units<'a, F> {
             // A declared entity changes the meaning of texts.
             has_one_entry_each: !text.contains("<!ENTITY"),
             format: PhantomData,
+        };
+        if !text.is_empty() {
+            let root = xml::visit(text, F::CONTAINERS, &mut units)?;
+            F::require_root(&root)?;
         }
+        Ok(units.has_one_entry_each)
     }
+}
 
-    /// Reads the whole text.
-    fn read(&mut self) -> Result<(), SyntaxError> {
-        if self.text.is_empty() {
-            return Ok(());
-        }
-        let root = xml::visit(self.text, F::CONTAINERS, self)?;
-        F::require_root(&root)
-    }
+/// The units of a text while it is read.
+struct Units<'a, 'c, F> {
+    comparison: &'a mut Comparison<'c>,
+    boundaries: UnitBoundaries<'a>,
+    text: &'a str,
+    scopes: &'a mut Scopes,
+    surroundings: Surroundings,
+    /// Whether each unit has at most one entry, and all have blocks.
+    has_one_entry_each: bool,
+    format: PhantomData<F>,
+}
 
+impl<F: XmlFormat> Units<'_, '_, F> {
     /// The number of what the units in these elements depend on.
     fn set_scope(&mut self, outer: &[Element<'_>]) {
         if !std::mem::take(&mut self.surroundings.are_new) {
@@ -273,7 +201,7 @@ impl<'a, F: XmlFormat> Units<'a, F> {
     }
 }
 
-impl<'t, F: XmlFormat> Visitor<'t> for Units<'_, F> {
+impl<'t, F: XmlFormat> Visitor<'t> for Units<'_, '_, F> {
     fn child(
         &mut self,
         outer: &[Element<'t>],

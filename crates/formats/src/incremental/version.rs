@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use super::block::{Block, Scope, are_ambiguous};
+use super::block::{Block, Scope};
 use crate::entry::{Part, PartSink};
 use crate::entry_list::EntryList;
-use crate::offsets::FileOffsets;
 
 /// The entries of a version: a list of new ones, and ranges of old ones.
 #[derive(Default)]
@@ -35,17 +34,6 @@ impl Version {
             Some((before, range)) if *before == count && range.end == number => range.end += 1,
             _ => self.reused.push((count, number..number + 1)),
         }
-    }
-
-    /// The complete version, of which `text` is the decoded content. `None` if it needs a full parse.
-    pub(crate) fn completed(mut self, bytes: &[u8], text: &str) -> Option<Self> {
-        // Without new texts, there are no new pairs of texts.
-        let is_ambiguous = self.list.len() > 0 && are_ambiguous(&self.blocks);
-        if self.blocks.is_empty() || is_ambiguous || self.list.check_size().is_err() {
-            return None;
-        }
-        self.list.set_offsets(FileOffsets::new(bytes, text));
-        Some(self)
     }
 
     /// Gives the parts of the version to `sink`.

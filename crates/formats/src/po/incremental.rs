@@ -6,43 +6,36 @@
 //! forms that the header declares, entries with the same joined identity, and the charset. If a version changes one of the
 //! latter two, or does not parse, it is parsed in full.
 
-use std::borrow::Cow;
-
-use super::decode;
 use super::lines::{self, is_note};
 use super::parse::{self, Entries, begins_entry, is_blank, line_at};
-use crate::incremental::{Block, Boundaries, Comparison, Place, Version};
-use crate::input::BYTE_ORDER_MARK;
+use crate::error::{ReadErrorKind, SyntaxError};
+use crate::incremental::{Boundaries, Comparison, Place};
 
-/// Parses `new` against `old` with its blocks. Returns `None` if a full parse is necessary.
-pub(super) fn reparse(old: &[u8], blocks: &[Block], new: &[u8]) -> Option<Version> {
-    if blocks.is_empty() {
-        return None;
+/// Adds the entries of a file without a template, most of which an earlier version may have.
+///
+/// # Errors
+/// If a line is not understood.
+pub(super) fn read(text: &str, comparison: &mut Comparison<'_>) -> Result<(), SyntaxError> {
+    if !text.is_empty() && is_blank(text) {
+        let message = "expected an entry, found only blank lines";
+        return Err(ReadErrorKind::syntax(message, 0));
     }
-    let Cow::Borrowed(text) = decode(new).ok()? else {
-        return None;
-    };
-    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-    let lines = TextLines(text);
-    let mut comparison = Comparison::new(old, blocks, text);
     comparison.version.scope = Some(lines::scope(None));
-    let mut at = 0;
-    while let Some(place) = lines.next_entry(at) {
-        at = match comparison.reuse(place, &lines) {
-            Some(end) => end,
-            None => parse(text, place.start, &mut comparison.version)?,
-        };
+    let lines = TextLines(text);
+    let mut entries = Entries { text, at: 0 };
+    loop {
+        let place = comparison
+            .has_entries()
+            .then(|| lines.next_entry(entries.at));
+        if let Some(end) = place.flatten().and_then(|it| comparison.reuse(it, &lines)) {
+            entries.at = end;
+            continue;
+        }
+        match entries.next()? {
+            Some(entry) => parse::add(&mut comparison.version, text, &entry),
+            None => return Ok(()),
+        }
     }
-    comparison.version.completed(new, text)
-}
-
-/// Parses the entry that begins at an offset. Returns where the next one begins; none if a line is not understood.
-fn parse(text: &str, at: usize, version: &mut Version) -> Option<usize> {
-    let mut entries = Entries { text, at };
-    if let Some(entry) = entries.next().ok()? {
-        parse::add(version, text, &entry);
-    }
-    Some(entries.at)
 }
 
 /// The lines of a text that are not blank.

@@ -17,75 +17,39 @@ mod tests;
 
 use std::borrow::Cow;
 
-use super::entry::{EntrySink, Part, PartSink};
-use super::error::{ReadError, ReadErrorKind};
-use super::format_reader::{FormatReader, ReadResult};
-use super::incremental::{Version, are_ambiguous};
+use super::error::{ReadError, ReadErrorKind, SyntaxError};
+use super::incremental::{Comparison, Scopes};
 use super::input::{BYTE_ORDER_MARK, limits, located, utf8};
-use super::offsets::FileOffsets;
-use super::outline::Outline;
+use super::version_reader::BlockFormat;
 use encoding_rs::{Encoding, UTF_8};
 
 pub(super) use faults::faults;
 use gitglot_model::FileFormat;
 use gitglot_model::language::PluralRule;
 
-/// Reads PO files.
-pub(super) struct PoReader {
-    /// Whether the messages are keys of a template, not source texts.
+/// Files of gettext.
+pub(super) struct Po {
+    /// Whether the messages are keys of a template, not source texts. Then versions are not compared.
     pub(super) has_template: bool,
 }
 
-impl FormatReader for PoReader {
-    fn read(&self, bytes: &[u8], sink: EntrySink<'_>) -> ReadResult {
-        self.read_whole(bytes, &mut Outline::default(), sink)
+impl BlockFormat for Po {
+    fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
+        decode(bytes)
     }
 
-    fn reparse(
+    fn read(
         &self,
-        old: &[u8],
-        outline: &mut Outline,
-        new: &[u8],
-        sink: PartSink<'_>,
-    ) -> ReadResult {
-        match incremental::reparse(old, &outline.blocks, new) {
-            Some(version) => {
-                version.emit(sink);
-                outline.blocks = version.blocks;
-                Ok(())
-            }
-            None => self.read_whole(new, outline, &mut |entry| sink(Part::Entry(entry))),
-        }
-    }
-}
-
-impl PoReader {
-    /// As [`FormatReader::read`]; sets the outline.
-    fn read_whole(&self, bytes: &[u8], outline: &mut Outline, sink: EntrySink<'_>) -> ReadResult {
-        let decoded = decode(bytes)?;
-        let text = decoded.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&decoded);
-        let file = if self.has_template {
-            parse::keyed(text)
+        text: &str,
+        comparison: &mut Comparison<'_>,
+        _: &mut Scopes,
+    ) -> Result<bool, SyntaxError> {
+        if self.has_template {
+            parse::keyed(text, &mut comparison.version.list)?;
         } else {
-            parse::read(text)
-        };
-        let checked = file.and_then(|file| file.list.check_size().map(|()| file));
-        let Version {
-            mut list,
-            mut blocks,
-            ..
-        } = checked.map_err(|error| located(text, error))?;
-        list.set_offsets(FileOffsets::new(bytes, text));
-        // The next version can only be compared with bytes of the file.
-        if matches!(decoded, Cow::Owned(_)) || are_ambiguous(&blocks) {
-            blocks.clear();
+            incremental::read(text, comparison)?;
         }
-        *outline = Outline {
-            blocks,
-            ..Outline::default()
-        };
-        list.emit(sink);
-        Ok(())
+        Ok(true)
     }
 }
 

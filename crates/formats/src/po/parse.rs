@@ -3,27 +3,10 @@
 use super::entry::{Entry, Field};
 use super::{header, lines};
 
+use crate::entry_list::EntryList;
 use crate::error::{ReadErrorKind, SyntaxError};
 use crate::incremental::{BlockKind, Version};
 use gitglot_model::SeededMap;
-
-/// Reads a whole file without a template.
-///
-/// # Errors
-/// If a line is not understood.
-pub(super) fn read(text: &str) -> Result<Version, SyntaxError> {
-    let mut version = Version::default();
-    version.scope = Some(lines::scope(None));
-    if !text.is_empty() && is_blank(text) {
-        let message = "expected an entry, found only blank lines";
-        return Err(ReadErrorKind::syntax(message, 0));
-    }
-    let mut entries = Entries { text, at: 0 };
-    while let Some(entry) = entries.next()? {
-        add(&mut version, text, &entry);
-    }
-    Ok(version)
-}
 
 /// Adds the next entry of a file without a template.
 pub(super) fn add(version: &mut Version, text: &str, entry: &Entry) {
@@ -48,13 +31,12 @@ pub(super) fn add(version: &mut Version, text: &str, entry: &Entry) {
     version.blocks.extend(block);
 }
 
-/// The entries of a file with a template. Of entries with the same key, plurals with another `msgid_plural` than
+/// Adds the entries of a file with a template. Of entries with the same key, plurals with another `msgid_plural` than
 /// the first do not count.
 ///
 /// # Errors
 /// If a line is not understood.
-pub(super) fn keyed(text: &str) -> Result<Version, SyntaxError> {
-    let mut version = Version::default();
+pub(super) fn keyed(text: &str, list: &mut EntryList) -> Result<(), SyntaxError> {
     let mut plurals: SeededMap<String, Option<String>> = SeededMap::default();
     let mut entries = Entries { text, at: 0 };
     while let Some(entry) = entries.next()? {
@@ -63,10 +45,10 @@ pub(super) fn keyed(text: &str) -> Result<Version, SyntaxError> {
             .entry(key.clone())
             .or_insert_with(|| entry.plural.clone());
         if first.is_none() || *first == entry.plural {
-            entry.push(&key, None, None, &mut version.list);
+            entry.push(&key, None, None, list);
         }
     }
-    Ok(version)
+    Ok(())
 }
 
 /// The text of the first header.

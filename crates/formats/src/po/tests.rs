@@ -1,5 +1,6 @@
-use super::PoReader;
+use super::Po;
 use crate::format_reader::FormatReader;
+use crate::version_reader::VersionReader;
 use gitglot_model::FileFormat;
 
 /// Key, text, note, previous source, locations, flags, and whether it is fuzzy and translated.
@@ -7,9 +8,9 @@ type Row = [String; 8];
 
 fn rows(bytes: &[u8]) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
-    let read = PoReader {
+    let read = VersionReader(Po {
         has_template: false,
-    }
+    })
     .read(bytes, &mut |entry| {
         let fields = entry.bilingual.copied().unwrap_or_default();
         let bools = [fields.fuzzy, entry.translated].map(|it| it.to_string());
@@ -201,7 +202,7 @@ fn messages_can_be_keys_of_a_template() {
                 msgid \"open\"\nmsgstr \"Open\"\n\nmsgid \"files\"\nmsgid_plural \"files\"\nmsgstr[0] \"a\"\nmsgstr[1] \"b\"\n\n\
                 msgid \"files\"\nmsgid_plural \"other\"\nmsgstr[0] \"c\"\n\n#, fuzzy\nmsgid \"empty\"\nmsgstr \"\"\n";
     let mut rows = Vec::new();
-    let reader = PoReader { has_template: true };
+    let reader = VersionReader(Po { has_template: true });
     let read = reader.read(file.as_bytes(), &mut |entry| {
         assert!(entry.bilingual.is_none());
         let fields = entry.keyed.copied().unwrap_or_default();
