@@ -53,6 +53,7 @@ mod properties;
 mod records;
 mod registry;
 mod resx;
+mod scan;
 mod strings;
 mod stringsdict;
 #[cfg(test)]

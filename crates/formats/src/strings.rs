@@ -5,6 +5,7 @@ use super::entry_list::EntryList;
 use super::error::{ReadErrorKind, SyntaxError};
 use super::fault::{FaultList, Names};
 use super::properties::{escapes, spelled, unicode_escape};
+use super::scan::Scanner;
 use super::stringsdict;
 
 /// The note that Xcode writes for a text without one.
@@ -70,32 +71,30 @@ struct Pair<'t> {
 
 /// Calls `each` with every pair that has a key.
 fn each_pair(text: &str, mut each: impl FnMut(Pair<'_>)) -> Result<(), SyntaxError> {
-    let mut cursor = Cursor { text, at: 0 };
+    let mut scan = Scanner { text, at: 0 };
     let (mut key, mut value) = (String::new(), String::new());
     loop {
-        let note = cursor.notes()?;
-        let start = cursor.at;
-        if cursor.peek().is_none() {
+        let note = scan.notes()?;
+        let start = scan.at;
+        if scan.peek().is_none() {
             return Ok(());
         }
         key.clear();
         value.clear();
-        cursor.token("a key", key_escape, &mut key)?;
-        cursor.expect(b'=', "'=' after the key")?;
-        cursor.notes()?;
-        let value_start = cursor.at;
-        cursor.token("a value", value_escape, &mut value)?;
-        let raw = &text[value_start..cursor.at];
+        scan.token("a key", key_escape, &mut key)?;
+        scan.expect("=", "'=' after the key")?;
+        scan.notes()?;
+        let value_start = scan.at;
+        scan.token("a value", value_escape, &mut value)?;
+        let raw = &text[value_start..scan.at];
         // Text that seems to follow a value of several lines is a value whose quotation mark at the end is missing.
-        cursor
-            .expect(b';', "';' after the value")
-            .map_err(|error| {
-                if raw.contains('\n') {
-                    ReadErrorKind::OpenString.at(value_start)
-                } else {
-                    error
-                }
-            })?;
+        scan.expect(";", "';' after the value").map_err(|error| {
+            if raw.contains('\n') {
+                ReadErrorKind::OpenString.at(value_start)
+            } else {
+                error
+            }
+        })?;
         if !key.is_empty() {
             each(Pair {
                 offset: start,
@@ -111,36 +110,15 @@ fn each_pair(text: &str, mut each: impl FnMut(Pair<'_>)) -> Result<(), SyntaxErr
 /// Appends the text of an escape, given the text after the backslash. Returns the rest.
 type Unescape = for<'t> fn(&'t str, &mut String) -> &'t str;
 
-struct Cursor<'t> {
-    text: &'t str,
-    at: usize,
-}
-
-impl Cursor<'_> {
-    fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
-    }
-
-    fn rest(&self) -> &str {
-        &self.text[self.at..]
-    }
-
-    fn error(&self, expected: &'static str) -> SyntaxError {
-        ReadErrorKind::Unexpected {
-            expected,
-            found: self.rest().chars().next(),
-        }
-        .at(self.at)
-    }
-
-    /// Skips whitespace and comments, and a byte that must follow.
-    fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), SyntaxError> {
+impl Scanner<'_> {
+    /// Skips whitespace and comments, and a text that must follow.
+    fn expect(&mut self, text: &str, expected: &'static str) -> Result<(), SyntaxError> {
         self.notes()?;
-        if self.peek() != Some(byte) {
-            return Err(self.error(expected));
+        if self.skip(text) {
+            Ok(())
+        } else {
+            Err(self.unexpected(expected))
         }
-        self.at += 1;
-        Ok(())
     }
 
     /// Skips whitespace and comments. Returns the comments since the last blank line, with their markers. A comment on
@@ -182,7 +160,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The spaces between the start of the line and the cursor.
+    /// The spaces between the start of the line and the position.
     fn indentation(&self) -> &str {
         let before = &self.text[..self.at];
         let line = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
@@ -194,7 +172,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The comment at the cursor, with its markers.
+    /// The comment at the position, with its markers.
     fn comment(&self) -> Result<&str, SyntaxError> {
         let rest = self.rest();
         if rest.starts_with("//") {
@@ -202,7 +180,7 @@ impl Cursor<'_> {
         }
         let end = rest
             .find("*/")
-            .ok_or_else(|| self.error("'*/' after the comment"))?;
+            .ok_or_else(|| self.unexpected("'*/' after the comment"))?;
         Ok(&rest[..end + 2])
     }
 
@@ -212,18 +190,18 @@ impl Cursor<'_> {
         unescape: Unescape,
         out: &mut String,
     ) -> Result<(), SyntaxError> {
-        if self.peek() == Some(b'"') {
+        if self.peek() == Some('"') {
             return self.quoted(unescape, out);
         }
         let bare =
             |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | '$' | '/' | ':');
-        let length = self.rest().find(|c| !bare(c)).unwrap_or(self.rest().len());
-        if length == 0 {
-            return Err(self.error(expected));
+        match self.skip_while(bare) {
+            "" => Err(self.unexpected(expected)),
+            token => {
+                out.push_str(token);
+                Ok(())
+            }
         }
-        out.push_str(&self.rest()[..length]);
-        self.at += length;
-        Ok(())
     }
 
     fn quoted(&mut self, unescape: Unescape, out: &mut String) -> Result<(), SyntaxError> {

@@ -1,8 +1,8 @@
 //! The tokens of a source file, with one of them ahead.
 
-use super::scan::Scanner;
 use super::{EXPRESSION, NoData, Value};
 use crate::error::SyntaxError;
+use crate::scan::Scanner;
 
 /// A text, or what it is instead.
 pub(super) type Text = Result<String, NoData>;

@@ -4,13 +4,12 @@
 //! A language reads a file into values ([`Source`]), without executing anything. They are then written as JSON. A value that
 //! is no data, such as a function, is left out and is a fault of the file.
 //!
-//! - `scan`: a position in a text. `lexer`: the tokens of a text, in any of the languages.
+//! - `lexer`: the tokens of a text, in any of the languages.
 //! - `javascript`, `php`: the languages.
 
 mod javascript;
 mod lexer;
 mod php;
-mod scan;
 
 use gitglot_model::sentence;
 

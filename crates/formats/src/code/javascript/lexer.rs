@@ -2,8 +2,8 @@
 
 use super::text::{Cooked, string, template_part};
 use crate::code::lexer::{Lexer, Syntax, Token};
-use crate::code::scan::Scanner;
 use crate::error::SyntaxError;
+use crate::scan::Scanner;
 
 /// The tokens of a file.
 pub(super) fn tokens(text: &str) -> Result<Lexer<'_>, SyntaxError> {

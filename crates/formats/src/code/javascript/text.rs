@@ -2,8 +2,8 @@
 
 use crate::code::HALF;
 use crate::code::lexer::Text;
-use crate::code::scan::Scanner;
 use crate::error::{ReadErrorKind, SyntaxError};
+use crate::scan::Scanner;
 
 /// The text of a literal, without substitutions and halves of surrogate pairs.
 #[derive(Default)]

@@ -1,9 +1,9 @@
 //! The texts of string literals.
 
 use crate::code::lexer::Text;
-use crate::code::scan::Scanner;
 use crate::code::{NO_UTF8, SUBSTITUTION};
 use crate::error::{ReadErrorKind, SyntaxError};
+use crate::scan::Scanner;
 
 /// Reads a literal in single quotes. The quote is next.
 pub(super) fn single_quoted(scan: &mut Scanner<'_>) -> Result<String, SyntaxError> {

@@ -1,4 +1,4 @@
-//! A position in a source file.
+//! A position in a text.
 
 use crate::error::{ReadErrorKind, SyntaxError};
 
