@@ -69,14 +69,12 @@ struct Reached {
     is_below: bool,
 }
 
-/// The newest best common ancestor of two commits; `None` if there is none. Visits the newest commits first, until only
-/// ancestors of common ones are left. Clocks may be wrong: they affect the order of the search, and which of several best
-/// ones is the newest.
-pub(crate) fn merge_base(
+/// Which of two commits reach a commit and its ancestors, as far as the walk went. Visits the newest commits first, until
+/// only ancestors of common ones are left. Clocks may be wrong: they affect the order of the search.
+fn reached_by(
     reader: &mut ObjectReader,
-    one: CommitId,
-    other: CommitId,
-) -> Result<Option<CommitId>, GitError> {
+    [one, other]: [CommitId; 2],
+) -> Result<SeededMap<CommitId, (Reached, CommitHeader)>, GitError> {
     let mut states: SeededMap<CommitId, (Reached, CommitHeader)> = SeededMap::default();
     let (mut next, mut open) = (BinaryHeap::new(), 0);
     let reached = |by| Reached {
@@ -104,7 +102,7 @@ pub(crate) fn merge_base(
             }
         }
         let Some((_, id, was_below)) = next.pop().filter(|_| open > 0) else {
-            break;
+            return Ok(states);
         };
         open -= usize::from(!was_below);
         if let Some((state, header)) = states.get(&id) {
@@ -115,7 +113,16 @@ pub(crate) fn merge_base(
             arrivals.extend(header.parents.iter().map(|parent| (*parent, from)));
         }
     }
-    let common = states.into_iter();
+}
+
+/// The newest best common ancestor of two commits; `None` if there is none. Clocks may be wrong: they affect which of
+/// several best ones is the newest.
+pub(crate) fn merge_base(
+    reader: &mut ObjectReader,
+    one: CommitId,
+    other: CommitId,
+) -> Result<Option<CommitId>, GitError> {
+    let common = reached_by(reader, [one, other])?.into_iter();
     let common = common.filter(|(_, (state, _))| state.by == [true, true] && !state.is_below);
     let mut best: Vec<(CommitId, CommitHeader)> =
         common.map(|(id, (_, header))| (id, header)).collect();
@@ -130,39 +137,15 @@ pub(crate) fn merge_base(
     Ok(newest.map(|(id, _)| id))
 }
 
-/// The commits that `commit` reaches and its ancestor does not. Visits the newest commits first, until only those that
-/// the ancestor reaches are left. If clocks are wrong, it can contain some of those.
+/// The commits that `commit` reaches and its ancestor does not. If clocks are wrong, it can contain some that both reach.
 pub(crate) fn commits_between(
     reader: &mut ObjectReader,
     ancestor: CommitId,
     commit: CommitId,
 ) -> Result<SeededSet<CommitId>, GitError> {
-    // Whether the ancestor reaches a commit.
-    let mut states: SeededMap<CommitId, bool> = SeededMap::default();
-    let (mut next, mut open) = (BinaryHeap::new(), 0_usize);
-    let mut arrivals = vec![(ancestor, true), (commit, false)];
-    loop {
-        for (id, is_below) in arrivals.drain(..) {
-            let is_known = states.get(&id).is_some_and(|known| *known || !is_below);
-            if !is_known {
-                states.insert(id, is_below);
-                open += usize::from(!is_below);
-                let header = reader.commit_header(id)?;
-                next.push((header.committed, id, is_below, header.parents));
-            }
-        }
-        let Some((_, id, was_below, parents)) = next.pop().filter(|_| open > 0) else {
-            break;
-        };
-        open -= usize::from(!was_below);
-        let is_below = states.get(&id).copied().unwrap_or_default();
-        // A commit that became one of the ancestor's is in the queue a second time.
-        if is_below == was_below {
-            arrivals.extend(parents.into_iter().map(|parent| (parent, is_below)));
-        }
-    }
-    states.retain(|_, is_below| !*is_below);
-    Ok(states.into_keys().collect())
+    let states = reached_by(reader, [ancestor, commit])?.into_iter();
+    let new = states.filter(|(_, (state, _))| state.by == [false, true]);
+    Ok(new.map(|(id, _)| id).collect())
 }
 
 /// Whether `commit` is an ancestor of `tip`. Visits the newest commits first, because usually only a few are new.
