@@ -76,8 +76,8 @@ macro_rules! group {
 }
 
 /// Defines the groups of settings that a configuration file may contain. The first word of a row is its kind:
-/// `default` parses the default, `choice` has that of its type, `optional` has no value without a setting, `path` is an optional path that starts at
-/// the current directory, or in a file at the directory of the file.
+/// `default` parses the default, `choice` has that of its type, `optional` has no value without a setting, `path` is an
+/// optional path that starts at the current directory, or in a file at the directory of the file.
 macro_rules! settings {
     ($($(#[$doc:meta])* $args:ident: $group:ident $heading:literal {
         $($(#[$attr:meta])* $kind:ident $key:ident: $type:ty, $variable:literal, $value:literal, $default:literal,

@@ -13,8 +13,9 @@ pub struct IdRun {
     pub row: u32,
 }
 
-/// The ids of a list, in the order of its rows, and in their own one if that is another. The index of all ids has blocks of
-/// consecutive ids: a file whose strings are shuffled has a run for each string, which everybody's pushes would index again.
+/// The ids of a list, in the order of its rows, and in their own one if that is another. The index of all ids has
+/// blocks of consecutive ids: a file whose strings are shuffled has a run for each string, which everybody's pushes
+/// would index again.
 #[derive(Clone, Default, Debug)]
 pub(super) struct IdOrder {
     pub runs: Box<[IdRun]>,

@@ -45,8 +45,8 @@ pub(super) struct TranslationBuilder<'a> {
 }
 
 impl TranslationBuilder<'_> {
-    /// Builds the translation at an index. Its units have their row in place of their id. Reuses the results of checks of
-    /// unchanged rows of an older one.
+    /// Builds the translation at an index. Its units have their row in place of their id. Reuses the results of checks
+    /// of unchanged rows of an older one.
     pub(super) fn build(&self, index: usize, state: &Arc<TranslationState>) -> TranslationSnapshot {
         let own_rows: Vec<u32> = (0..state.units.len() as u32).collect();
         if let Some(failing) = self.failing {
@@ -142,8 +142,8 @@ impl TranslationBuilder<'_> {
         snapshot
     }
 
-    /// Builds a translation whose units have these rows in place of their ids; `failing` returns whether a translated row
-    /// fails a check, if known.
+    /// Builds a translation whose units have these rows in place of their ids; `failing` returns whether a translated
+    /// row fails a check, if known.
     fn translation(
         &self,
         state: Arc<TranslationState>,

@@ -120,8 +120,8 @@ impl CheckSettings {
         self.placeholders.apply(checker)
     }
 
-    /// The checks that current Weblate runs: those that are on by default, and those that the flags of its profile and the
-    /// file format enable. Source checks are among them.
+    /// The checks that current Weblate runs: those that are on by default, and those that the flags of its profile and
+    /// the file format enable. Source checks are among them.
     ///
     /// # Errors
     /// If a flag is invalid.

@@ -34,8 +34,8 @@ pub struct StringTexts<'a> {
 }
 
 impl LanguageChecker {
-    /// Runs the checks of a string, while the work may go on. An error does not count if the translation has none in comparison
-    /// with what people read in place of the source.
+    /// Runs the checks of a string, while the work may go on. An error does not count if the translation has none in
+    /// comparison with what people read in place of the source.
     pub fn check_string(&self, string: &StringTexts, proceed: Proceed<'_>) -> Vec<CheckFinding> {
         if self.setup.inferred
             && let Some(named) = string.of_name()

@@ -18,8 +18,8 @@ pub(super) trait BlockFormat: Send + Sync {
     /// If the file is too large, or its bytes are not in its encoding.
     fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError>;
 
-    /// Adds the entries of a text to the version of the comparison, which may know an earlier one with these scopes. Returns
-    /// whether the next version can be compared with it.
+    /// Adds the entries of a text to the version of the comparison, which may know an earlier one with these scopes.
+    /// Returns whether the next version can be compared with it.
     ///
     /// # Errors
     /// If the text does not parse.

@@ -19,8 +19,8 @@ use gitglot_model::{CommitId, Component};
 /// Reads the tip of a component only: an empty log, nothing stale, no authors, at most this many bytes of ids.
 ///
 /// # Errors
-/// When the repository cannot be read, the mask matches nothing, the template is missing or does not parse, or there are
-/// more bytes of ids.
+/// When the repository cannot be read, the mask matches nothing, the template is missing or does not parse, or there
+/// are more bytes of ids.
 pub fn read_tip(
     component: &Component,
     source_language: &str,

@@ -68,14 +68,14 @@ format_traits! {
     other_extensions: &'static [&'static str];
     /// The media type of files that are no JSON (`docs/spec/http.md#files`).
     media_type: Option<&'static str>;
-    /// Names of directories, in lower case, in which files with this ending are translations. One may also be the code of a
-    /// language.
+    /// Names of directories, in lower case, in which files with this ending are translations. One may also be the code
+    /// of a language.
     locale_folders: &'static [&'static str];
-    /// Starts of the names of directories that each file is in, if there are any; other files with this ending have other
-    /// uses.
+    /// Starts of the names of directories that each file is in, if there are any; other files with this ending have
+    /// other uses.
     only_below: &'static [&'static str];
-    /// Whether most files with this ending are code or settings. Those of this format are in directories of translations, or
-    /// their names end in `_` and a language.
+    /// Whether most files with this ending are code or settings. Those of this format are in directories of
+    /// translations, or their names end in `_` and a language.
     is_among_code: bool;
     /// Whether files are source code, which can have values that are no data.
     is_code: bool;
@@ -83,7 +83,8 @@ format_traits! {
     has_key_paths: bool;
     /// Whether texts have placeholders of i18next.
     has_interpolation: bool;
-    /// Whether a file has the texts of all languages. Readers get the part of a language (docs/spec/change-log.md#parts).
+    /// Whether a file has the texts of all languages. Readers get the part of a language
+    /// (docs/spec/change-log.md#parts).
     has_parts: bool;
     /// Whether each file of a translation is a string. A mask with `**` then makes a group of them a translation
     /// (docs/spec/change-log.md#groups).

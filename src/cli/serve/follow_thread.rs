@@ -137,8 +137,8 @@ impl FollowThread {
         }
     }
 
-    /// Announces once that the server is ready, in the log and to the service manager, if it is and everything was read. A
-    /// replica may become ready later.
+    /// Announces once that the server is ready, in the log and to the service manager, if it is and everything was
+    /// read. A replica may become ready later.
     fn announce(&self) {
         let mut started = self.started.lock();
         if let Some(started) = started.take_if(|_| self.parts.readiness.is_ready()) {

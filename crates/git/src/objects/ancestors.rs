@@ -69,8 +69,8 @@ struct Reached {
     is_below: bool,
 }
 
-/// Which of two commits reach a commit and its ancestors, as far as the walk went. Visits the newest commits first, until
-/// only ancestors of common ones are left. Clocks may be wrong: they affect the order of the search.
+/// Which of two commits reach a commit and its ancestors, as far as the walk went. Visits the newest commits first,
+/// until only ancestors of common ones are left. Clocks may be wrong: they affect the order of the search.
 fn reached_by(
     reader: &mut ObjectReader,
     [one, other]: [CommitId; 2],
@@ -137,7 +137,8 @@ pub(crate) fn merge_base(
     Ok(newest.map(|(id, _)| id))
 }
 
-/// The commits that `commit` reaches and its ancestor does not. If clocks are wrong, it can contain some that both reach.
+/// The commits that `commit` reaches and its ancestor does not. If clocks are wrong, it can contain some that both
+/// reach.
 pub(crate) fn commits_between(
     reader: &mut ObjectReader,
     ancestor: CommitId,

@@ -35,7 +35,8 @@ impl CommitDiff<'_> {
         Ok(Some(added))
     }
 
-    /// Acknowledges stale texts, given the new rows of the file. The changes of the commit are already those of the state.
+    /// Acknowledges stale texts, given the new rows of the file. The changes of the commit are already those of the
+    /// state.
     pub(super) fn acknowledge(
         &mut self,
         set: &FileSet,
