@@ -126,6 +126,7 @@ fn publish(published: Arc<Published>) {
         slug: Slug::new(demo.project).expect("a slug"),
         name: demo.project_name.to_owned(),
         web: demo.web.to_owned(),
+        instructions: String::new(),
         source_language: demo.source_language.to_owned(),
         components: vec![component],
     };
