@@ -1,7 +1,11 @@
 //! Settings with a fixed set of values.
 
+use std::str::FromStr;
+
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
+
+use gitglot_model::InvalidValue;
 
 /// How much of the history is read. Rules: `docs/spec/change-log.md#history-none`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum, Serialize, Deserialize)]
@@ -116,6 +120,28 @@ pub enum LogLevel {
     /// Everything, including libraries
     Trace,
 }
+
+macro_rules! from_str {
+    ($($type:ty),*) => {$(
+        impl FromStr for $type {
+            type Err = InvalidValue;
+
+            fn from_str(text: &str) -> Result<Self, InvalidValue> {
+                let found = <Self as ValueEnum>::from_str(text, false);
+                found.map_err(|_| InvalidValue::new(text, "a value of this setting"))
+            }
+        }
+    )*};
+}
+
+from_str!(
+    ApiProfile,
+    BadgeAccess,
+    HistoryMode,
+    LogFormat,
+    LogLevel,
+    MetricsDetail
+);
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! The types of setting values. Each but the choices parses its text with `FromStr`; the error is one sentence.
+//! The types of setting values. Each parses its text with `FromStr`; the error is one sentence.
 
 mod choice;
 mod network;
