@@ -50,6 +50,8 @@ pub struct PreparedRows {
 enum PreparedTranslation {
     /// That of the older snapshot.
     Shared(Arc<TranslationSnapshot>),
+    /// One with the ids of the older snapshot.
+    WithIds(Box<TranslationSnapshot>),
     /// One whose units have their row in place of their id.
     New(Box<TranslationSnapshot>),
 }
@@ -107,9 +109,17 @@ impl PreparedRows {
         let translation = |(index, state): (usize, &Arc<TranslationState>)| {
             let known = older.and_then(|older| older.translation_of(state.lineage));
             let known = known.filter(|known| Arc::ptr_eq(&known.state, state));
-            match known.filter(|_| same_checks.is_some()) {
-                Some(known) => PreparedTranslation::Shared(known.clone()),
-                None => PreparedTranslation::New(Box::new(builder.build(index, state))),
+            match known {
+                Some(known) if same_checks.is_some() => PreparedTranslation::Shared(known.clone()),
+                Some(known) => {
+                    let built = builder.build(index, state.clone(), known.id, &known.rows.ids);
+                    PreparedTranslation::WithIds(Box::new(built))
+                }
+                None => {
+                    let rows: Vec<UnitId> = (0..state.units.len() as u32).map(UnitId).collect();
+                    let built = builder.build(index, state.clone(), TranslationId(0), &rows);
+                    PreparedTranslation::New(Box::new(built))
+                }
             }
         };
         let translations = projection.translations.iter().enumerate().map(translation);
@@ -134,6 +144,7 @@ impl PreparedRows {
     pub fn with_ids(&self) -> impl Iterator<Item = Option<TranslationId>> + '_ {
         self.translations.iter().map(|prepared| match prepared {
             PreparedTranslation::Shared(known) => Some(known.id),
+            PreparedTranslation::WithIds(own) => Some(own.id),
             PreparedTranslation::New(_) => None,
         })
     }
@@ -198,7 +209,7 @@ impl PreparedTranslation {
     fn state(&self) -> &Arc<TranslationState> {
         match self {
             Self::Shared(known) => &known.state,
-            Self::New(own) => &own.state,
+            Self::WithIds(own) | Self::New(own) => &own.state,
         }
     }
 
@@ -206,6 +217,8 @@ impl PreparedTranslation {
         match self {
             Self::Shared(known) if known.id == id => known,
             Self::Shared(known) => Arc::new(numbered(with_rows_as_ids(&known), id, units)),
+            Self::WithIds(own) if own.id == id => Arc::new(*own),
+            Self::WithIds(own) => Arc::new(numbered(with_rows_as_ids(&own), id, units)),
             Self::New(own) => Arc::new(numbered(*own, id, units)),
         }
     }

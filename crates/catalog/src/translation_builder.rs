@@ -45,29 +45,34 @@ pub(super) struct TranslationBuilder<'a> {
 }
 
 impl TranslationBuilder<'_> {
-    /// Builds the translation at an index. Its units have their row in place of their id. Reuses the results of checks
-    /// of unchanged rows of an older one.
-    pub(super) fn build(&self, index: usize, state: &Arc<TranslationState>) -> TranslationSnapshot {
-        let own_rows: Vec<u32> = (0..state.units.len() as u32).collect();
+    /// Builds the translation at an index, which has these ids of units. Reuses the results of checks of unchanged rows
+    /// of an older one.
+    pub(super) fn build(
+        &self,
+        index: usize,
+        state: Arc<TranslationState>,
+        id: TranslationId,
+        units: &[UnitId],
+    ) -> TranslationSnapshot {
         if let Some(failing) = self.failing {
             let rows = failing.get(index).map_or(&[][..], Vec::as_slice);
             let mut rows = rows.iter().peekable();
             let is_failing = |row: u32| Some(rows.next_if_eq(&&row).is_some());
-            let snapshot = self.translation(state.clone(), &own_rows, is_failing);
-            return self.with_revised(snapshot, state, None);
+            let snapshot = self.translation(state.clone(), id, units, is_failing);
+            return self.with_revised(snapshot, &state, units, None);
         }
         let older = self.older;
         let older = older.and_then(|of| Some((of, of.translation_of(state.lineage)?)));
         let failing = |row: u32| {
             older.and_then(|(component, translation)| {
-                has_failed(component, translation, state, self.strings, row)
+                has_failed(component, translation, &state, self.strings, row)
             })
         };
-        let mut snapshot = self.translation(state.clone(), &own_rows, failing);
+        let mut snapshot = self.translation(state.clone(), id, units, failing);
         if let Some((component, translation)) = older {
             snapshot = self.with_known_results(snapshot, component, translation);
         }
-        self.with_revised(snapshot, state, older)
+        self.with_revised(snapshot, &state, units, older)
     }
 
     /// The checks that decide whether a translation fails.
@@ -87,14 +92,17 @@ impl TranslationBuilder<'_> {
         &self,
         snapshot: TranslationSnapshot,
         state: &TranslationState,
+        units: &[UnitId],
         older: Option<(&ComponentSnapshot, &Arc<TranslationSnapshot>)>,
     ) -> TranslationSnapshot {
         let Some((revised, rows)) = state.revised() else {
             return snapshot;
         };
+        let at = |row: &u32| units.get(*row as usize).copied();
+        let ids: Vec<UnitId> = rows.iter().map_while(at).collect();
         let unit = |row: u32| snapshot.unit_row(*rows.get(row as usize)?);
         let failing = |row: u32| unit(row).map(|unit| unit.failing());
-        let mut revised = self.translation(Arc::new(revised), &rows, failing);
+        let mut revised = self.translation(Arc::new(revised), snapshot.id, &ids, failing);
         if let Some((component, translation)) = older {
             revised = self.with_known_results(revised, component, translation.revised());
         }
@@ -142,24 +150,26 @@ impl TranslationBuilder<'_> {
         snapshot
     }
 
-    /// Builds a translation whose units have these rows in place of their ids; `failing` returns whether a translated
-    /// row fails a check, if known.
+    /// Builds a translation; `failing` returns whether a translated row fails a check, if known.
     fn translation(
         &self,
         state: Arc<TranslationState>,
-        own_rows: &[u32],
+        id: TranslationId,
+        ids: &[UnitId],
         mut failing: impl FnMut(u32) -> Option<bool>,
     ) -> TranslationSnapshot {
         let mut stale = state.stale.iter().map(|&(row, _)| row).peekable();
         let checker = self.checker_of(&state);
         let mut comment = String::new();
-        let rows = (0..).zip(&state.units).map_while(|(row, unit)| {
+        let rows = (0..).zip(&state.units).take(ids.len());
+        let rows = rows.map_while(|(row, unit)| {
             let source = self.sources.get(state.string_of(row) as usize)?;
             Some((row, unit, source))
         });
-        steps::count(state.units.len());
+        let count = ids.len().min(state.units.len());
+        steps::count(count);
         let (mut statistics, mut blank) = (Statistics::default(), Statistics::default());
-        let mut all_flags = Vec::with_capacity(state.units.len());
+        let mut all_flags = Vec::with_capacity(count);
         for (row, unit, source) in rows {
             let fuzzy = stale.next_if_eq(&row).is_some();
             let mut flags = match (fuzzy, unit.translated()) {
@@ -185,12 +195,11 @@ impl TranslationBuilder<'_> {
             }
             all_flags.push(flags);
         }
-        let ids = own_rows.iter().take(all_flags.len()).copied().map(UnitId);
-        let ids: Vec<UnitId> = ids.collect();
+        let ids = &ids[..all_flags.len()];
         TranslationSnapshot {
             statistics,
             blank,
-            ..TranslationSnapshot::new(TranslationId(0), state, ids, all_flags)
+            ..TranslationSnapshot::new(id, state, ids, all_flags)
         }
     }
 
