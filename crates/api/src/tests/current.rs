@@ -388,6 +388,13 @@ async fn files_are_converted_and_archived() {
         let path = format!("/current/api/translations/hello/app/cs/file/?format={format}");
         assert_eq!(get(&api, &path).await.status, 200, "{format}");
     }
+    for format in ["xliff", "xliff11"] {
+        let path = format!("/current/api/translations/hello/app/cs/file/?format={format}");
+        let file = get(&api, &path).await.body;
+        assert!(file.starts_with("<?xml "), "{file}");
+        assert_eq!(file.matches("<trans-unit ").count(), 2, "{file}");
+        assert!(file.ends_with("  </file>\n</xliff>\n"), "{file}");
+    }
     // Only files of PO can be compiled.
     for format in ["mo", "csv-multi"] {
         let path = format!("/current/api/translations/hello/app/cs/file/?format={format}");

@@ -23,11 +23,11 @@ const PREVIOUS_SOURCE: &str = "previous_source";
 /// Writes CSV with all fields quoted. A file for work has locations and a column with earlier sources.
 pub(super) fn file(of: &Conversion<'_>) -> Vec<u8> {
     let mut out = String::new();
-    let previous = of.is_for_work.then_some(PREVIOUS_SOURCE);
+    let previous = of.is_for_work().then_some(PREVIOUS_SOURCE);
     push_row(&mut out, COLUMNS.into_iter().chain(previous), true);
-    for &view in &of.units {
+    for view in of.units() {
         let text = ExportedUnit::of(view);
-        let work = of.is_for_work.then(|| WorkFields::of(view));
+        let work = of.is_for_work().then(|| WorkFields::of(view));
         let locations = work.as_ref().map(|work| work.locations.join(", "));
         let previous = work.map(|work| work.previous.join(PLURAL_SEPARATOR));
         let fuzzy = if view.unit.fuzzy() { "True" } else { "False" };

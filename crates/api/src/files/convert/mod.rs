@@ -35,7 +35,7 @@ pub(crate) struct OutputFormat {
     pub(crate) media: &'static str,
     /// The file name extension, without the dot.
     pub(crate) extension: &'static str,
-    /// Whether it can write the strings of files in another format.
+    /// Whether it can write the strings of a component with this file format.
     pub(crate) fits: fn(FileFormat) -> bool,
     write: fn(&Conversion<'_>) -> Vec<u8>,
 }
@@ -43,11 +43,11 @@ pub(crate) struct OutputFormat {
 /// What a converted file is made of.
 struct Conversion<'a> {
     view: TranslationView<'a>,
-    units: Vec<UnitView<'a>>,
     /// The URL of the translation's HTML page.
     page: &'a str,
-    /// Whether it is a file of selected strings, for work on them: it also has earlier sources and locations.
-    is_for_work: bool,
+    /// Only these strings, for work on them: the file also has earlier sources and locations.
+    selected: Option<Selected<'a>>,
+    budget: &'a Budget,
 }
 
 /// The formats of the APIs, in the order of [`Profile::ALL`].
@@ -96,28 +96,39 @@ impl OutputFormat {
         selected: Option<Selected<'_>>,
         budget: &Budget,
     ) -> Vec<u8> {
-        let mut selection = selected.map(|of| Selection::new(of.filter, of.users, budget));
-        let units = view.units_from(0).take_while(|unit| {
-            let text = unit.component.texts.get(unit.unit.target);
-            budget.spend(1) && budget.spend_text(text.len())
-        });
-        let units = units.filter(|unit| {
-            let selection = selection.as_mut();
-            selection.is_none_or(|selection| selection.selects(*unit))
-        });
         (self.write)(&Conversion {
             view,
-            units: units.collect(),
             page,
-            is_for_work: selected.is_some(),
+            selected,
+            budget,
         })
     }
 }
 
 impl<'a> Conversion<'a> {
+    /// The strings of the file, as far as the budget lasts: what is made of them counts, too.
+    fn units(&self) -> impl Iterator<Item = UnitView<'a>> {
+        let Self { view, budget, .. } = *self;
+        let selected = self.selected;
+        let mut selection = selected.map(|of| Selection::new(of.filter, of.users, budget));
+        let units = view.units_from(0).take_while(|unit| {
+            let text = unit.component.texts.get(unit.unit.target);
+            budget.spend(1) && budget.spend_text(text.len())
+        });
+        units.filter(move |unit| {
+            let selection = selection.as_mut();
+            selection.is_none_or(|selection| selection.selects(*unit))
+        })
+    }
+
     /// The strings as exporters of current Weblate write them.
     fn strings(&self) -> Vec<CurrentUnit<'a>> {
-        self.units.iter().copied().map(CurrentUnit::of).collect()
+        self.units().map(CurrentUnit::of).collect()
+    }
+
+    /// Whether it is a file of selected strings.
+    fn is_for_work(&self) -> bool {
+        self.selected.is_some()
     }
 
     /// The code of the language in current Weblate.

@@ -85,11 +85,11 @@ pub(super) fn file(of: &Conversion<'_>) -> Vec<u8> {
     ];
     let fields = [("Language", code)].into_iter().chain(fields);
     let mut out = header(&header_text(of.view, &name, of.page, fields), Style::Legacy);
-    for &view in &of.units {
+    for view in of.units() {
         let text = ExportedUnit::of(view);
         let target = view.gettext_target();
         let flags = if view.unit.fuzzy() { "fuzzy" } else { "" };
-        let work = if of.is_for_work {
+        let work = if of.is_for_work() {
             WorkFields::of(view)
         } else {
             WorkFields::default()

@@ -15,7 +15,7 @@ pub(super) fn file(of: &Conversion<'_>) -> Vec<u8> {
         &*of.view.translation.language.code,
     ];
     let [source, target] = codes.map(|code| {
-        if of.is_for_work {
+        if of.is_for_work() {
             tag(code).unwrap_or_else(|| "und".to_owned())
         } else {
             code.to_owned()
@@ -29,8 +29,8 @@ pub(super) fn file(of: &Conversion<'_>) -> Vec<u8> {
         attribute(&target)
     );
     let mut locations = 0;
-    for &view in &of.units {
-        let work = of.is_for_work.then(|| WorkFields::of(view));
+    for view in of.units() {
+        let work = of.is_for_work().then(|| WorkFields::of(view));
         unit(&mut out, view, work.as_ref(), &mut locations);
     }
     out.push_str("    </body>\n  </file>\n</xliff>\n");

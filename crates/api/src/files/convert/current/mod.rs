@@ -54,6 +54,7 @@ pub(super) const CURRENT: &[OutputFormat] = &[
     // With one unit per string.
     format("xliff11", XLIFF, "xlf", xliff::plain),
     format("po", "text/x-po; charset=utf-8", "po", po::current),
+    // Only catalogues of gettext are compiled.
     OutputFormat {
         fits: |of| of.is_gettext() && !of.shape().has_template(),
         ..format("mo", MO, "mo", mo::file)
