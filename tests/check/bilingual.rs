@@ -380,3 +380,46 @@ fn a_fault_is_new_if_the_text_that_people_read_is_gone() {
         findings("change")
     );
 }
+
+#[test]
+fn a_fault_is_new_if_the_text_that_people_read_stays_in_another_component() {
+    let source = "Open %name% now";
+    let files = |component: &str, moved: bool, has_english: bool| {
+        let texts = [
+            ("en", "Open it now"),
+            ("fr", "Ouvrir"),
+            ("de", "%name% öffnen"),
+        ];
+        let texts = texts
+            .into_iter()
+            .filter(|(language, _)| has_english || *language != "en");
+        texts
+            .map(|(language, text)| {
+                let mut strings = vec![("own.name", "Own name")];
+                strings.extend(moved.then_some((source, text)));
+                (
+                    format!("{component}/m.{language}.xlf"),
+                    names("1.2", language, &strings),
+                )
+            })
+            .collect::<Vec<_>>()
+    };
+    let mut history = commit("one");
+    for (path, text) in [files("a", true, true), files("b", false, true)].concat() {
+        history = history.write(&path, text);
+    }
+    history = history.branch_at("change", "one").commit("two");
+    for (path, text) in [files("a", false, true), files("b", true, false)].concat() {
+        history = history.write(&path, text);
+    }
+    history = history.delete("b/m.en.xlf");
+    let site = TestSite::new(&history);
+    let flags = ["--base", "main", "--revision", "change", "--new-only"];
+    let run = Run::new(
+        site.repository.dir(),
+        &[&flags[..], &["--format", "json"]].concat(),
+    );
+    let lost = format!("b/m.fr.xlf {source}: {source} percent_placeholders");
+    let findings = run.findings();
+    assert!(findings.contains(&lost), "{findings:?}");
+}

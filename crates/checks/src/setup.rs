@@ -50,21 +50,17 @@ impl Setup {
             words,
             ..Self::default()
         };
-        let mut setup = setup
-            .with(flags)
-            .expect("the flags of syntaxes and file formats are valid");
-        let syntax = setup.syntax.as_ref();
-        let name = syntax.map_or("", |known| known.syntax.name());
-        setup.rules.has_quotes = name == "java-messageformat";
-        setup.rules.go_template = name == "go-template";
-        setup.rules.rails |= name == "rails";
         setup
+            .with(flags)
+            .expect("the flags of syntaxes and file formats are valid")
     }
 
     /// The same profile, file format, syntax and words with the checks that other flags enable, and their values.
     pub(super) fn with(self, flags: CheckFlags) -> Result<Self, FlagsError> {
         let has = |name: &str| flags.contains(name);
         let (enabled, inferred) = (self.enabled_by(&flags), self.inferred);
+        let syntax = self.syntax.as_ref();
+        let syntax = syntax.map_or("", |known| known.syntax.name());
         let values = |name| flags.values(name).unwrap_or_default();
         let pattern = values("regex")
             .first()
@@ -82,7 +78,9 @@ impl Setup {
                 zero_and_one_strict: self.file_format == "aresource",
                 plain_quotes: self.file_format == "gwt",
                 certain_only: inferred,
-                rails: inferred && self.file_format.starts_with("ruby-yaml"),
+                rails: syntax == "rails" || (inferred && self.file_format.starts_with("ruby-yaml")),
+                has_quotes: syntax == "java-messageformat",
+                go_template: syntax == "go-template",
                 precise: inferred,
                 ..FormatRules::default()
             },

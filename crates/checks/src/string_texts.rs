@@ -77,7 +77,7 @@ impl LanguageChecker {
         findings.iter().map(|finding| finding.check).collect()
     }
 
-    /// Runs the checks of a string, whoever reads its source.
+    /// Runs the checks of the source and the translation of a string; the wording does not count.
     fn check_texts(&self, string: &StringTexts, proceed: Proceed<'_>) -> Vec<CheckFinding> {
         if string.is_checked(&self.setup.file_format) {
             string.with_input(|unit| self.check_while(unit, proceed))

@@ -240,7 +240,9 @@ impl<'t> Links<'t> {
         while let Some(at) = rest.find("](") {
             rest = &rest[at + 2..];
             let end = rest.find([')', ' ', '\n']).unwrap_or(rest.len());
-            links.count += usize::from(!links.add_image(&rest[..end]));
+            if !links.add_image(&rest[..end]) {
+                links.count += 1;
+            }
             rest = &rest[end..];
         }
         let mut rest = text;

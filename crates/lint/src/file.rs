@@ -198,14 +198,14 @@ impl ParsedFile {
         let (mut text, mut entries) = (self.text.clone(), self.entries.clone());
         let (mut forms, mut bilingual) = (self.forms.clone(), self.bilingual.clone());
         let (mut added, mut added_fields) = (Vec::new(), Vec::new());
-        let mut push = |part: &str| push(&mut text, part);
+        let mut add = |part: &str| push(&mut text, part);
         for new in texts {
             let first_form = forms.len() as u32;
             forms.extend_from_slice(&new.forms);
             let known = new.entry.and_then(|at| entries.get(at));
             let entry = LineEntry {
-                key: known.map_or_else(|| push(new.key), |entry| entry.key.clone()),
-                text: push(&new.text),
+                key: known.map_or_else(|| add(new.key), |entry| entry.key.clone()),
+                text: add(&new.text),
                 forms: first_form..forms.len() as u32,
                 offset: known.map_or(0, |entry| entry.offset),
                 translated: true,
@@ -223,7 +223,7 @@ impl ParsedFile {
                     }
                 }
                 None => added_fields.push(BilingualEntry {
-                    flags: push(new.flags),
+                    flags: add(new.flags),
                     ..BilingualEntry::default()
                 }),
             }

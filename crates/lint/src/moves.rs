@@ -7,7 +7,7 @@ use super::component_files::ComponentFiles;
 use super::earlier::{EarlierEntry, EarlierString, EarlierStrings};
 use super::finding::report_key;
 use super::language_file::LanguageFile;
-use super::renames::{OldKeyUse, RenamedKey, Renames, add_strings, add_texts};
+use super::renames::{OldKeyUse, RenamedKey, Renames, add_strings, add_texts, can_compare};
 use gitglot_checks::Proceed;
 use gitglot_history::{ChangedTexts, RenameSide};
 use gitglot_model::{Component, RenameEvidence, SeededMap, SeededSet};
@@ -288,13 +288,18 @@ fn pairs<'a>(
     changes: &[ComponentChange<'a>],
     rows: &[[ChangedRows<'a>; 2]],
 ) -> Vec<MovedString<'a>> {
-    let has_any = |side: usize| rows.iter().any(|of| !of[side].rows.is_empty());
-    if changes.len() < 2 || !has_any(0) || !has_any(1) {
+    let count = |side: usize| -> usize { rows.iter().map(|of| of[side].rows.len()).sum() };
+    let (old_strings, new_strings) = (count(0), count(1));
+    if changes.len() < 2 || old_strings == 0 || new_strings == 0 {
         return Vec::new();
     }
     let sides = changes.iter().flat_map(|change| [change.base, change.head]);
     let languages = sides.flat_map(|side| side.languages.iter().map(|file| &*file.language.code));
-    let mut texts = ChangedTexts::new(languages);
+    let languages: SeededSet<&str> = languages.collect();
+    if !can_compare(old_strings + new_strings, languages.len()) {
+        return Vec::new();
+    }
+    let mut texts = ChangedTexts::new(languages.into_iter());
     let (mut removed, mut added) = (Vec::new(), Vec::new());
     for (at, [old, new]) in rows.iter().enumerate() {
         add_changed(&mut texts, RenameSide::Before, at, old, &mut removed);

@@ -16,6 +16,14 @@ use gitglot_checks::Proceed;
 use gitglot_history::{ChangedTexts, RenameSide};
 use gitglot_model::{Component, SeededMap, SeededSet, counted, shown_path};
 
+/// The most texts of two states that are compared, each a number of 8 bytes (docs/spec/renames.md#limits).
+const MAX_TEXTS: usize = 16 << 20;
+
+/// Whether the texts of changed strings are few enough to be compared.
+pub(super) fn can_compare(strings: usize, languages: usize) -> bool {
+    strings.saturating_mul(languages) <= MAX_TEXTS
+}
+
 /// A string to which a change gives a new key. Field order is the order in JSON.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct RenamedKey {
@@ -156,7 +164,8 @@ impl Renames {
         }
         let files = head.languages.iter();
         let files = files.filter(|file| file.content.error.is_none());
-        if !proceed((removed.len() + added.len()) * files.clone().count()) {
+        let (strings, languages) = (removed.len() + added.len(), files.clone().count());
+        if !can_compare(strings, languages) || !proceed(strings * languages) {
             return Self::default();
         }
         let mut texts = ChangedTexts::new(files.clone().map(|file| &*file.path));

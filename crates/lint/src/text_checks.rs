@@ -1,7 +1,9 @@
-//! What the checks of a text need beyond it: its plural categories, and what its key says.
+//! What the checks of a text need beyond it: what its key says, the plural categories of its source, and what people
+//! read in place of the source.
 
 use super::language_run::LanguageRun;
 use gitglot_checks::TextRole;
+use gitglot_model::language;
 
 impl LanguageRun<'_, '_> {
     /// What the key of a row says about its text in this file.
@@ -31,11 +33,10 @@ impl LanguageRun<'_, '_> {
             entries.translation(check.base.as_ref()?.row(row)?)
         };
         let moved = || {
-            let (file, _) = check.wording.as_ref()?;
-            let string = check
-                .scope
-                .moves?
-                .string(check.rows.key(row), &file.language.code);
+            check.bilingual?;
+            let source_language = language::resolve(&check.spec.source_language).code;
+            let moves = check.scope.moves?;
+            let string = moves.string(check.rows.key(row), &source_language);
             string?.translation()
         };
         of_base().or_else(moved)

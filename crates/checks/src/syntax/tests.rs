@@ -203,6 +203,20 @@ fn a_bar_of_vue_i18n_divides_what_shows_a_number() {
 }
 
 #[test]
+fn flags_of_a_unit_keep_the_rules_of_the_syntax() {
+    let checker = Checker::inferred("json", Words::default()).with_syntax(&known("go-template"));
+    let (source, target) = (["{{if .New}}New {{end}}file"], ["Datei"]);
+    for flags in ["", "max-length:100"] {
+        let unit = CheckInput {
+            flags,
+            ..CheckInput::new(&source, &target)
+        };
+        let findings = checker.for_translation("de", "en").check(&unit);
+        assert!(findings.is_empty(), "{flags}: {findings:?}");
+    }
+}
+
+#[test]
 fn what_vue_i18n_refuses_or_cuts_is_an_error() {
     for (source, target) in [
         ("Write to us", "Schreibe an info@example.org"),

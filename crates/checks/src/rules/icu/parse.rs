@@ -13,9 +13,10 @@ const MAX_DEPTH: usize = 64;
 /// The dialect of a message.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Syntax<'a> {
-    /// Tags such as `<b>` whose name has this prefix are parts of the message. Without one, tags are text.
+    /// The prefix of the names of tags such as `<b>` that are parts of the message; empty for all tags. `None` if tags
+    /// are text.
     pub(crate) tags: Option<&'a str>,
-    /// Whether an angle bracket that begins no tag is an error. Else it is text.
+    /// Whether an angle bracket that begins no tag is an error, if all tags are parts. Else it is text.
     pub(crate) strict_tags: bool,
     /// Whether apostrophes are text and quote nothing, as in Flutter by default.
     pub(crate) plain_apostrophes: bool,
