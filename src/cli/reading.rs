@@ -1,4 +1,4 @@
-//! What commands share that read all repositories once and write files: `export` and `site`.
+//! What the commands share that read all repositories once: `export`, `site`, and those of `check` that need a history.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub(super) fn places<'a>(
     }
 }
 
-/// The configuration of such a command. A checkout is described by its own file.
+/// The configuration of these commands. A checkout is described by its own file.
 pub(super) fn config(
     target: TargetArgs,
     base_url: Option<BaseUrl>,

@@ -28,12 +28,12 @@ pub struct TargetArgs {
     /// URL or path of a git repository [default: the repository that contains the current directory]
     #[arg(value_name = "REPO", help_heading = "Arguments")]
     pub repo: Option<String>,
-    /// What else says what the source is.
+    /// The other flags that name the source.
     #[command(flatten)]
     pub source: SourceArgs,
 }
 
-/// As [`TargetArgs`], for a command that reads the repository together with another argument.
+/// The flags that name the source, without the repository, which some commands read together with another argument.
 #[derive(Clone, Default, Debug, clap::Args)]
 #[command(next_help_heading = "Source")]
 pub struct SourceArgs {

@@ -9,11 +9,11 @@ use super::{Config, ConfigError, ConfigFlags, load};
 /// If the configuration file changed in between and is now invalid.
 pub fn explain(flags: &ConfigFlags, config: &Config) -> Result<String, ConfigError> {
     let file = load::file_settings(flags)?;
-    let file: Vec<&str> = file.given().collect();
+    let keys_of_file: Vec<&str> = file.given().collect();
     let ConfigFlags {
         http, data, log, ..
     } = flags;
-    let flags: Vec<&str> = http
+    let keys_of_flags: Vec<&str> = http
         .given()
         .chain(data.given())
         .chain(log.given())
@@ -28,10 +28,10 @@ pub fn explain(flags: &ConfigFlags, config: &Config) -> Result<String, ConfigErr
             };
             return format!("# {key} is not set; default: {default}\n");
         };
-        let origin = if flags.contains(&key) {
+        let origin = if keys_of_flags.contains(&key) {
             let (flag, variable) = (key.replace('_', "-"), key.to_uppercase());
             format!("flag --{flag} or variable GITGLOT_{variable}")
-        } else if file.contains(&key) {
+        } else if keys_of_file.contains(&key) {
             "file".to_owned()
         } else {
             "default".to_owned()

@@ -1,4 +1,4 @@
-//! Counts translation files by format, for messages.
+//! Counts translation files by format, and finds those that no component reads, for messages.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -88,7 +88,7 @@ impl OtherFiles {
     }
 }
 
-/// Those that belong to none of these components, each with its mask and its template.
+/// The files that belong to none of these components, each given by its mask and its template.
 pub fn unused<'m>(
     unread: &UnreadableFiles,
     components: impl Iterator<Item = (&'m FileMask, &'m str)> + Clone,

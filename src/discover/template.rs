@@ -53,8 +53,6 @@ pub(super) fn choose<'f>(
     named.retain(|(file, _)| has_text(file, contents));
     // A different template would be replaced as soon as this file parses again.
     let is_broken = |file: &TreeFile| contents.is_broken(file);
-    let is_sure = |(_, rank): &(&TreeFile, usize)| *rank < FIRST_VARIANT_RANK;
-    let is_template = |(_, rank): &(&TreeFile, usize)| *rank > FIRST_UNCERTAIN_RANK;
     let is_variant =
         |(_, rank): &(&TreeFile, usize)| (FIRST_VARIANT_RANK..=FIRST_UNCERTAIN_RANK).contains(rank);
     let broken = ranked
@@ -69,8 +67,7 @@ pub(super) fn choose<'f>(
             named.remove(0);
         }
     }
-    let is_no_variant = |named: &(&TreeFile, usize)| is_sure(named) || is_template(named);
-    if unnamed.is_some() || named.iter().chain(&broken).any(is_no_variant) {
+    if unnamed.is_some() || !named.iter().chain(&broken).all(is_variant) {
         named.retain(|named| !is_variant(named));
     }
     let named: Vec<&TreeFile> = named.into_iter().map(|(file, _)| file).collect();

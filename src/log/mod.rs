@@ -22,6 +22,10 @@ pub static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
 /// Starts logging to standard error. A second call has no effect.
 pub fn start_logging(format: LogFormat, level: LogLevel) {
+    // A check starts it with a level of its own, and may then load the configuration of a history.
+    if FORMAT.set(format).is_err() {
+        return;
+    }
     let stderr = LimitedStderr {
         is_json: format == LogFormat::Json,
     };
@@ -40,12 +44,10 @@ pub fn start_logging(format: LogFormat, level: LogLevel) {
             eprintln!("{}", line(&format!("internal error: {panic}")))
         }));
     }
-    let _ = FORMAT.set(format);
-    let started = tracing_subscriber::registry()
+    // It fails if a test has a subscriber.
+    let _ = tracing_subscriber::registry()
         .with(lines.with_filter(filter(level)))
         .try_init();
-    // Only tests call this twice.
-    drop(started);
 }
 
 /// Writes the error that ends the program, as a JSON line or as a sentence. Ignores the log level.

@@ -17,14 +17,15 @@ use gitglot_model::{
     Component, KeyId, KeyRename, LineageId, LogEntry, Project, RenameIndex, UnitId, UserId,
 };
 
-/// A component at a tip. Immutable. It dereferences to the projection that it was built from.
+/// A component at a tip. Immutable. It dereferences to the projection that it was built from, which has other
+/// `sources` and `translations`: without ids.
 #[derive(Clone, Debug)]
 pub struct ComponentSnapshot {
     /// Its project.
     pub project: Arc<Project>,
     /// Its configuration.
     pub component: Arc<Component>,
-    /// What was read at the tip ([`problems_of`](crate::problems_of) has all problems).
+    /// What was read at the tip, without the people of the log ([`problems_of`](crate::problems_of) has all problems).
     pub projection: Projection,
     /// The template's strings, in template order.
     pub sources: Arc<[SourceRow]>,

@@ -171,7 +171,11 @@ impl PreparedRows {
         ComponentSnapshot {
             project,
             component,
-            projection,
+            // Addresses of people stay where ids are given.
+            projection: Projection {
+                people: Arc::default(),
+                ..projection
+            },
             source_order: IdOrder::of(sources.iter().map(|source| source.id.0)),
             sources,
             by_name: by_name(&translations),

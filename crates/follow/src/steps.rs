@@ -87,6 +87,8 @@ impl Member {
             Err(error) => Err(error.into()),
         };
         id_bytes.advanced(before, state.id_bytes());
+        // The component has read them, and the newest move is all that the batch compares.
+        self.recorded.current = Vec::new();
         self.elapsed = started.elapsed();
     }
 }

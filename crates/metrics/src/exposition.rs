@@ -95,8 +95,8 @@ impl Family {
         }
     }
 
-    /// Adds durations with this sum in seconds. `bounds` are upper ones in seconds, ascending; `counts` are the numbers
-    /// of durations up to each bound and above the previous one, then of those above all bounds.
+    /// Adds durations with this sum in seconds. `bounds` are the upper bounds of the buckets in seconds, ascending.
+    /// `counts` has the number of durations in each bucket, and last those above all bounds.
     pub fn add_durations(&mut self, labels: &Labels<'_>, bounds: &[f64], counts: &[u64], sum: f64) {
         let mut count = 0;
         let bounds = bounds.iter().map(f64::to_string);

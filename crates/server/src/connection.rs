@@ -287,6 +287,7 @@ impl<E: Endpoint + 'static> InFlightRequest<E> {
     ) -> hyper::Response<impl HttpBody<Data = Bytes, Error = io::Error>> {
         hyper::Response::<PoemBody>::from(response).map(|body| {
             body.map_err(move |error| {
+                // The body owns the closure, and so the request.
                 let _request = &self;
                 error
             })

@@ -22,10 +22,11 @@ pub(super) struct WorkerPool {
 /// The accept loop's handle of one worker thread.
 struct WorkerHandle {
     queue: mpsc::UnboundedSender<AcceptedConnection>,
-    /// Each connection of the worker has a clone.
+    /// Each connection of the worker has a clone: the strong count is the load.
     load: Arc<()>,
 }
 
+/// A connection, and the load of its worker.
 type AcceptedConnection = ((std::net::TcpStream, Slot), Arc<()>);
 
 impl WorkerPool {
@@ -118,7 +119,8 @@ async fn work<E: Endpoint + 'static>(
         let (endpoint, settings, shutdown) = (endpoint.clone(), settings.clone(), shutdown.clone());
         tokio::spawn(async move {
             connection::run(endpoint, stream, &settings, &shutdown).await;
-            drop((slot, load));
+            // The accept loop compares loads as soon as a slot is free.
+            drop((load, slot));
         });
     }
 }

@@ -137,7 +137,7 @@ pub(super) type CheckedReport = (ComponentReport, Vec<Finding>);
 
 /// Where the check of components writes.
 struct Outputs<'o, 'v> {
-    /// What gets the checked components with their files, if they are wanted.
+    /// Receives the checked components with their files.
     visit: Option<&'o mut Visit<'v>>,
     notes: &'o mut Vec<String>,
     /// The names in acknowledgements that no component has, once the history of one was read.

@@ -50,7 +50,7 @@ pub(super) struct FollowThread {
     pub url: String,
     /// Whether it prints the address, once there is something to serve.
     pub prints_address: bool,
-    /// When the thread started: from the time when everything was read until it says so, once `/readyz` does.
+    /// When the thread started. Set once everything was read; the announcement that the server is ready takes it.
     pub started: Mutex<Option<Instant>>,
     pub tips: LoggedTips,
 }
@@ -140,8 +140,9 @@ impl FollowThread {
     /// Announces once that the server is ready, in the log and to the service manager, if it is and everything was
     /// read. A replica may become ready later.
     fn announce(&self) {
-        let mut started = self.started.lock();
-        if let Some(started) = started.take_if(|_| self.parts.readiness.is_ready()) {
+        let is_ready = |_: &mut Instant| self.parts.readiness.is_ready();
+        let started = self.started.lock().take_if(is_ready);
+        if let Some(started) = started {
             let seconds = started.elapsed().as_secs_f64();
             let published = self.setup.published.load();
             let sums = published.as_deref().map(sums).unwrap_or_default();

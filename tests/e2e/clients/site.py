@@ -4,11 +4,11 @@ one page of each kind."""
 
 import functools
 import shutil
-import subprocess
 import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import harness
 from harness import ClientStep, git
 
 from .browser import prepared
@@ -81,7 +81,8 @@ def run(step: ClientStep) -> str:
             place = f"user/{strings}/"
             command = [step.demo.program, "site", "--config", config, "--api", "--changes", "all", "--strings", strings]
             command += ["--base-url", address + place, "--log-level", "error", root / place]
-            subprocess.run(command, check=True, capture_output=True, timeout=120)
+            done = harness.run(command, 120)
+            assert done.returncode == 0, done.stderr.decode(errors="replace")
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:

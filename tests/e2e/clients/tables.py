@@ -1,9 +1,9 @@
 """Exports loaded into DuckDB and pandas: every table has the columns and values of the JSON lists."""
 
-import subprocess
 import urllib.request
 from pathlib import Path
 
+import harness
 from harness import ClientStep, Origin, Skipped, configuration, numbered
 
 HERE = Path(__file__).resolve().parent
@@ -20,10 +20,11 @@ def export(step: ClientStep, kind: str, folder) -> None:
     """Runs `gitglot export` for the configuration in the step's directory."""
     command = [step.demo.program, "export", "--config", step.folder / "gitglot.toml", "--format", kind, folder]
     command += ["--state-dir", step.folder / "state", "--base-url", "http://127.0.0.1:8000", "--log-level", "error"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    if "without Parquet" in done.stderr:
+    done = harness.run(command, 120)
+    errors = done.stderr.decode(errors="replace")
+    if "without Parquet" in errors:
         raise Skipped("the program was built without the feature parquet")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, errors
 
 
 def run(step: ClientStep) -> str:

@@ -31,13 +31,13 @@ def until(name: str, condition: Callable, seconds: float = TIMEOUT):
         time.sleep(0.02)
 
 
-# The processes that `run` waits for, and whether they were ended because the run ends.
+# The processes that `run` waits for, and whether the run is ending.
 RUNNING: "set[subprocess.Popen]" = set()
 ENDED = threading.Event()
 
 
 def run(command: list, seconds: float, **more) -> subprocess.CompletedProcess:
-    """As `subprocess.run`, with captured output and without standard input; `end` ends the process and its children."""
+    """As `subprocess.run`, with captured output and without input; `end_processes` ends the process and its children."""
     command = [str(part) for part in command]
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, start_new_session=True, **pipes, **more) as process:
@@ -60,7 +60,7 @@ def kill(process: subprocess.Popen) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def end() -> None:
+def end_processes() -> None:
     """Ends the processes that `run` waits for, and those that it starts from now on."""
     ENDED.set()
     for process in list(RUNNING):

@@ -51,7 +51,7 @@ pub(crate) struct RecordedLog {
     /// The newest move, with any settings.
     pub(super) newest: Option<RecordedMove<'static>>,
     /// The moves that make up the current log, oldest first. None if the component has read them.
-    pub(super) current: Vec<RecordedMove<'static>>,
+    pub current: Vec<RecordedMove<'static>>,
 }
 
 impl RecordedLog {

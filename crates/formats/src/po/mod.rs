@@ -49,7 +49,7 @@ impl BlockFormat for Po {
         } else {
             incremental::read(text, comparison)?;
         }
-        Ok(true)
+        Ok(!self.has_template)
     }
 }
 

@@ -62,7 +62,7 @@ pub(super) fn header(text: &str) -> Option<String> {
     None
 }
 
-/// The entries of a text from an offset on, which is its start or the first line of an entry.
+/// The entries of a text from an offset on: its start, the first line of an entry, or the end of the one before it.
 pub(super) struct Entries<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,

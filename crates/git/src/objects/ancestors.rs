@@ -69,8 +69,8 @@ struct Reached {
     is_below: bool,
 }
 
-/// Which of two commits reach a commit and its ancestors, as far as the walk went. Visits the newest commits first,
-/// until only ancestors of common ones are left. Clocks may be wrong: they affect the order of the search.
+/// The commits that two commits reach, as far as the walk went, with which of the two reach each, and its header. Visits
+/// the newest commits first, until only ancestors of common ones are left. Clocks may be wrong: they affect the order of the search.
 fn reached_by(
     reader: &mut ObjectReader,
     [one, other]: [CommitId; 2],
