@@ -82,10 +82,16 @@ pub(crate) fn negotiate(
             None => return Err(ApiError::NotFound),
         },
     };
-    let accept = accept.map(str::trim).filter(|accept| !accept.is_empty());
+    let accept = accept.unwrap_or_default().trim();
+    // Most programs accept everything.
+    if matches!(accept, "" | "*/*") {
+        return Ok(Negotiated {
+            representation: *available.first().ok_or(ApiError::NotAcceptable)?,
+            indent: 0,
+        });
+    }
     // The most specific range counts, then the preferred representation, then the first range.
-    let ranges = accept.unwrap_or("*/*").split(',');
-    let ranges = ranges.map(|range| MediaRange::new(range.trim()));
+    let ranges = accept.split(',').map(|range| MediaRange::new(range.trim()));
     let candidates = ranges.enumerate().flat_map(|(position, range)| {
         let matching = available.iter().enumerate();
         let matching = matching.filter(move |(_, known)| range.matches(**known));
