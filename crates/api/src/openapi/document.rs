@@ -221,7 +221,7 @@ impl Documents {
             "docs/" => {
                 let layout = PageLayout::below(base);
                 let (name, _) = documents.first()?;
-                // A page is stored for each base; until then, the text of the document takes less memory than its values.
+                // A page is stored for each base. The text of the document takes less memory than its values.
                 let document = serde_json::from_str(&self.of(profile).json).ok()?;
                 let main = ReferencePage {
                     base,

@@ -70,7 +70,8 @@ struct Reached {
 }
 
 /// The commits that two commits reach, as far as the walk went, with which of the two reach each, and its header. Visits
-/// the newest commits first, until only ancestors of common ones are left. Clocks may be wrong: they affect the order of the search.
+/// the newest commits first, until only ancestors of common ones are left. Clocks may be wrong: they affect the order of
+/// the search.
 fn reached_by(
     reader: &mut ObjectReader,
     [one, other]: [CommitId; 2],
