@@ -74,21 +74,21 @@ fn each_pair(text: &str, mut each: impl FnMut(Pair<'_>)) -> Result<(), SyntaxErr
     let mut scan = Scanner { text, at: 0 };
     let (mut key, mut value) = (String::new(), String::new());
     loop {
-        let note = scan.notes()?;
+        let note = notes(&mut scan)?;
         let start = scan.at;
         if scan.peek().is_none() {
             return Ok(());
         }
         key.clear();
         value.clear();
-        scan.token("a key", key_escape, &mut key)?;
-        scan.expect("=", "'=' after the key")?;
-        scan.notes()?;
+        token(&mut scan, "a key", key_escape, &mut key)?;
+        expect(&mut scan, "=", "'=' after the key")?;
+        notes(&mut scan)?;
         let value_start = scan.at;
-        scan.token("a value", value_escape, &mut value)?;
+        token(&mut scan, "a value", value_escape, &mut value)?;
         let raw = &text[value_start..scan.at];
         // Text that seems to follow a value of several lines is a value whose quotation mark at the end is missing.
-        scan.expect(";", "';' after the value").map_err(|error| {
+        expect(&mut scan, ";", "';' after the value").map_err(|error| {
             if raw.contains('\n') {
                 ReadErrorKind::OpenString.at(value_start)
             } else {
@@ -110,117 +110,115 @@ fn each_pair(text: &str, mut each: impl FnMut(Pair<'_>)) -> Result<(), SyntaxErr
 /// Appends the text of an escape, given the text after the backslash. Returns the rest.
 type Unescape = for<'t> fn(&'t str, &mut String) -> &'t str;
 
-impl Scanner<'_> {
-    /// Skips whitespace and comments, and a text that must follow.
-    fn expect(&mut self, text: &str, expected: &'static str) -> Result<(), SyntaxError> {
-        self.notes()?;
-        if self.skip(text) {
+/// Skips whitespace and comments, and a text that must follow.
+fn expect(scan: &mut Scanner<'_>, text: &str, expected: &'static str) -> Result<(), SyntaxError> {
+    notes(scan)?;
+    if scan.skip(text) {
+        Ok(())
+    } else {
+        Err(scan.unexpected(expected))
+    }
+}
+
+/// Skips whitespace and comments. Returns the comments since the last blank line, with their markers. A comment on
+/// the line of the entry before it is no note.
+fn notes(scan: &mut Scanner<'_>) -> Result<String, SyntaxError> {
+    let mut note = String::new();
+    let mut is_own_line = scan.at == 0;
+    let mut newlines = 0;
+    // The end of the comment before, if it is on the same line.
+    let mut before = None;
+    loop {
+        let rest = scan.rest();
+        let length = match rest.as_bytes() {
+            [b'\n', ..] => {
+                newlines += 1;
+                if newlines > 1 {
+                    note.clear();
+                }
+                (is_own_line, before) = (true, None);
+                1
+            }
+            [b' ' | b'\t' | b'\r' | b'\x0B' | b'\x0C', ..] => 1,
+            [b'/', b'/' | b'*', ..] => {
+                let comment = comment(scan)?;
+                let length = comment.len();
+                if is_own_line && comment != NO_COMMENT {
+                    match before {
+                        Some(end) => note.push_str(&scan.text[end..scan.at]),
+                        None => add_line(&mut note, indentation(scan)),
+                    }
+                    note.push_str(comment);
+                }
+                (newlines, before) = (0, Some(scan.at + length));
+                length
+            }
+            _ => return Ok(note),
+        };
+        scan.at += length;
+    }
+}
+
+/// The spaces between the start of the line and the position.
+fn indentation<'t>(scan: &Scanner<'t>) -> &'t str {
+    let before = &scan.text[..scan.at];
+    let line = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+    let indentation = &before[line..];
+    if indentation.trim().is_empty() {
+        indentation
+    } else {
+        ""
+    }
+}
+
+/// The comment at the position, with its markers.
+fn comment<'t>(scan: &Scanner<'t>) -> Result<&'t str, SyntaxError> {
+    let rest = scan.rest();
+    if rest.starts_with("//") {
+        return Ok(rest.lines().next().unwrap_or_default());
+    }
+    let end = rest
+        .find("*/")
+        .ok_or_else(|| scan.unexpected("'*/' after the comment"))?;
+    Ok(&rest[..end + 2])
+}
+
+fn token(
+    scan: &mut Scanner<'_>,
+    expected: &'static str,
+    unescape: Unescape,
+    out: &mut String,
+) -> Result<(), SyntaxError> {
+    if scan.peek() == Some('"') {
+        return quoted(scan, unescape, out);
+    }
+    let bare =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | '$' | '/' | ':');
+    match scan.skip_while(bare) {
+        "" => Err(scan.unexpected(expected)),
+        token => {
+            out.push_str(token);
             Ok(())
-        } else {
-            Err(self.unexpected(expected))
         }
     }
+}
 
-    /// Skips whitespace and comments. Returns the comments since the last blank line, with their markers. A comment on
-    /// the line of the entry before it is no note.
-    fn notes(&mut self) -> Result<String, SyntaxError> {
-        let mut note = String::new();
-        let mut is_own_line = self.at == 0;
-        let mut newlines = 0;
-        // The end of the comment before, if it is on the same line.
-        let mut before = None;
-        loop {
-            let rest = self.rest();
-            let length = match rest.as_bytes() {
-                [b'\n', ..] => {
-                    newlines += 1;
-                    if newlines > 1 {
-                        note.clear();
-                    }
-                    (is_own_line, before) = (true, None);
-                    1
-                }
-                [b' ' | b'\t' | b'\r' | b'\x0B' | b'\x0C', ..] => 1,
-                [b'/', b'/' | b'*', ..] => {
-                    let comment = self.comment()?;
-                    let length = comment.len();
-                    if is_own_line && comment != NO_COMMENT {
-                        match before {
-                            Some(end) => note.push_str(&self.text[end..self.at]),
-                            None => add_line(&mut note, self.indentation()),
-                        }
-                        note.push_str(comment);
-                    }
-                    (newlines, before) = (0, Some(self.at + length));
-                    length
-                }
-                _ => return Ok(note),
-            };
-            self.at += length;
+fn quoted(scan: &mut Scanner<'_>, unescape: Unescape, out: &mut String) -> Result<(), SyntaxError> {
+    let start = scan.at;
+    scan.at += 1;
+    loop {
+        let rest = &scan.text[scan.at..];
+        let Some(stop) = memchr::memchr2(b'"', b'\\', rest.as_bytes()) else {
+            return Err(ReadErrorKind::OpenString.at(start));
+        };
+        let (plain, after) = rest.split_at(stop);
+        out.push_str(plain);
+        if after.starts_with('"') {
+            scan.at += stop + 1;
+            return Ok(());
         }
-    }
-
-    /// The spaces between the start of the line and the position.
-    fn indentation(&self) -> &str {
-        let before = &self.text[..self.at];
-        let line = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
-        let indentation = &before[line..];
-        if indentation.trim().is_empty() {
-            indentation
-        } else {
-            ""
-        }
-    }
-
-    /// The comment at the position, with its markers.
-    fn comment(&self) -> Result<&str, SyntaxError> {
-        let rest = self.rest();
-        if rest.starts_with("//") {
-            return Ok(rest.lines().next().unwrap_or_default());
-        }
-        let end = rest
-            .find("*/")
-            .ok_or_else(|| self.unexpected("'*/' after the comment"))?;
-        Ok(&rest[..end + 2])
-    }
-
-    fn token(
-        &mut self,
-        expected: &'static str,
-        unescape: Unescape,
-        out: &mut String,
-    ) -> Result<(), SyntaxError> {
-        if self.peek() == Some('"') {
-            return self.quoted(unescape, out);
-        }
-        let bare =
-            |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | '$' | '/' | ':');
-        match self.skip_while(bare) {
-            "" => Err(self.unexpected(expected)),
-            token => {
-                out.push_str(token);
-                Ok(())
-            }
-        }
-    }
-
-    fn quoted(&mut self, unescape: Unescape, out: &mut String) -> Result<(), SyntaxError> {
-        let start = self.at;
-        self.at += 1;
-        loop {
-            let rest = &self.text[self.at..];
-            let Some(stop) = memchr::memchr2(b'"', b'\\', rest.as_bytes()) else {
-                return Err(ReadErrorKind::OpenString.at(start));
-            };
-            let (plain, after) = rest.split_at(stop);
-            out.push_str(plain);
-            if after.starts_with('"') {
-                self.at += stop + 1;
-                return Ok(());
-            }
-            let after = unescape(&after[1..], out);
-            self.at = self.text.len() - after.len();
-        }
+        let after = unescape(&after[1..], out);
+        scan.at = scan.text.len() - after.len();
     }
 }
 

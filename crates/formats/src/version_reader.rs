@@ -92,8 +92,10 @@ impl<F: BlockFormat> FormatReader for VersionReader<F> {
             .then(|| self.version(new, &decoded, old, blocks, scopes.clone()))
             .and_then(Result::ok)
             // Scopes of old versions stay, until they are too many.
-            .filter(|it| it.is_comparable && it.scopes.len() <= 2 * it.version.blocks.len());
-        let read = match compared.filter(|it| !it.version.blocks.is_empty()) {
+            .filter(|read| {
+                read.is_comparable && read.scopes.len() <= 2 * read.version.blocks.len()
+            });
+        let read = match compared.filter(|read| !read.version.blocks.is_empty()) {
             Some(read) => read,
             None => self.version(new, &decoded, b"", &[], Scopes::default())?,
         };

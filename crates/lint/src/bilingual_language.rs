@@ -11,7 +11,7 @@ use super::translated::{check_translated, report_untranslated};
 use super::{accelerators, faults};
 use crate::finding::FindingKind;
 use crate::report::StaleCount;
-use gitglot_model::{PLURAL_SEPARATOR, language};
+use gitglot_model::PLURAL_SEPARATOR;
 
 /// Checks the strings of a bilingual file, and reports those that it should have.
 pub(super) fn check_bilingual(
@@ -19,8 +19,7 @@ pub(super) fn check_bilingual(
     strings: &BilingualStrings,
     found: &mut FileFindingCollector<'_>,
 ) {
-    let source_language = language::resolve(&run.check.spec.source_language).code;
-    let is_source = run.file.language.code == source_language;
+    let is_source = run.file.language.code == run.check.source_language;
     let rows = (0..run.check.rows.len()).take_while(|_| (run.proceed)(ROW));
     let mut older = 0;
     for row in rows {

@@ -20,6 +20,8 @@ use gitglot_model::{BlobId, SeededSet, language, shown_path};
 /// The data that the checks of all languages of a component share.
 pub(super) struct ComponentCheck<'a> {
     pub(super) spec: &'a ComponentSpec,
+    /// The code of the source language, as files have it.
+    pub(super) source_language: Arc<str>,
     /// The checks of translations of this template.
     pub(super) checker: Checker,
     /// Those of the base, if its source texts are others.
@@ -129,6 +131,7 @@ impl<'a> ComponentCheck<'a> {
         Self {
             renames,
             spec,
+            source_language: source_language.clone(),
             checker,
             checker_at_base: of_base.map(|texts| spec.checker.for_template(texts)),
             scope,

@@ -11,7 +11,7 @@ use super::translated::{check_translated, report_restored, report_untranslated};
 use super::{faults, left_over};
 use crate::report::StaleCount;
 use gitglot_checks::Proceed;
-use gitglot_model::{language, name_of_part};
+use gitglot_model::name_of_part;
 
 impl<'a> ComponentCheck<'a> {
     /// Checks a language. The result is incomplete if the work may not go on.
@@ -115,10 +115,9 @@ fn check_row(run: &LanguageRun<'_, '_>, row: usize, found: &mut FileFindingColle
 
 /// Whether the file has the language of the template, so that programs use the template where it lacks a text.
 fn is_variant(run: &LanguageRun<'_, '_>) -> bool {
-    let (spec, component) = (run.check.spec, &run.check.spec.component);
-    let source_language = language::resolve(&spec.source_language).code;
+    let component = &run.check.spec.component;
     let template = component.filemask.source_path(&component.template);
-    *run.file.path != *template && run.file.language.code == source_language
+    *run.file.path != *template && run.file.language.code == run.check.source_language
 }
 
 /// Whether a key is a plural category that the language does not have, next to one that it has.

@@ -16,7 +16,7 @@ use gitglot_checks::Proceed;
 use gitglot_history::{ChangedTexts, RenameSide};
 use gitglot_model::{Component, SeededMap, SeededSet, counted, shown_path};
 
-/// The most texts of two states that are compared, each a number of 8 bytes (docs/spec/renames.md#limits).
+/// The most texts of two states that are compared, each stored in 8 bytes (docs/spec/renames.md#limits).
 const MAX_TEXTS: usize = 16 << 20;
 
 /// Whether the texts of changed strings are few enough to be compared.

@@ -3,7 +3,6 @@
 
 use super::language_run::LanguageRun;
 use gitglot_checks::TextRole;
-use gitglot_model::language;
 
 impl LanguageRun<'_, '_> {
     /// What the key of a row says about its text in this file.
@@ -34,9 +33,8 @@ impl LanguageRun<'_, '_> {
         };
         let moved = || {
             check.bilingual?;
-            let source_language = language::resolve(&check.spec.source_language).code;
             let moves = check.scope.moves?;
-            let string = moves.string(check.rows.key(row), &source_language);
+            let string = moves.string(check.rows.key(row), &check.source_language);
             string?.translation()
         };
         of_base().or_else(moved)

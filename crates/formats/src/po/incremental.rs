@@ -27,7 +27,10 @@ pub(super) fn read(text: &str, comparison: &mut Comparison<'_>) -> Result<(), Sy
         let place = comparison
             .has_entries()
             .then(|| lines.next_entry(entries.at));
-        if let Some(end) = place.flatten().and_then(|it| comparison.reuse(it, &lines)) {
+        if let Some(end) = place
+            .flatten()
+            .and_then(|place| comparison.reuse(place, &lines))
+        {
             entries.at = end;
             continue;
         }

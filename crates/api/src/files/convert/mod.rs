@@ -106,7 +106,7 @@ impl OutputFormat {
 }
 
 impl<'a> Conversion<'a> {
-    /// The strings of the file, as far as the budget lasts: what is made of them counts, too.
+    /// The strings of the file, as far as the budget lasts. Each is read when it is needed, so the time between counts.
     fn units(&self) -> impl Iterator<Item = UnitView<'a>> {
         let Self { view, budget, .. } = *self;
         let selected = self.selected;
